@@ -21,7 +21,7 @@ with cplan.Agent(
     SUPERMARKET / "problem.pddl",
     model=cplan.ModelConfig("local", replay=SUPERMARKET / "local.jsonl"),
 ) as agent:
-    print("on waking up, the next step is", agent.act(cplan.Seen()))
+    print("at first, the next step is", agent.act(cplan.Seen()))
     likeliest(agent)
     print("there is bread here, and nothing else; the next step is", agent.act(cplan.Seen(["(in-aisle bread bakery)"])))
     likeliest(agent)

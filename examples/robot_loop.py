@@ -23,7 +23,7 @@ logging.basicConfig(format="    ! %(message)s")  # surprises are told to Python'
 
 
 class Robot:
-    """A simulated one; ``truth`` is how the world really is, which the agent is never told."""
+    """A simulated one; ``truth`` is how the world really is, which the agent never observes."""
 
     def __init__(self, task: cplan.Task, rng: np.random.Generator) -> None:
         self.ground, self.compiled = task.seen_in_part
@@ -34,7 +34,7 @@ class Robot:
 
     def look(self) -> cplan.Seen:
         """All that its camera shows."""
-        return self.told(self.world().look())
+        return self.seen(self.world().look())
 
     def carry_out(self, action: cplan.Action) -> cplan.Seen:
         """Do it, or fail, and look."""
@@ -43,9 +43,9 @@ class Robot:
         observation = self.world().step(self.operators[str(action)])
         for fact, value in observation.facts:
             self.truth[fact] = value
-        return self.told(observation)
+        return self.seen(observation)
 
-    def told(self, observation: cplan.Observation) -> cplan.Seen:
+    def seen(self, observation: cplan.Observation) -> cplan.Seen:
         """The numbers of the simulation in names; and on the desk stands a mug that the problem's file forgets."""
         names = {str(self.ground.fact_step(fact)): value for fact, value in observation.readings}
         shown = [name for name, value in names.items() if value]

@@ -64,7 +64,7 @@ def _grounded(problem: Path, sensors: Path | None) -> tuple[Task, GroundTask, Gr
 
 
 class World:
-    """A pack's problem, grounded for an agent that has just woken up."""
+    """A pack's problem, grounded for an agent that has its initial observation."""
 
     def __init__(
         self, problem: Path, prior: Callable[[int, int], Floats] | None = None, sensors: Path | None = None

@@ -7,6 +7,7 @@ from the source, those inside functions and those for types alone too.
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ LAYERS = [
     ["validation"],
     ["grounding"],
     ["kernels"],
+    ["state"],
     ["heuristics"],
     ["matching"],
     ["wording"],
@@ -128,6 +130,14 @@ def test_only_the_episode_lets_environment_and_search_meet() -> None:
             assert "pomdp.environment import Environment" not in path.read_text(), path.name
         if room_of(path) == "pomdp":
             assert "search" not in set(imports(path)), path.name
+
+
+def test_only_the_transition_model_carries_operators_out() -> None:
+    """Elsewhere states are looked at through a ``StateView``, and what comes of an operator is asked of T."""
+    for path in SOURCES:
+        if RANK[room_of(path)] > RANK["pomdp"]:
+            text, taken = path.read_text(), r"kernels.engine import .*\b(progress|is_applicable|goal_reached|failed)\b"
+            assert ".half" not in text and not re.search(taken, text), path.name
 
 
 def test_language_knows_no_states() -> None:

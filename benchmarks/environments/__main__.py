@@ -92,7 +92,7 @@ def single_loop(files: Files, **kwargs: Any) -> Loop:
 def successor_loop(files: Files) -> Loop:
     """Our successor generator from Python: no observation, no goal."""
     ground, compiled = cplan.read_task(files.domain, files.problem).seen_in_part
-    generator, rng = cplan.SuccessorGenerator(compiled), random.Random(0)
+    generator, rng = cplan.TransitionModel(compiled), random.Random(0)
     start = cplan.make_state(compiled, ground.init)
     state, steps = start, 0
 
@@ -111,7 +111,7 @@ def successor_loop(files: Files) -> Loop:
 def environment_loop(files: Files) -> Loop:
     """The environment of our episodes, with a belief beside it, which says what is applicable."""
     ground, compiled = cplan.read_task(files.domain, files.problem).seen_in_part
-    generator, rng = cplan.SuccessorGenerator(compiled), random.Random(0)
+    generator, rng = cplan.TransitionModel(compiled), random.Random(0)
     groups = compiled.sensors.groups
     even = [np.ones(len(groups.row(group))) for group in range(len(groups))]
     steps = 0
@@ -157,7 +157,7 @@ def rows_of(folder: Path, copies: int) -> list[Row]:
         Row("demo", f"{copies} copies, drawn from the mask with NumPy", partial(vector_loop, in_part, copies, True)),
         Row("demo", "single environment, with mask", partial(single_loop, in_part)),
         Row("demo", "single environment, no mask", partial(single_loop, in_part, action_mask=False)),
-        Row("demo", "`SuccessorGenerator` alone", partial(successor_loop, in_part)),
+        Row("demo", "`TransitionModel` alone", partial(successor_loop, in_part)),
         Row("demo", "`Environment` and `Belief`", partial(environment_loop, in_part)),
     ]
     tasks = {"demo, nothing hidden": shown, "demo in STRIPS": strips[0], "small-apple in STRIPS": strips[1]}

@@ -21,7 +21,6 @@ from commonsense_planning.grounding.ground_task import Goal, goal_of
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Translator, lift, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.instructions.translate import known_at_first
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
@@ -29,6 +28,7 @@ from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import Group, parse, render
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.variants import with_goal
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.task import Task, read_task
 
@@ -143,7 +143,7 @@ class World:
     def walks(self, rng: np.random.Generator) -> list[Bits]:
         """The states of random walks."""
         compiled = compile_task(self.ground)
-        generator, states = SuccessorGenerator(compiled), []
+        generator, states = TransitionModel(compiled), []
         for _ in range(WALKS):
             state = make_state(compiled, self.ground.init)
             for _ in range(STEPS):

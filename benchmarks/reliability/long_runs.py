@@ -84,7 +84,7 @@ def decisions(seed: int) -> Iterator[str]:
             yield str(ended.status)
             continue
         agent, robot = Agent(task, method="look-greedy", seed=number), Robot(task)
-        seen = robot.wake()
+        seen = robot.initial()
         while (action := agent.act(seen)) is not None and len(robot.did) < MOST_STEPS:
             seen = robot.do(action)
             yield ""

@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from commonsense_planning.heuristics.delete_relaxation import HMax as HMax
     from commonsense_planning.heuristics.heuristic import Blind as Blind
     from commonsense_planning.heuristics.registry import HeuristicKind as HeuristicKind
-    from commonsense_planning.heuristics.successor_generator import SuccessorGenerator as SuccessorGenerator
     from commonsense_planning.interfaces.gym import register_envs as register_envs
     from commonsense_planning.interfaces.up.engines import register_engines as register_engines
     from commonsense_planning.kernels.compiled import Compiled as Compiled
-    from commonsense_planning.kernels.compiled import make_state as make_state
     from commonsense_planning.llm.adapters import Adapter as Adapter
     from commonsense_planning.llm.adapters import Opening as Opening
     from commonsense_planning.llm.model import ChatRequest as ChatRequest
@@ -71,9 +69,12 @@ if TYPE_CHECKING:
     from commonsense_planning.pomdp.observation_model import CertainSensing as CertainSensing
     from commonsense_planning.pomdp.observation_model import Observation as Observation
     from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
+    from commonsense_planning.pomdp.transition_model import TransitionModel as TransitionModel
     from commonsense_planning.search.best_first import BestFirst as BestFirst
     from commonsense_planning.search.compiled_search import SearchResult as SearchResult
     from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
+    from commonsense_planning.state import StateView as StateView
+    from commonsense_planning.state import make_state as make_state
     from commonsense_planning.task import Task as Task
     from commonsense_planning.task import read_task as read_task
     from commonsense_planning.validation.validate import validate as validate
@@ -94,10 +95,9 @@ _PUBLIC = {
     "heuristics.delete_relaxation": ["FF", "HAdd", "HMax"],
     "heuristics.heuristic": ["Blind"],
     "heuristics.registry": ["HeuristicKind"],
-    "heuristics.successor_generator": ["SuccessorGenerator"],
     "interfaces.gym": ["register_envs"],
     "interfaces.up.engines": ["register_engines"],
-    "kernels.compiled": ["Compiled", "make_state"],
+    "kernels.compiled": ["Compiled"],
     "llm.adapters": ["Adapter", "Opening"],
     "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
     "llm.models": ["Models"],
@@ -111,9 +111,11 @@ _PUBLIC = {
     "pomdp.belief": ["Belief"],
     "pomdp.environment": ["Environment"],
     "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
+    "pomdp.transition_model": ["TransitionModel"],
     "search.best_first": ["BestFirst"],
     "search.compiled_search": ["SearchResult"],
     "search.transition_system": ["TransitionSystem"],
+    "state": ["StateView", "make_state"],
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],

@@ -31,8 +31,8 @@ class Robot:
         self.facts = {str(self.task.fact_step(f)): f for f in range(self.task.fact_count)}
         self.did: list[str] = []
 
-    def wake(self) -> Seen:
-        """What it sees on waking up."""
+    def initial(self) -> Seen:
+        """Its initial observation."""
         return self._told(self.environment.look())
 
     def do(self, action: object) -> Seen:
@@ -58,7 +58,7 @@ class Robot:
 
 def run(agent: Agent, robot: Robot, most: int = 60) -> None:
     """Until the agent has nothing to say any more."""
-    seen = robot.wake()
+    seen = robot.initial()
     while (action := agent.act(seen)) is not None:
         assert len(robot.did) < most, robot.did
         seen = robot.do(action)

@@ -117,7 +117,7 @@ def test_it_never_sees_what_is_hidden_in_the_problem(tmp_path: Path) -> None:
         task = read_task(HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
         for method in ("llm-mcts", "llm-replan", "uct"):
             agent, events = agent_for(task, method, simulations=10)
-            seen, said = Robot(household()).wake(), []
+            seen, said = Robot(household()).initial(), []
             for _ in range(4):
                 said.append(str(agent.act(seen)))
                 seen = Seen()
@@ -129,7 +129,7 @@ def test_it_never_sees_what_is_hidden_in_the_problem(tmp_path: Path) -> None:
 def test_what_was_moved_is_looked_for_again(method: str, caplog: pytest.LogCaptureFixture) -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task, method)
-    action = agent.act(robot.wake())
+    action = agent.act(robot.initial())
     for _ in range(10):
         if str(action) != GRAB:
             action = agent.act(robot.do(action))
@@ -150,7 +150,7 @@ def test_what_was_moved_is_looked_for_again(method: str, caplog: pytest.LogCaptu
 def test_what_was_seen_elsewhere_is_there() -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task)
-    seen = robot.wake()
+    seen = robot.initial()
     for action in TO_FRIDGE:
         assert str(agent.act(seen)) == action
         seen = robot.do(action)
@@ -174,7 +174,7 @@ def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
     nowhere = "(inside apple_1 fridge)"
     truth = robot.environment._truth
     truth[robot.facts[nowhere]] = False  # somebody carries it about
-    seen = robot.wake()
+    seen = robot.initial()
     for _ in range(40):
         action = agent.act(seen)
         if surprises(events):
@@ -193,7 +193,7 @@ def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
 def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task)
-    seen = robot.wake()
+    seen = robot.initial()
     for action in TO_FRIDGE:
         agent.act(seen)
         seen = robot.do(action)
@@ -216,7 +216,7 @@ def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
 def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
     task = household()
     robot, agent = Robot(task), Agent(task, method="llm-replan", tries=1)
-    seen = robot.wake()
+    seen = robot.initial()
     for action in TO_FRIDGE:
         agent.act(seen)
         seen = robot.do(action)
@@ -229,7 +229,7 @@ def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
 def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task)
-    agent.act(robot.wake())
+    agent.act(robot.initial())
     action = agent.act(Seen(false=["(in-room kitchen)"]))
     assert surprises(events) == ["(in-room kitchen) was expected to be so"]
     assert str(action) == "(walk-to-room kitchen)"
@@ -263,7 +263,7 @@ def test_who_is_never_told_that_this_is_all_looks_elsewhere_all_the_same(method:
 
 def test_what_is_in_sight_and_not_named_becomes_less_likely() -> None:
     agent, robot = Agent(household(), method="llm-replan"), Robot(household())
-    agent.act(replace(robot.wake(), complete=False))
+    agent.act(replace(robot.initial(), complete=False))
     before = agent.belief["(on apple_1 kitchentable)"]
     agent.act(Seen(complete=False))  # it is in the kitchen now
     odds = [chance / (1 - chance) for chance in (before, agent.belief["(on apple_1 kitchentable)"])]
@@ -278,7 +278,7 @@ def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
     task = replace(household(), sensing=Poor())
     agent = Agent(task, method="llm-replan")
     robot = Robot(household())
-    seen = robot.wake()
+    seen = robot.initial()
     while (action := agent.act(seen)) is not None:
         seen = robot.do(action)
         if str(action).startswith("(put-on"):
@@ -289,7 +289,7 @@ def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
 def test_what_is_not_hidden_may_change_as_well() -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task)
-    seen = robot.wake()
+    seen = robot.initial()
     for action in TO_FRIDGE:
         agent.act(seen)
         seen = robot.do(action)
@@ -305,7 +305,7 @@ def test_what_is_not_hidden_may_change_as_well() -> None:
 def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task, method)
-    seen = robot.wake()
+    seen = robot.initial()
     for action in TO_FRIDGE[:1]:
         agent.act(seen)
         seen = robot.do(action)
@@ -330,7 +330,7 @@ def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
 def test_who_does_something_else_says_so() -> None:
     task = household()
     robot, (agent, _) = Robot(task), agent_for(task)
-    seen = robot.wake()
+    seen = robot.initial()
     for action in TO_FRIDGE:
         agent.act(seen)
         seen = robot.do(action)

@@ -28,7 +28,7 @@ def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
     task, file = household(), tmp_path / "agent.json"
     options = METHODS[method].Options.among({"simulations": 10, "max_steps": 12})
     agent, robot, loads = Agent(task, method=method, options=options, seed=2), Robot(task), 0
-    seen = robot.wake()
+    seen = robot.initial()
     for step in range(12):
         action = agent.act(seen)
         agent.save(file)
@@ -44,7 +44,7 @@ def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
     again = Agent(task, method=method, options=options, seed=2)
     other = Robot(task)
     undisturbed = []
-    seen = other.wake()
+    seen = other.initial()
     for _ in range(len(agent.history)):
         action = again.act(seen)
         undisturbed.append(None if action is None else str(action))
@@ -57,7 +57,7 @@ def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
 def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
     task, file = household(), tmp_path / "agent.json"
     agent, robot = Agent(task, method="llm-replan"), Robot(task)
-    action = agent.act(robot.wake())
+    action = agent.act(robot.initial())
     for _ in range(3):
         action = agent.act(Seen(applied=False))
     action = agent.act(Seen(true=["(on mug_7 bathroomcounter)"], objects={"mug_7": "movable"}))
@@ -264,7 +264,7 @@ def test_a_killed_process_goes_on(method: str, tmp_path: Path, monkeypatch: pyte
 def test_what_is_said_after_loading_ends_well(tmp_path: Path) -> None:
     file, task = tmp_path / "agent.json", household()
     agent, robot = Agent(task), Robot(task)
-    action = agent.act(robot.wake())
+    action = agent.act(robot.initial())
     agent.save(file)
     events: list[dict[str, Any]] = []
     loaded = Agent.load(file, task, emit=events.append)

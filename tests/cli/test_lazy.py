@@ -12,7 +12,7 @@ import pytest
 from commonsense_planning.cli import lazy
 from tests.cli.running import Run
 
-GUESTS = {
+PLUG_INS = {
     "broken": EntryPoint("broken", "a_module_that_nobody_has:command", "commonsense_planning.commands"),
     "mdl": EntryPoint(
         "mdl", "commonsense_planning.studies.description_length.commands:mdl", "commonsense_planning.commands"
@@ -21,16 +21,16 @@ GUESTS = {
 
 
 @pytest.fixture
-def guests(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_plug_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plug-in that works and one that cannot be loaded."""
 
     def plug_ins(group: str) -> Mapping[str, EntryPoint]:
-        return GUESTS if group == "commonsense_planning.commands" else {}
+        return PLUG_INS if group == "commonsense_planning.commands" else {}
 
     monkeypatch.setattr(lazy, "plug_ins", plug_ins)
 
 
-@pytest.mark.usefixtures("guests")
+@pytest.mark.usefixtures("two_plug_ins")
 def test_a_broken_command_is_listed_with_its_cause(cplan: Run) -> None:
     ended = cplan("--help")
     assert ended.code == 0
@@ -40,7 +40,7 @@ def test_a_broken_command_is_listed_with_its_cause(cplan: Run) -> None:
     assert cplan("mdl", "flights", "--sizes", "10").code == 0
 
 
-@pytest.mark.usefixtures("guests")
+@pytest.mark.usefixtures("two_plug_ins")
 def test_asking_for_a_broken_command_says_why(cplan: Run) -> None:
     for args in (("broken",), ("broken", "--help"), ("broken", "some", "words")):
         ended = cplan(*args)

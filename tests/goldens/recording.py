@@ -19,7 +19,7 @@ import click
 from pytest import MonkeyPatch
 
 from commonsense_planning.cli.main import cplan, main
-from tests.data import REPOSITORY
+from tests.data import COMPILING, REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
 
@@ -40,7 +40,6 @@ LISTS = {"called", "known"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
-COMPILING = re.compile(r"^cplan: compiling kernels.*\n", re.MULTILINE)
 VERSION = re.compile(r"\bcplan \d[\w.+-]*")
 MARKUP = re.compile(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 

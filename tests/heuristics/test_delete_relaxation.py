@@ -1,4 +1,4 @@
-"""The successor generator and the heuristics as objects: they say what their slow twins say."""
+"""The heuristics as objects: they say what their slow twins say."""
 
 from __future__ import annotations
 
@@ -10,44 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
+from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.delete_relaxation import FF, HAdd, HMax
 from commonsense_planning.heuristics.heuristic import Blind
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
-from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
-from commonsense_planning.kernels.engine import sense_all
-from tests.kernels.reference import Reference, ReferenceState
-from tests.random_tasks import MOST_FACTS, derived_tasks, observed_tasks, task_of, tasks
-
-
-def situation(compiled: Compiled, state: State, facts: int) -> ReferenceState:
-    """A state as sets of facts."""
-    known = np.ones(facts, np.bool_)
-    if compiled.words > compiled.half:
-        known = unpack(state[compiled.half :], facts)
-    true = unpack(state[: compiled.half], facts)
-    return ReferenceState(frozenset(np.flatnonzero(true).tolist()), frozenset(np.flatnonzero(known).tolist()))
-
-
-@given(observed_tasks())
-def test_successors_are_the_twins(case: tuple[GroundTask, GroundSensors]) -> None:
-    task, sensors = case
-    twin, compiled = Reference(task, sensors), compile_task(task, sensors)
-    generator, state = SuccessorGenerator(compiled), make_state(compiled, task.init)
-    sense_all(compiled.table, state)
-    before = state.copy()
-    here = situation(compiled, state, task.fact_count)
-    assert generator.applicable(state).tolist() == twin.applicable(here)
-    for operator, after in generator.successors(state):
-        assert situation(compiled, after, task.fact_count) == twin.progress(here, operator)
-    assert state.tolist() == before.tolist()
-
-
-def test_what_is_not_applicable_has_no_successor() -> None:
-    task = task_of(2, [([0], [], [1], [], 1)], [1])
-    compiled = compile_task(task)
-    with pytest.raises(ValueError, match="operator 0 is not applicable"):
-        SuccessorGenerator(compiled).successor(make_state(compiled, task.init), 0)
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from tests.kernels.reference import Reference
+from tests.random_tasks import MOST_FACTS, derived_tasks, tasks
 
 
 @pytest.mark.parametrize("unit_cost", [True, False])

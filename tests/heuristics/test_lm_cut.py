@@ -15,9 +15,9 @@ from commonsense_planning.grounding.ground_task import Goal, GroundTask, Rules, 
 from commonsense_planning.heuristics.delete_relaxation import FF, HMax
 from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.heuristics.lm_cut import LMCut
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.lm_cut import spent
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.best_first import BestFirst
 from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, task_of, tasks
@@ -40,7 +40,7 @@ def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
 def test_the_slow_twin_finds_the_same(task: GroundTask) -> None:
     compiled, twin = compile_task(task), Reference(task)
     heuristic, state = LMCut(compiled), make_state(compiled, task.init)
-    for here in (state, *(after for _, after in SuccessorGenerator(compiled).successors(state))):
+    for here in (state, *(after for _, after in TransitionModel(compiled).successors(state))):
         true = frozenset(np.flatnonzero(unpack(here, task.fact_count)).tolist())
         assert heuristic(here) == twin.lm_cut(true)
 

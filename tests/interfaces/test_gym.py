@@ -235,7 +235,7 @@ def test_what_a_contingent_problem_leaves_open_is_drawn_too(tmp_path: Path) -> N
     for seed in range(50):
         observation, _ = env.reset(seed=seed)
         assert told(env, observation) == {"(in-room bathroom)", "(hand-empty)", "(on toothbrush_1 bathroomcounter)"}
-        truth = unpack(env._copies.states[0, : env.compiled.half], env.ground.fact_count)  # what nobody is told
+        truth = unpack(env._batch.states[0, : env.compiled.half], env.ground.fact_count)  # what nobody is told
         hidden = np.flatnonzero(truth & env.compiled.sensors.hidden)
         seen.add(frozenset(str(env.ground.fact_step(int(f))) for f in hidden))
     apples, plate = ["(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)"], "(on plate_1 kitchentable)"
@@ -343,7 +343,7 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
         task_env(tmp_path / "no-such.pddl")
     with pytest.raises(UsageError, match="at least 1 copy"):
         TaskVectorEnv(0, DOMAIN, APPLE)
-    with pytest.raises(UsageError, match="2 copies and 3 seeds"):
+    with pytest.raises(UsageError, match="2 environments and 3 seeds"):
         TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])
 
 

@@ -325,7 +325,7 @@ def test_who_does_not_think_is_answered_however_many_do() -> None:
 
 
 def test_agents_are_told_so_much_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonsense_planning.interfaces.http_server.MOST_TOLD", 1000)
+    monkeypatch.setattr("commonsense_planning.interfaces.http_server.MOST_REPORTED", 1000)
     task, method = read_task(*map(Path, FILES)), method_named("llm-replan")
     with Models() as models:
         service = Service({"one": task}, method, method.Options(), models, 60)

@@ -69,7 +69,7 @@ def told(robot_saw: Any) -> dict[str, Any]:
 
 def test_a_robot_is_led_to_its_goal(client: httpx.Client, agent: str) -> None:
     robot = Robot(household())
-    said = client.post(f"{agent}/act", json={**told(robot.wake()), "deadline": 30}).json()
+    said = client.post(f"{agent}/act", json={**told(robot.initial()), "deadline": 30}).json()
     while said["action"] is not None:
         assert len(robot.did) < 20
         said = client.post(f"{agent}/act", json=told(robot.do(said["action"]["pddl"]))).json()
@@ -95,7 +95,7 @@ def test_several_agents_at_once_do_not_disturb_each_other(client: httpx.Client) 
             made = mine.post("/agents", json={"task": ("small-apple", "two-apples")[number % 2]}).json()
             problem = HOUSEHOLD / "problems" / f"{made['task']}.pddl"
             robot = Robot(household(problem))
-            seen = robot.wake()
+            seen = robot.initial()
             while (said := mine.post(f"/agents/{made['id']}/act", json=told(seen)).json())["action"] is not None:
                 seen = robot.do(said["action"]["pddl"])
             walks[number] = [*robot.did, said["status"]]

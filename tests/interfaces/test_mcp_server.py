@@ -139,7 +139,7 @@ def test_one_agent_is_kept_between_the_calls() -> None:
         assert early.is_error and said(early) == "cplan: there is no agent: begin makes one"
         begun = await client.call_tool("begin", {**TASK, "sensors": SENSORS, "method": "llm-replan"})
         assert said(begun) == "ready: act, with what is seen at first"
-        first = await client.call_tool("act", dict(robot.wake().as_json()))
+        first = await client.call_tool("act", dict(robot.initial().as_json()))
         assert said(first) == "(walk-to-room kitchen): walk to room kitchen"
         for wrong in ({"true": ["(on aple_1 fridge)"]}, {"true": ["(on a b)"], "false": ["(on a b)"]}, {"seen": []}):
             assert (await client.call_tool("act", wrong)).is_error
@@ -232,7 +232,7 @@ def test_a_call_ends_when_its_time_is_up() -> None:
         assert not (await client.call_tool("check", {"domain": GRIPPER})).is_error
 
     talking(prepare)
-    talking(talk, "--timeout", "2")
+    talking(talk, "--timeout", "5")
 
 
 def test_a_call_that_does_not_look_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``looking`` and ``copies``: sets, no tricks. Tests
-hold the two together."""
+"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``sensing_rollout`` and ``batched``: no tricks.
+Tests hold the two together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
-from commonsense_planning.kernels.copies import TRIES
+from commonsense_planning.kernels.batched import TRIES
 from commonsense_planning.kernels.sensing_rollout import TravelCosts, Worlds
 
 Key = tuple[int, bool | None]
@@ -39,7 +39,7 @@ def sensed_in_order(
     while all(groups & ~found for groups in needed):
         best, target, seen_at_best = Fraction(0), -1, []
         for rule in range(macros.cost.shape[1]):
-            pairs = zip(macros.after[place, rule].tolist(), macros.cell[place, rule].tolist(), strict=True)
+            pairs = zip(macros.after[place, rule].tolist(), macros.shown[place, rule].tolist(), strict=True)
             observations = [(after, cell) for after, cell in pairs if cell >= 0]
             if macros.cost[place, rule] == math.inf:
                 continue
@@ -57,7 +57,7 @@ def sensed_in_order(
         for after, cell in seen_at_best:
             if after == now:
                 at = cell
-                for g, where in enumerate(worlds.cell[world].tolist()):
+                for g, where in enumerate(worlds.observed[world].tolist()):
                     if where == cell and cell in unseen:
                         found |= 1 << g
                 unseen -= {cell}
@@ -74,7 +74,7 @@ class Reference:
         self.hidden = {f for f in range(task.fact_count) if self.sensors.hidden[f]}
 
     def start(self, true: frozenset[int]) -> ReferenceState:
-        """What the agent meets on waking up in a world."""
+        """The initial state, with what the agent observes in it."""
         return self.sense(ReferenceState(true, frozenset(range(self.task.fact_count)) - self.hidden))
 
     def sense(self, situation: ReferenceState) -> ReferenceState:
@@ -122,6 +122,15 @@ class Reference:
         known |= row_of(sensors.observed, operator) if len(sensors.observed) else set()
         after = self.derive(frozenset(true | row_of(ops.add, operator) | fired))
         return self.remember(self.sense(ReferenceState(after, frozenset(known))))
+
+    def concluded(self, situation: ReferenceState) -> ReferenceState:
+        """With all that follows from exactly-one groups."""
+        known, groups = situation.known, self.sensors.groups
+        for _ in range(len(groups)):
+            for members in (row_of(groups, g) for g in range(len(groups))):
+                if members & situation.true & known:
+                    known |= members
+        return ReferenceState(situation.true, known)
 
     def remember(self, situation: ReferenceState) -> ReferenceState:
         """With the bits that remember for constraints brought up to date, one by one; what hangs on hidden facts only
@@ -288,8 +297,8 @@ class Reference:
             yield None, wants, {(head, False)}
 
 
-class ReferenceCopy:
-    """One copy of a world, as ``copies`` steps it: one episode after the other.
+class ReferenceWorld:
+    """One copy of a world, as ``batched`` steps it: one episode after the other.
 
     ``true``: the facts that are true at first, but for ``choices``, of each of which one is drawn, -1: none;
     ``stream``: what its random numbers begin with, in [0, 2**64).
@@ -317,7 +326,7 @@ class ReferenceCopy:
             true = self.true | {facts[self.draw(len(facts))] for facts in self.choices} - {-1}
             if not self.won(true) and self.reference.failed(ReferenceState(true, frozenset())) < 0:
                 break
-        self.situation = self.concluded(self.reference.start(true))
+        self.situation = self.reference.concluded(self.reference.start(true))
         self.steps, self.over = 0, False
 
     def step(self, operator: int) -> tuple[float, bool, bool]:
@@ -326,7 +335,7 @@ class ReferenceCopy:
             self.begin()
             return 0.0, False, False
         if operator in self.mask:
-            self.situation = self.concluded(self.reference.progress(self.situation, operator))
+            self.situation = self.reference.concluded(self.reference.progress(self.situation, operator))
         self.steps += 1
         lost = self.reference.failed(self.situation) >= 0
         won = self.won(self.situation.true) and not lost
@@ -342,15 +351,6 @@ class ReferenceCopy:
     def won(self, true: frozenset[int]) -> bool:
         """Whether the goal holds, known or not."""
         return self.reference.goal_reached(ReferenceState(true, frozenset(range(self.reference.task.fact_count))))
-
-    def concluded(self, situation: ReferenceState) -> ReferenceState:
-        """With all that follows from exactly-one groups."""
-        known, groups = situation.known, self.reference.sensors.groups
-        for _ in range(len(groups)):
-            for members in (row_of(groups, g) for g in range(len(groups))):
-                if members & situation.true & known:
-                    known |= members
-        return ReferenceState(situation.true, known)
 
     def draw(self, bound: int) -> int:
         """The next number in [0, bound) of the random stream (splitmix64)."""

@@ -36,7 +36,7 @@ def test_what_is_left_is_a_plan_that_needs_its_first_action(task: GroundTask, se
     left = without_redundant(compiled.table, start, np.array(walked, np.int32)).tolist()
     assert reaches(compiled.table, start, left)
     assert len(left) <= len(walked)
-    if left:  # nothing comes before the first action that could have made it needless
+    if left:  # nothing comes before the first action that could have made it redundant
         assert not reaches(compiled.table, start, left[1:])
 
 

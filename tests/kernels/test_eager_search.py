@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.heuristics.lm_cut import LMCut
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.eager_search import KEPT, UNKNOWN, restore, save
 from commonsense_planning.kernels.lm_cut import spent
 from commonsense_planning.kernels.search_memory import COUNTS, SIZES
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.best_first import BestFirst
 from tests.random_tasks import task_of, tasks
 from tests.search.test_best_first import carried_out
@@ -29,7 +29,7 @@ def test_what_an_operator_does_not_meet_is_still_to_be_met_after_it(task: Ground
     state = make_state(compiled, task.init)
     cost = heuristic(state)
     bounds = [cost - spent(heuristic.scratch, o) for o in range(task.operator_count)]
-    for operator, after in SuccessorGenerator(compiled).successors(state):
+    for operator, after in TransitionModel(compiled).successors(state):
         operators = blind.astar(after).operators
         if operators is not None:
             assert bounds[operator] <= sum(task.operators.cost[o] for o in operators)
@@ -50,7 +50,7 @@ def test_dear_operators_are_no_trouble(dear: int) -> None:
 def test_one_search_leaves_nothing_to_the_next(task: GroundTask) -> None:
     compiled = compile_task(task)
     planner, state = BestFirst(compiled, LMCut(compiled)), make_state(compiled, task.init)
-    states = [state, *(after for _, after in SuccessorGenerator(compiled).successors(state)), state]
+    states = [state, *(after for _, after in TransitionModel(compiled).successors(state)), state]
     again = [replace(planner.astar(one), seconds=0.0) for one in states]
     assert again == [replace(BestFirst(compiled, LMCut(compiled)).astar(one), seconds=0.0) for one in states]
 

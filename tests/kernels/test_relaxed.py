@@ -137,7 +137,7 @@ def test_only_achievers_that_cannot_help_are_dropped(
     assert explore(relaxation, state, False, scratch_for(relaxation)) == expected
 
 
-def bearing(task: GroundTask) -> tuple[set[int], set[int]]:
+def relevant(task: GroundTask) -> tuple[set[int], set[int]]:
     """The operators and the facts that bear on the goal at first."""
     compiled = compile_task(task)
     found = FirstAchievers(compiled)(make_state(compiled, task.init))
@@ -146,7 +146,7 @@ def bearing(task: GroundTask) -> tuple[set[int], set[int]]:
 
 @given(tasks())
 def test_what_bears_on_the_goal_is_enough_and_nothing_but_first_achievers(task: GroundTask) -> None:
-    chosen, _ = bearing(task)
+    chosen, _ = relevant(task)
     assert chosen <= Reference(task).first_achievers(frozenset(np.flatnonzero(task.init).tolist()))
     state = make_state(compile_task(task), task.init)
     everything = list(range(task.operator_count))
@@ -159,11 +159,11 @@ GRAB = ([NEAR, HAND], [], [HELD], [HAND], 1)
 
 def test_who_needs_a_thing_first_does_not_bear_on_getting_it() -> None:
     walk, walk_to_kept = ([], [], [NEAR], [], 1), ([KEPT], [], [NEAR], [], 1)
-    assert bearing(task_of(4, [walk, walk_to_kept, GRAB], [HELD], [HAND])) == ({0, 2}, {NEAR, HELD, HAND})
-    assert bearing(task_of(4, [walk_to_kept, GRAB], [HELD], [HAND])) == (set(), set())  # there is no way
+    assert relevant(task_of(4, [walk, walk_to_kept, GRAB], [HELD], [HAND])) == ({0, 2}, {NEAR, HELD, HAND})
+    assert relevant(task_of(4, [walk_to_kept, GRAB], [HELD], [HAND])) == (set(), set())  # there is no way
 
 
 def test_what_wants_the_same_and_more_does_not_bear() -> None:
     drop = ([HELD], [], [HAND], [HELD], 1)
     keep = ([HELD, NEAR], [], [KEPT, HAND], [HELD], 1)
-    assert bearing(task_of(4, [keep, drop], [HAND], [HELD, NEAR]))[0] == {1}
+    assert relevant(task_of(4, [keep, drop], [HAND], [HELD, NEAR]))[0] == {1}

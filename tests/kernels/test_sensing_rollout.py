@@ -28,7 +28,7 @@ def searches(draw: st.DrawFn) -> tuple[TravelCosts, np.ndarray, Worlds, int, fro
             observations = [s for i, s in enumerate(observations) if cells.index(s[1]) == i]
             macros.cost[place, look] = cost
             for i, (after, cell) in enumerate(observations):
-                macros.after[place, look, i], macros.cell[place, look, i] = after, cell
+                macros.after[place, look, i], macros.shown[place, look, i] = after, cell
     count = draw(st.integers(1, 12))
     where = st.integers(-1, looks - 1)
     cell = np.array([[draw(where) for _ in range(groups)] for _ in range(count)], np.int32)

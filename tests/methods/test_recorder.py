@@ -34,7 +34,11 @@ def run(
     if not recorded:
         return events, solve(Request(task, method, models=models, emit=events.append))
     recorder = Recorder(task, method, models, search)
-    request = Request(task, method, models=models, observer=recorder, emit=lambda e: events.append(recorder.told(e)))
+
+    def emit(event: Event) -> None:
+        events.append(recorder.completed(event))
+
+    request = Request(task, method, models=models, observer=recorder, emit=emit)
     solution = solve(request)
     return [json.loads(json.dumps(e, allow_nan=False)) for e in (*events, *recorder.plan(solution))], solution
 
@@ -151,17 +155,17 @@ def test_who_knows_the_world_is_shown_in_it(name: str) -> None:
 def test_after_a_step_back_no_facts_are_made_up() -> None:
     task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
     recorder = Recorder(task, method_named("gbfs"), Models())
-    assert recorder.told({"event": "start"})["known"]
-    assert recorder.told({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})["now"]
-    again = recorder.told({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})
+    assert recorder.completed({"event": "start"})["known"]
+    assert recorder.completed({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})["now"]
+    again = recorder.completed({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})
     assert again["now"] == [] and again["no_longer"]
 
 
 def test_who_is_not_told_the_ways_knows_nothing_of_the_world() -> None:
     flights = REPOSITORY / "pddl" / "flights"
     task = read_task(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
-    assert Recorder(task, method_named("gbfs"), Models()).told({"event": "start"})["known"]
-    assert not Recorder(task, method_named("llm-route"), Models()).told({"event": "start"})["known"]
+    assert Recorder(task, method_named("gbfs"), Models()).completed({"event": "start"})["known"]
+    assert not Recorder(task, method_named("llm-route"), Models()).completed({"event": "start"})["known"]
 
 
 def test_equal_seeds_tell_the_same() -> None:
@@ -173,6 +177,6 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
         (tmp_path / Path(file).name).write_text((HOUSEHOLD / file).read_text())
     task = read_task(tmp_path / "domain.pddl", tmp_path / "small-apple.pddl")
     recorder = Recorder(task, method_named("gbfs"), Models())
-    started = recorder.told({"event": "start"})
+    started = recorder.completed({"event": "start"})
     assert started["called"]["kitchentable"] == "kitchentable" and started["map"] == {}
     assert [*started["called"]] == sorted(started["called"])  # Tarski's objects are a set

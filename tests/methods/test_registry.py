@@ -37,7 +37,7 @@ def test_every_method_says_all_about_itself(name: str, task: Task) -> None:
     assert (why_not(method, task) is None) == (name not in TRAVELLING)
 
 
-def test_the_methods_of_studies_are_registered_like_any_guests() -> None:
+def test_the_methods_of_studies_are_registered_like_any_plug_ins() -> None:
     assert list(METHODS) == [*BUILT_IN, *TRAVELLING]
 
 
@@ -47,7 +47,7 @@ def test_a_family_names_its_members_itself() -> None:
         method_named("down:lpg")
 
 
-def guests(monkeypatch: pytest.MonkeyPatch, **places: str) -> MethodRegistry:
+def registry_with(monkeypatch: pytest.MonkeyPatch, **places: str) -> MethodRegistry:
     """A registry with these entry points beside the built-in methods."""
     entries = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
     monkeypatch.setattr(registry, "plug_ins", {GROUP: entries}.__getitem__)
@@ -57,7 +57,8 @@ def guests(monkeypatch: pytest.MonkeyPatch, **places: str) -> MethodRegistry:
 def test_a_broken_plug_in_is_named_with_its_cause_and_leaves_the_others(
     monkeypatch: pytest.MonkeyPatch, task: Task
 ) -> None:
-    found = guests(monkeypatch, absent="no_such_module:M", misspelled="json:M", odd="json:loads", gbfs="json:loads")
+    places = {"absent": "no_such_module:M", "misspelled": "json:M", "odd": "json:loads", "gbfs": "json:loads"}
+    found = registry_with(monkeypatch, **places)
     assert list(found) == [*BUILT_IN, "absent", "misspelled", "odd"]
     assert found["gbfs"] is METHODS["gbfs"], "no name of the table is given away"
     for name, cause in (

@@ -13,13 +13,13 @@ from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import progress
 from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import read_sensors
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.validation.replay import initial_state
 from tests.data import ipc_tasks
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, DOMAIN, PROBLEM, SENSORS, read
@@ -99,7 +99,7 @@ def test_what_is_hidden_must_not_decide_what_is_derived(tmp_path: Path, hidden: 
 def walked(task: GroundTask, steps: int) -> list[np.ndarray]:  # type: ignore[type-arg]
     """States of a random walk, by the kernels."""
     compiled, rng = compile_task(task), np.random.default_rng(1)
-    generator = SuccessorGenerator(compiled)
+    generator = TransitionModel(compiled)
     state = make_state(compiled, task.init)
     found = [task.init]
     for _ in range(steps):

@@ -45,7 +45,7 @@ def look(problem: Path, sensors: Path | None = None) -> InitialBelief:
 def test_what_is_in_sight_is_settled_and_what_is_not_there_ruled_out() -> None:
     seen = look(SMALL)
     assert [thing.name for thing in seen.things] == ["apple", "plate"]
-    assert (seen.known, seen.unplaced, seen.independent) == (1, 0, 0)  # the toothbrush is seen on waking up
+    assert (seen.known, seen.unplaced, seen.independent) == (1, 0, 0)  # the toothbrush is in the initial observation
     apple = seen.things[0]
     assert apple.objects == ("apple_1",)
     assert apple.places == ("inside fridge", "inside kitchen cabinet", "on kitchen table")

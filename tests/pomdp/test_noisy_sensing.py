@@ -167,7 +167,7 @@ def assert_known_is_probable(belief: Belief) -> None:
 
 
 def apple(miss: float, false_alarm: float, seed: int = 0, threshold: float = THRESHOLD) -> World:
-    """small-apple with sensors that err; the agent has woken up in the bathroom."""
+    """small-apple with sensors that err; the agent begins in the bathroom."""
     world = small_apple()
     sensing, rng = NoisySensing(miss, false_alarm), np.random.default_rng(seed)
     world.environment = Environment(world.compiled, world.task.init, sensing, rng)

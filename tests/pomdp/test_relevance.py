@@ -120,7 +120,7 @@ def same_with_any_prior(task: GroundTask, compiled: Compiled, truth: Bits, known
 
 @st.composite
 def half_seen(draw: st.DrawFn) -> tuple[GroundTask, Compiled, Bits, Bits]:
-    """A random task, and what is seen of it on waking up: what is true, and what is known."""
+    """A random task, and its initial observation: what is true, and what is known."""
     task, sensors = draw(observed_tasks() | observed_tasks(derived=True))
     assume(sensors.partial)
     return woken_up(task, sensors)

@@ -39,7 +39,7 @@ def _interrupt(better: Improvement) -> None:
 def test_an_interrupt_keeps_the_best_plan() -> None:
     task = task_of(2, [([], [], [0], [], 3), ([0], [], [1], [], 1), ([], [], [1], [], 5)], [1])
     compiled = compile_task(task)
-    found = Anytime(task, compiled, make_state(compiled, task.init), Limits(), told=_interrupt).run()
+    found = Anytime(task, compiled, make_state(compiled, task.init), Limits(), improved=_interrupt).run()
     assert (found.ended, found.proven) == ("interrupted", False)
     assert carried_out(task, found.result) == found.improvements[-1].cost
 

@@ -21,7 +21,6 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.heuristics.delete_relaxation import HMax
 from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.heuristics.lm_cut import LMCut
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
@@ -29,6 +28,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.trajectories import OPERATORS
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.val import find_val, validate_with_val
@@ -189,7 +189,7 @@ def test_bits_and_twin_tell_what_the_operators_mean_along_walks(
     problem = read(tmp_path_factory.mktemp("lamps"), text)
     task = ground(problem)
     compiled, reference = compile_task(task), Reference(task)
-    generator = SuccessorGenerator(compiled)
+    generator = TransitionModel(compiled)
     here = make_state(compiled, task.init)
     slow = ReferenceState(frozenset(np.flatnonzero(task.init).tolist()), frozenset(range(task.fact_count)))
     rng, walked = random.Random(seed), list[int]()

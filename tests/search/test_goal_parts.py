@@ -51,7 +51,7 @@ def test_a_part_costs_what_its_own_plan_costs_in_that_world() -> None:
     costs = GoalParts(sensing, 1000.0).of_worlds(mcts.facts)
     assert costs.shape == (len(sensing.goal_facts), len(mcts.facts))
     for world, facts in enumerate(mcts.facts.tolist()):
-        state = sensing.with_wanted_known(sensing.here())
+        state = sensing.with_relevant_known(sensing.here())
         for fact in facts:
             if fact >= 0:
                 set_bit(state, fact)
@@ -72,7 +72,7 @@ def test_what_is_done_costs_nothing() -> None:
 def test_a_part_that_needs_what_was_found_is_planned_from_where_that_lies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Needing two things, of which one was found, it is not out of reach."""
     sensing = looks_of(acting(MOST_AT_ONCE + 1, 10))
-    rows = [sensing.compiled.sensors.groups.row(group) for group in sensing.wanted]
+    rows = [sensing.compiled.sensors.groups.row(group) for group in sensing.relevant]
     found, sought = [i for i, row in enumerate(rows) if not sensing.belief.truth[row].any()][:2]
     part = next(part for part in range(len(sensing.goal_facts)) if sensing.needs_of_part(part) == [found])
     monkeypatch.setattr(sensing, "needs_of_part", lambda part: [found, sought])

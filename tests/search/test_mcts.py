@@ -59,23 +59,6 @@ def test_a_new_node_is_rolled_out_once_and_only_then_searched() -> None:
     assert sum(1 for _ in nodes(root)) == 2
 
 
-def test_the_generative_model_gives_what_is_seen_the_reward_and_the_end() -> None:
-    world = small_apple()
-    mcts = algorithm(world)
-    state = world.belief.state(world.task.init)
-    plan = (
-        "walk-to-room kitchen",
-        "walk-to-place fridge kitchen",
-        "open-container fridge",
-        "grab-from-container apple_1 fridge",
-        "walk-to-place kitchentable kitchen",
-        "put-on apple_1 kitchentable",
-    )
-    outcomes = [mcts.generate(state, world.operators[action]) for action in plan]
-    assert [outcome[1:] for outcome in outcomes] == [(0.0, False)] * 5 + [(1.0, True)]
-    assert len({seen for seen, _, _ in outcomes}) == 6
-
-
 def test_the_best_action_is_that_of_the_best_q_or_of_the_most_visits() -> None:
     root = algorithm(small_apple(), 1).search(())
     root.counts[:], root.values[:] = 0, 0.0
@@ -100,7 +83,7 @@ def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:
     root = mcts.search(())
     assert root.counts.sum() == kept + 300 > 300
     for node in nodes(root):
-        shown = [(action, c.truth.tobytes(), c.known.tobytes()) for (action, _), c in node.children.items()]
+        shown = [(action, c.state.tobytes()) for (action, _), c in node.children.items()]
         assert len(shown) == len(set(shown))
 
 

@@ -50,18 +50,18 @@ def test_the_looks_of_a_household_are_its_rooms_and_closed_places() -> None:
         assert actions(world, found[name].operators)[0] == "walk-to-room kitchen"
 
 
-def test_only_what_the_goal_needs_is_wanted() -> None:
+def test_only_what_the_goal_needs_is_relevant() -> None:
     world = World(HOUSEHOLD / "problems" / "demo.pddl")
     sensing = looks_of(world)
-    names = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.wanted}
+    names = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.relevant}
     assert names == {"apple_1", "toothbrush_1"}
     assert sensing.needed.tolist() == [0b11]
 
 
 def test_of_two_mugs_one_is_enough() -> None:
     sensing = looks_of(World(HOUSEHOLD / "problems" / "any-mug.pddl"))
-    assert len(sensing.wanted) > 1
-    assert sorted(sensing.needed.tolist()) == [1 << i for i in range(len(sensing.wanted))]
+    assert len(sensing.relevant) > 1
+    assert sorted(sensing.needed.tolist()) == [1 << i for i in range(len(sensing.relevant))]
 
 
 def test_what_is_seen_on_the_way_is_said_with_the_step() -> None:
@@ -74,9 +74,9 @@ def test_what_is_seen_on_the_way_is_said_with_the_step() -> None:
         "open-container fridge_1",
     ]
     assert [after for after, _ in macro.observations] == [1, 3]
-    kitchen, fridge = (cell for _, cell in macro.observations)
-    assert sensing.cell_of[world.facts["on apple_1 kitchencounter_1"]] == kitchen
-    assert sensing.cell_of[world.facts["inside apple_1 fridge_1"]] == fridge
+    kitchen, fridge = (shown for _, shown in macro.observations)
+    assert sensing.class_of[world.facts["on apple_1 kitchencounter_1"]] == kitchen
+    assert sensing.class_of[world.facts["inside apple_1 fridge_1"]] == fridge
     seen = world.facts["inside apple_1 fridge_1"] + 64 * world.compiled.half
     assert holds(macro.end, seen) and not holds(sensing.here(), seen)
 
@@ -104,10 +104,10 @@ def test_what_is_nowhere_is_lost() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
     sensing = looks_of(world)
     assert sensing.lost() == ""
-    (wanted,) = sensing.wanted
-    members = world.belief.groups.row(wanted).tolist()
+    (group,) = sensing.relevant
+    members = world.belief.groups.row(group).tolist()
     world.belief.update(None, Observation(readings=tuple((fact, False) for fact in members)))
-    assert sensing.lost() == f"group {wanted} is in none of the {len(members)} places"
+    assert sensing.lost() == f"group {group} is in none of the {len(members)} places"
 
 
 def test_what_is_in_the_hand_is_not_lost() -> None:
@@ -175,8 +175,8 @@ def in_kitchen(thing: str, where: str) -> float:
 def test_what_looks_hang_on_is_taken_to_be_where_it_most_likely_is() -> None:
     world = small_home(in_kitchen)
     sensing = looks_of(world)
-    wanted = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.wanted}
-    assert wanted == {"apple_1", "kitchentable"}  # nobody wants the cupboard that the apple may be in
+    relevant = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.relevant}
+    assert relevant == {"apple_1", "kitchentable"}  # nobody wants the cupboard that the apple may be in
     macro = macros(world, sensing, sensing.here())["open-container fridge"]
     assert actions(world, macro.operators) == [
         "walk-to-room kitchen",
@@ -219,7 +219,8 @@ def safes(folder: Path, ring: str) -> Path:
 def test_a_look_may_hang_on_several_hidden_things(tmp_path: Path) -> None:
     world = World(safes(tmp_path, "red"))
     sensing = looks_of(world)
-    assert [str(world.task.fact_step(int(world.belief.groups.row(g)[0]))) for g in sensing.wanted] == ["(in ring blue)"]
+    names = [str(world.task.fact_step(int(world.belief.groups.row(g)[0]))) for g in sensing.relevant]
+    assert names == ["(in ring blue)"]
     found = macros(world, sensing, sensing.here())
     assert len(found) == 2
     for macro in found.values():

@@ -74,7 +74,7 @@ def test_more_simulations_see_further() -> None:
 def test_what_the_last_look_shows_is_known_where_no_look_can_be_made_twice() -> None:
     world = World(HOUSEHOLD.parent / "kitchen" / "problems" / "hard-galley-0004.pddl")
     root = search(world, simulations=1).search()
-    assert len(search(world).sensing.wanted) == 6
+    assert len(search(world).sensing.relevant) == 6
     assert root.rollout < 29 + 6 * 4  # all doors, and a door, a pick, a door and a place for each thing
 
 
@@ -203,7 +203,7 @@ def test_more_things_may_be_wanted_than_there_are_bits_for(tmp_path: Path) -> No
 
 
 def test_what_there_is_no_bit_for_is_brought_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sensing_macros, "MOST_WANTED", 1)
+    monkeypatch.setattr(sensing_macros, "MOST_RELEVANT", 1)
     world = many(tmp_path, 3)
     say = Verbaliser(world.task, world.pack.lexicon)
     episode = PlanningEpisode(world.environment, agent(world), world.belief, say, lambda event: None, list)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import failure_reached
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.windows import Windows, needs, states_of
 from tests.random_tasks import derived_tasks, task_of, tasks
@@ -25,7 +25,7 @@ def test_from_where_what_is_needed_holds_the_rest_is_a_plan(task: GroundTask) ->
     wanted = needs(task, [unpack(passed, task.fact_count) for passed in states], operators)
     reachable, new = {state.tobytes(): state}, [state]
     while new and len(reachable) < 100:
-        for _, after in SuccessorGenerator(compiled).successors(new.pop()):
+        for _, after in TransitionModel(compiled).successors(new.pop()):
             if after.tobytes() not in reachable:
                 reachable[after.tobytes()] = after
                 new.append(after)
@@ -40,7 +40,7 @@ def test_from_where_what_is_needed_holds_the_rest_is_a_plan(task: GroundTask) ->
 def _fails(task: GroundTask, state: object, operators: tuple[int, ...]) -> bool:
     """Whether a constraint is violated on the way; what is needed says nothing about them."""
     compiled = compile_task(task)
-    generator, here = SuccessorGenerator(compiled), state
+    generator, here = TransitionModel(compiled), state
     for operator in operators:
         here = generator.successor(here, operator)
         if failure_reached(compiled.table, here):

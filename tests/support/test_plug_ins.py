@@ -24,16 +24,16 @@ def test_names_are_known_without_loading() -> None:
     [
         ("import a_module_that_nobody_has", "ModuleNotFoundError: No module named 'a_module_that_nobody_has'"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
-        ("other = 1", "AttributeError: module 'guest' has no attribute 'command'"),
+        ("other = 1", "AttributeError: module 'visiting' has no attribute 'command'"),
     ],
 )
 def test_a_broken_one_is_named_with_its_cause(
     source: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "guest.py").write_text(source)
+    (tmp_path / "visiting.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "guest", raising=False)
+    monkeypatch.delitem(sys.modules, "visiting", raising=False)
     with pytest.raises(MissingError) as raised:
-        load(EntryPoint("visit", "guest:command", "group"))
-    assert str(raised.value) == f"the plug-in visit (guest:command) cannot be loaded: {cause}"
+        load(EntryPoint("visit", "visiting:command", "group"))
+    assert str(raised.value) == f"the plug-in visit (visiting:command) cannot be loaded: {cause}"
     assert raised.value.__cause__ is not None

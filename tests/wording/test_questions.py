@@ -72,6 +72,6 @@ def test_a_thinker_has_room() -> None:
 def test_an_action_prompt_knows_what_holds_and_what_does_not_by_predicate() -> None:
     told = NextAction(
         "g", (), (), (Statement("open", ("fridge",), True, "open"), Statement("on", ("tv",), False, "off"))
-    ).told()
+    ).given()
     assert [s.text for s in (*told["known"]["open"], *told["denied"]["on"])] == ["open", "off"]
     assert not list(chain(told["known"]["on"], told["denied"]["nothing"]))

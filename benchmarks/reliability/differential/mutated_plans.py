@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import State, compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.lazy import alternating_search
 
@@ -28,7 +28,7 @@ class MutatedPlans:
     def __init__(self, task: GroundTask, rng: np.random.Generator) -> None:
         self._task, self._rng = task, rng
         compiled = compile_task(task)
-        self._generator = SuccessorGenerator(compiled)
+        self._generator = TransitionModel(compiled)
         self._start = make_state(compiled, task.init)
         problem = task.problem
         self._actions = {

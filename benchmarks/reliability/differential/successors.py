@@ -14,10 +14,10 @@ from benchmarks.classical.problems import Task
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.validation.replay import Replayer
 
 WALKS, STEPS = 2, 8
@@ -95,7 +95,7 @@ class Ours:
         self.problem = read_problem(task.domain, task.problem)
         self.task = ground(self.problem)
         compiled = compile_task(self.task)
-        self.generator = SuccessorGenerator(compiled)
+        self.generator = TransitionModel(compiled)
         self.start = make_state(compiled, self.task.init)
         self.facts = [str(self.task.fact_step(fact)).lower() for fact in range(self.task.fact_count)]
 

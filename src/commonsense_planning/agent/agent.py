@@ -58,7 +58,7 @@ class Action:
 
 
 class Agent:
-    """Says what to do next, in a world that it sees only through what it is told.
+    """Says what to do next, in a world that it sees only through what is reported to it.
 
     ``domain``, ``problem``, ``sensors``: files, see ``read_task``; or a ``Task`` in the place of ``domain``. ``method``
     decides; it is one that acts step by step in a world seen in part. ``model``: who answers common-sense questions, by
@@ -238,7 +238,7 @@ class Agent:
         return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
 
     def act(self, seen: Seen | None = None, deadline: float | None = None) -> Action | None:
-        """What to do next, after what was ``seen`` of the last action (None: nothing), or on waking up.
+        """What to do next, after what was ``seen`` of the last action (None: nothing), or at first.
 
         None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
         (UNSOLVED) or has nothing yet and wants to be asked again (BUDGET), and ``reason`` why. Who sees something new

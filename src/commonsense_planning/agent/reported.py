@@ -41,7 +41,7 @@ class Reported(Acting):
 
     def recall(self, belief: Belief) -> None:
         self._sought.clear()
-        belief.update(None, Observation(self.reader.waking(), (), True))
+        belief.update(None, Observation(self.reader.initial(), (), True))
         for did, seen in self.past:
             self.take_in(self.read(did, seen, belief), belief, belief.update)
 

@@ -16,7 +16,6 @@ from commonsense_planning.grounding.constraints import looked_at
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import (
@@ -35,10 +34,10 @@ Atom = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen after the last action, or on waking up. Facts are PDDL, such as ``(on apple_1 table)``.
+    """What was seen after the last action, or the initial observation. Facts are PDDL, such as ``(on apple_1 table)``.
 
     ``true``, ``false``: facts that are seen to be so, or not to be so. ``complete``: all that the sensing rules show
-    here is named, so that what they show and nobody names is not so; None: it is on waking up, and after an action
+    here is named, so that what they show and nobody names is not so; None: it is at first, and after an action
     that did not fail.
     ``applied``: whether the action was carried out; None: it was, unless one of its effects is seen not to be there.
     ``goal_reached``: None leaves it to the agent to judge by what it knows. ``objects``: of what was not declared, name
@@ -115,7 +114,7 @@ class Names:
         """The operator of an action; of several, one that can be carried out by what is known. Raises InputError."""
         found: list[int] = self.operators(text).tolist()
         state = belief.state()
-        ready = (operator for operator in found if is_applicable(belief.task.table, state, operator))
+        ready = (operator for operator in found if belief.transition.is_applicable(state, operator))
         return next(ready, found[0])
 
     def operators(self, text: str) -> Int32:
@@ -182,7 +181,7 @@ class Reader:
         self._sensing = sensing
         self._task = task
         self._hidden = compiled.sensors.hidden
-        self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, 64 * compiled.half
+        self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, len(compiled.hidden)
         sensors = compiled.sensors
         self._groups: defaultdict[int, list[int]] = defaultdict(list)  # fact → the exactly-one groups that it is in
         for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):
@@ -190,12 +189,12 @@ class Reader:
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
         self._rules, self._observed, self._unobserved = len(sensors.when), sensors.observed, sensors.unobserved
 
-    def waking(self) -> Readings:
+    def initial(self) -> Readings:
         """What an agent knows before it has seen anything: the facts that are not hidden."""
         return tuple((fact, bool(self._task.init[fact])) for fact in np.flatnonzero(~self._hidden).tolist())
 
     def read(self, seen: Seen, operator: int | None, belief: Belief, advised: bool = True) -> Reading:
-        """What was seen after ``operator``; None: on waking up, or without anybody's doing. ``advised``: it is what the
+        """What was seen after ``operator``; None: at first, or without anybody's doing. ``advised``: it is what the
         agent wanted. Raises InputError."""
         named = self.names.readings(seen)
         expected = {} if operator is None or seen.applied is False else self._effects(operator, belief)

@@ -48,7 +48,7 @@ In a file, the keys are the options' names; a table [solve] is for that command 
 DEFAULT, ALL = "default", "all commands"
 
 
-@click.command(name="config", short_help="Show which settings are in effect, and whence.", epilog=EPILOG)
+@click.command(name="config", short_help="Show which settings are in effect, and from where.", epilog=EPILOG)
 @click.argument("words", metavar="[COMMAND]", nargs=-1)
 @json_option
 @click.pass_context

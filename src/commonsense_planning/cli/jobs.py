@@ -90,7 +90,7 @@ class Job:
     max_operators: int
     wanted: Wanted
     strict: bool = False
-    again: bool = False  # the same domain was read before, and its warnings were told
+    again: bool = False  # the same domain was read before, and its warnings were reported
 
 
 @contextmanager
@@ -133,7 +133,7 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
-    """Solve one task, have the plan validated, and say how it ended. What happens is told and traced as it
+    """Solve one task, have the plan validated, and say how it ended. What happens is reported and traced as it
     happens."""
     problem, method = request.task.problem, request.method
     if not wanted.quiet:
@@ -153,7 +153,7 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
-    narrator, told = Narrator(printer, wanted.quiet), list[Event]()
+    narrator, events = Narrator(printer, wanted.quiet), list[Event]()
     recorder = None
     if wanted.trace_file is not None:
         recorder = Recorder(request.task, request.method, request.models, wanted.trace_search)
@@ -163,14 +163,14 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
 
         def emit(event: Event) -> None:
             with held():
-                trace.emit(observer.told(event))
-                told.append(event)
+                trace.emit(observer.completed(event))
+                events.append(event)
             narrator.tell(event)
 
         with progress(printer, wanted.quiet) as report:
-            solution = _solved(replace(request, emit=emit, report=report, observer=observer), told)
+            solution = _solved(replace(request, emit=emit, report=report, observer=observer), events)
             try:
-                with held():  # an interrupt should find the whole plan told, or nothing of it
+                with held():  # an interrupt should find the whole plan reported, or nothing of it
                     for event in recorder.plan(solution) if recorder is not None else ():
                         trace.emit(event)
                 report("asking the validators", 0, None)
@@ -178,7 +178,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
             except KeyboardInterrupt:
                 waited = replace(solution, reason="interrupted while the validators were asked")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
-            prompts = next((event["prompts"] for event in reversed(told) if "prompts" in event), "")
+            prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
             outcome = replace(outcome, made=made, prompts=prompts)
             _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
@@ -188,16 +188,16 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
     return outcome
 
 
-def _solved(request: Request, told: Sequence[Event]) -> Solution:
-    """Solve; an interrupt that no episode caught leaves the steps that were told until then."""
+def _solved(request: Request, events: Sequence[Event]) -> Solution:
+    """Solve; an interrupt that no episode caught leaves the steps that were reported until then."""
     try:
         return solve(request)
     except KeyboardInterrupt:
-        steps = [event for event in told if event["event"] == "step"]
+        steps = [event for event in events if event["event"] == "step"]
         plan = parse_plan("\n".join(event["action"] for event in steps), Path("trace"))
         whole = [event["step"] for event in steps] == [*range(1, len(steps) + 1)]  # not where a search went back
         kept = plan if steps and whole else None
-        return Solution(Status.INTERRUPTED, kept, "interrupted", told=kept is not None)
+        return Solution(Status.INTERRUPTED, kept, "interrupted", reported=kept is not None)
 
 
 def _nothing_to_find(request: Request, solution: Solution) -> Solution:
@@ -229,7 +229,7 @@ class JobEnd:
     """How a problem ended: its exit code, its object in JSON, and what was printed for it elsewhere."""
 
     code: int
-    told: dict[str, Any]
+    row: dict[str, Any]
     out: str = ""
     err: str = ""
 
@@ -252,7 +252,7 @@ def solve_many(first: Job, problems: Sequence[Path], models: Models, workers: in
         click.echo(ended.out, nl=False)
         click.echo(ended.err, nl=False, err=True)
         if first.wanted.as_json:
-            click.echo(json.dumps(ended.told))
+            click.echo(json.dumps(ended.row))
         worst, solved = max(worst, ended.code), solved + (ended.code == EXIT_SOLVED)
         if ended.code == EXIT_INTERRUPTED:
             break
@@ -287,14 +287,14 @@ def _here(jobs: Sequence[Job], models: Models, printer: Printer) -> Iterator[Job
 def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
     """Solve one problem; what is wrong with it is said, and is no reason not to go on."""
     printer.line(str(job.problem), "bold")
-    told: dict[str, Any] = {"file": str(job.problem)}
+    row: dict[str, Any] = {"file": str(job.problem)}
     try:
         with requested(job, models, printer) as request:
             outcome = solve_one(request, job.wanted, printer)
     except CplanError as error:
         complain(error.line)
-        return JobEnd(error.exit_code, {**told, "status": None, "reason": str(error)})
-    return JobEnd(outcome.status.exit_code, {**told, **outcome.as_json()})
+        return JobEnd(error.exit_code, {**row, "status": None, "reason": str(error)})
+    return JobEnd(outcome.status.exit_code, {**row, **outcome.as_json()})
 
 
 def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:
@@ -321,8 +321,8 @@ def _alone(job: Job, models: Models) -> JobEnd:
             return pool.submit(_work, job, models.config, models.limits).result()
         except BrokenProcessPool:
             reason = "the process died, as of a crash or of too little memory"
-    told = {"file": str(job.problem), "status": None, "reason": reason}
-    return JobEnd(EXIT_UNSOLVED, told, err=f"cplan: {job.problem}: {reason}\n")
+    row = {"file": str(job.problem), "status": None, "reason": reason}
+    return JobEnd(EXIT_UNSOLVED, row, err=f"cplan: {job.problem}: {reason}\n")
 
 
 def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> JobEnd:

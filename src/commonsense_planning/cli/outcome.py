@@ -97,8 +97,8 @@ def verdicts(validation: Validation) -> dict[str, str]:
 
 
 def print_plan(printer: Printer, outcome: JudgedSolution) -> None:
-    """The steps of a plan, unless they have been told as they happened."""
-    if outcome.solution.plan is not None and not outcome.solution.told:
+    """The steps of a plan, unless they have been reported as they happened."""
+    if outcome.solution.plan is not None and not outcome.solution.reported:
         for number, step in enumerate(outcome.solution.plan, start=1):
             printer.line(f"step {number:>2}  {step}")
 

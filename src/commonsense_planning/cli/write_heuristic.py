@@ -110,8 +110,8 @@ def command(
         printer.line("no heuristic solves any of the problems: none is written", "yellow")
     printer.line(f"asked {usage.questions} questions, {usage.calls} calls, {usage.tokens} tokens of {spoke}")
     if as_json:
-        told = [candidate.told() for candidate in written]
-        print_json({"written": str(out) if usable else None, "candidates": told, "usage": usage.as_json()})
+        candidates = [candidate.as_json() for candidate in written]
+        print_json({"written": str(out) if usable else None, "candidates": candidates, "usage": usage.as_json()})
     return EXIT_SOLVED if usable else EXIT_UNSOLVED
 
 

@@ -2,7 +2,7 @@
 
 Where things are kept comes from ``commonsense.toml``, generalised to unknown names by category and by similarity of
 names; what an instruction means, by the few forms of ``plain_sentences``; guides, programs, and which action fits them,
-from ``knowhow.toml``. Guests register answers to their own questions (:func:`answer`).
+from ``knowhow.toml``. Plug-ins register answers to their own questions (:func:`answer`).
 """
 
 from __future__ import annotations

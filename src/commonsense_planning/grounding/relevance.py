@@ -1,4 +1,4 @@
-"""Relevance, dominance and mutexes: what of a grounded task can matter for its goal. A search is quicker without the
+"""Relevance, dominance and mutexes: what of a grounded task is relevant for its goal. A search is quicker without the
 rest.
 
 A fact is relevant if the goal, a constraint or what remembers for one looks at it, or a condition of what is relevant;
@@ -77,12 +77,12 @@ def relevant_for(task: GroundTask, facts: Bits, every: bool = False) -> tuple[Bi
         chosen[changes[0][facts[changes[1]]]] = True
         before = np.concatenate([[0], np.cumsum(effects)])
         chosen |= before[operators.effect_start] < before[operators.effect_end]
-        for (owner, fact), matters in (
+        for (owner, fact), owners in (
             (conditions, chosen),
             (effect_conditions, effects),
             (bodies, facts[rules.head]),
         ):
-            facts[fact[matters[owner]]] = True
+            facts[fact[owners[owner]]] = True
     return facts, chosen
 
 
@@ -158,11 +158,11 @@ class Pruning:
         self._pre, self._npre, self._add, self._delete = (
             _sets(rows) for rows in (operators.pre, operators.npre, operators.add, operators.delete)
         )
-        self._needless = self._dominated(operators.cost.tolist())
+        self._dominated_operators = self._dominated(operators.cost.tolist())
         self._adders: defaultdict[int, list[int]] = defaultdict(list)
         self._deleters: defaultdict[int, list[int]] = defaultdict(list)
         for o, (adds, deletes) in enumerate(zip(self._add, self._delete, strict=True)):
-            if o not in self._needless:
+            if o not in self._dominated_operators:
                 for fact in adds:
                     self._adders[fact].append(o)
                 for fact in deletes - adds:
@@ -171,7 +171,7 @@ class Pruning:
 
     def of(self, task: GroundTask) -> PrunedTask:
         """What is relevant for the goal of ``task`` from its initial state. In a task with conditional effects,
-        constraints or derived facts the three rules are not tried, only what matters for the goal at all."""
+        constraints or derived facts the three rules are not tried, only what is relevant for the goal at all."""
         if not self._simple:
             return relevant(task)
         found = _Search(self, task, positive=True)
@@ -187,15 +187,15 @@ class Pruning:
         alike: defaultdict[tuple[Facts, Facts, Facts], list[int]] = defaultdict(list)
         for o, key in enumerate(zip(self._add, self._delete, self._npre, strict=True)):
             alike[key].append(o)
-        needless: set[int] = set()
+        dominated: set[int] = set()
         for rivals in alike.values():
             kept: list[int] = []
             for o in sorted(rivals, key=lambda o: (len(self._pre[o]), costs[o], o)):
                 if any(self._pre[k] <= self._pre[o] and costs[k] <= costs[o] for k in kept):
-                    needless.add(o)
+                    dominated.add(o)
                 else:
                     kept.append(o)
-        return needless
+        return dominated
 
     def group(self, fact: int) -> Facts:
         """An alternating mutex group with the fact, grown from it; empty if that does not lead to one."""
@@ -261,9 +261,9 @@ class _Search:
                     self._choose(o)
 
     def _want(self, fact: int, value: bool) -> None:
-        wanted = self.facts if value else self.falsities
-        if fact not in wanted:
-            wanted.add(fact)
+        relevant = self.facts if value else self.falsities
+        if fact not in relevant:
+            relevant.add(fact)
             self._new.append((fact, value))
 
     def _choose(self, o: int) -> None:

@@ -152,20 +152,20 @@ class _Contrary:
         row, item = self._pos
         self._counts[row[stratum[item] == rules.stratum[row]]] = False
 
-    def needed(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """The facts whose falsity matters if that of the ``wanted`` ones does, bool (facts,)."""
-        wanted, size = wanted.copy(), -1
+    def needed(self, relevant: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The facts whose falsity is relevant if that of the ``relevant`` ones is, bool (facts,)."""
+        relevant, size = relevant.copy(), -1
         row, item = self._pos
-        while size != (size := int(wanted.sum())):
-            wanted[item[self._counts[row] & wanted[self._head[row]]]] = True
-        self._wanted = wanted
-        return wanted
+        while size != (size := int(relevant.sum())):
+            relevant[item[self._counts[row] & relevant[self._head[row]]]] = True
+        self._relevant = relevant
+        return relevant
 
     def relaxed(self, false_at: _Numbers, first: int) -> _Contraries:
         """The relaxed operators for what is ``needed``. ``false_at``: fact → the proposition of its falsity; ``first``:
         the first proposition that a rule is broken."""
-        falsified = np.flatnonzero(self._wanted & self._derived)
-        rules = np.flatnonzero(self._counts & self._wanted[self._head])
+        falsified = np.flatnonzero(self._relevant & self._derived)
+        rules = np.flatnonzero(self._counts & self._relevant[self._head])
         broken = np.full(len(self._head), -1, np.int64)
         broken[rules] = first + np.arange(len(rules))
         of_fact = np.searchsorted(falsified, self._head[rules])
@@ -224,7 +224,7 @@ def _conditions_of(pairs: Pairs, conditions: Lists) -> Pairs:
 
 
 def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: int) -> Pairs:
-    """Without the pairs (relaxed operator, effect) that another achiever of the effect makes needless: one that
+    """Without the pairs (relaxed operator, effect) that another achiever of the effect dominates: one that
     costs no more and has the same conditions, or all but one of them.
 
     Sets of conditions are compared by the sums of their members' 64-bit hashes.
@@ -239,14 +239,14 @@ def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: in
     first = np.ones(len(order), np.bool_)
     first[1:] = own[order[1:]] != own[order[:-1]]
     best = order[first]  # of those with the same conditions and effect the cheapest
-    needless = np.ones(len(row), np.bool_)
-    needless[best] = False
+    dominated = np.ones(len(row), np.bool_)
+    dominated[best] = False
     number, condition = _conditions_of(pairs, conditions)
-    wanted = own[number] - hashes[condition]
-    place = np.minimum(np.searchsorted(own[best], wanted), len(best) - 1)
-    hit = (own[best][place] == wanted) & (price[row[best]][place] <= price[row[number]])
-    needless[number[hit]] = True
-    return row[~needless], effect[~needless]
+    rest = own[number] - hashes[condition]
+    place = np.minimum(np.searchsorted(own[best], rest), len(best) - 1)
+    hit = (own[best][place] == rest) & (price[row[best]][place] <= price[row[number]])
+    dominated[number[hit]] = True
+    return row[~dominated], effect[~dominated]
 
 
 def _mixed(numbers: _Hashes) -> _Hashes:

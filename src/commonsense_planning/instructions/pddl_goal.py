@@ -2,7 +2,7 @@
 what must never happen (``goal_notation``).
 
 An answer is only ever read as one formula of the problem's domain, of bounded size; an error in it has its place, and
-is told to the model.
+is given to the model.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from commonsense_planning.wording.questions import PredicateForm, WriteGoal
 from commonsense_planning.wording.verbalise import Lexicon, Wording
 
 LONGEST = 4000  # characters of a formula
-MOST_TOLD = 300  # kinds of one type, and facts of one predicate, that a prompt may tell
+MOST_GIVEN = 300  # kinds of one type, and facts of one predicate, that a prompt is given
 SOURCE = "goal"  # what located errors call the answer
 _HEADS = (*CONNECTIVES, *COUNTS)
 _NEXT_QUESTION = re.compile(r"^\s*(?:instruction|question)\s*:", re.IGNORECASE | re.MULTILINE)
@@ -37,7 +37,7 @@ _SECTION = re.compile(r"^\(\s*:(?:goal|constraints)\s*(\(.*\))\s*\)$", re.IGNORE
 
 
 class PddlGoalReader:
-    """Asks for goals of one problem in PDDL, and reads them. ``known``: the facts that are told, each a predicate and
+    """Asks for goals of one problem in PDDL, and reads them. ``known``: the facts that are given, each a predicate and
     its arguments in normalised names."""
 
     tries = 3  # an answer, and two repairs
@@ -125,16 +125,16 @@ class PddlGoalReader:
             for name in names.listed:
                 found = names.exactly(name)
                 groups["-".join(name.split())] = found.objects if found else ()
-            yield kind, tuple(groups.items())[:MOST_TOLD]
+            yield kind, tuple(groups.items())[:MOST_GIVEN]
 
     def _facts(self) -> Iterable[tuple[str, tuple[str, ...]]]:
         spell = self.lifted.problem.spell
         labels = {self.lifted.objects[o] for o in self.notation.labels}
-        told: dict[str, list[str]] = {}
+        given: dict[str, list[str]] = {}
         for predicate, *arguments in self._known:
             if not labels.intersection(arguments):
-                told.setdefault(spell(predicate), []).append(" ".join(map(spell, arguments)))
-        return ((predicate, tuple(facts[:MOST_TOLD])) for predicate, facts in told.items())
+                given.setdefault(spell(predicate), []).append(" ".join(map(spell, arguments)))
+        return ((predicate, tuple(facts[:MOST_GIVEN])) for predicate, facts in given.items())
 
 
 def formula_in(answer: str, predicates: Mapping[str, object]) -> str:

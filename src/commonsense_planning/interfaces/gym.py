@@ -15,17 +15,17 @@ import numpy as np
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import unpack
-from commonsense_planning.kernels.copies import (
+from commonsense_planning.kernels.batched import (
+    BatchedWorlds,
     Bytes,
-    Copies,
     Outcomes,
-    begin_copies,
-    new_copies,
+    begin_batch,
+    new_batch,
     start_of,
-    step_copies,
+    step_batch,
 )
 from commonsense_planning.methods.run import goal_in_words
+from commonsense_planning.state import StateView, facts_in
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -88,13 +88,13 @@ class World:
         independent = np.setdiff1d(np.flatnonzero(sensors.hidden), grouped).tolist() if contingent else []
         return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in independent]
 
-    def copies(self, count: int, masked: bool) -> Copies:
-        """Copies that have not begun, with masks or without."""
-        return new_copies(self.compiled, self.ground.fact_count, count, masked)
+    def batch(self, count: int, masked: bool) -> BatchedWorlds:
+        """BatchedWorlds that have not begun, with masks or without."""
+        return new_batch(self.compiled, self.ground.fact_count, count, masked)
 
     def observation_space(self) -> MultiBinary:
         """Layers by facts: which are true as far as the agent knows; where anything is hidden, which it knows."""
-        return MultiBinary([1 + int(self.compiled.words > self.compiled.half), self.ground.fact_count])
+        return MultiBinary([1 + int(self.compiled.sensors.partial), self.ground.fact_count])
 
     def action_space(self) -> Discrete:
         """The operators of ``ground``."""
@@ -143,8 +143,8 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         self.observation_space, self.action_space = self._world.observation_space(), self._world.action_space()
         self.render_mode = render_mode
         self._masked = action_mask
-        self._copies = self._world.copies(1, action_mask)
-        self._copies.over[0] = True
+        self._batch = self._world.batch(1, action_mask)
+        self._batch.over[0] = True
         self._seeded = False
         self._operators = self.ground.operator_count
         self._operator = np.zeros(1, np.int64)
@@ -157,16 +157,16 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         no_options(options)
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
-            self._copies.streams[0] = new_stream(self.np_random)
+            self._batch.streams[0] = new_stream(self.np_random)
             self._seeded = True
-        begin_copies(self.compiled.table, self._world.start, self._copies, 0, 1)
+        begin_batch(self.compiled.table, self._world.start, self._batch, 0, 1)
         self._last = ""
-        return self._copies.observations[0].copy(), self._info()
+        return self._batch.observations[0].copy(), self._info()
 
     def step(self, action: int | np.int64) -> tuple[Bytes, float, bool, bool, Info]:
         """Carry out an operator. Raises gymnasium.error.InvalidAction for what is no whole number or names none,
         ResetNeeded where no episode is under way."""
-        copies, outcomes = self._copies, self._outcomes
+        batch, outcomes = self._batch, self._outcomes
         try:
             chosen = operator.index(action)
         except TypeError:  # 1.5 is no action, and neither is 1.0
@@ -175,20 +175,20 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
             raise gymnasium.error.InvalidAction(
                 f"actions are whole numbers from 0 to {self._operators - 1}, not {action!r}"
             )
-        if copies.over[0]:
+        if batch.over[0]:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
         self._operator[0] = chosen
         if self.render_mode is not None:
             can = "" if chosen in self.applicable() else " (this cannot be done here: nothing has changed)"
             self._last = self._world.say.action(chosen) + can
         world = self._world
-        step_copies(self.compiled.table, world.start, copies, self._operator, world.step_cost, 0, outcomes, 0, 1)
+        step_batch(self.compiled.table, world.start, batch, self._operator, world.step_cost, 0, outcomes, 0, 1)
         reward, terminated = float(outcomes.rewards[0]), bool(outcomes.terminated[0])
-        return copies.observations[0].copy(), reward, terminated, False, self._info()
+        return batch.observations[0].copy(), reward, terminated, False, self._info()
 
     def applicable(self) -> Int32:
         """The operators that the agent knows to be applicable, ascending: the mask as a list."""
-        found = self._copies.applicable[0, : self._copies.counts[0]].copy()
+        found = self._batch.applicable[0, : self._batch.counts[0]].copy()
         found.sort()
         return found
 
@@ -196,14 +196,14 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         """With ``render_mode="ansi"``: in English, what was done last, and what the agent knows to be true."""
         if self.render_mode != "ansi":
             return None
-        say, half, facts = self._world.say, self.compiled.half, self.ground.fact_count
-        told = np.flatnonzero(unpack(self._copies.shown[0, :half], facts)).tolist()
+        say = self._world.say
+        known = facts_in(StateView(self.compiled, self._batch.shown[0]).true).tolist()
         goal = f"goal: {goal_in_words(self.ground, say)}"
-        first = f"step {self._copies.steps[0]}: {self._last}" if self._last else goal
-        return "\n".join([first, *(f"  {say.fact(fact)}" for fact in told)])
+        first = f"step {self._batch.steps[0]}: {self._last}" if self._last else goal
+        return "\n".join([first, *(f"  {say.fact(fact)}" for fact in known)])
 
     def _info(self) -> Info:
-        return {"action_mask": self._copies.masks[0].copy()} if self._masked else {}
+        return {"action_mask": self._batch.masks[0].copy()} if self._masked else {}
 
 
 def register_envs() -> None:

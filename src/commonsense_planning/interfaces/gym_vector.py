@@ -1,4 +1,4 @@
-"""Many copies of a task's world as one Gymnasium vector environment, stepped by the kernels on several threads."""
+"""A batch of a task's worlds as one Gymnasium vector environment, stepped by the kernels on several threads."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from gymnasium.vector.utils import batch_space
 
 from commonsense_planning.errors import UsageError
 from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, new_stream, no_options
-from commonsense_planning.kernels.copies import (
+from commonsense_planning.kernels.batched import (
     Bits,
     Bytes,
     Floats,
     Int64,
     Outcomes,
-    begin_copies,
+    begin_batch,
     draw_operators,
-    step_copies,
+    step_batch,
 )
 
-LEAST = 16  # copies for a thread; for fewer, none is woken
+LEAST = 16  # worlds for a thread; for fewer, no further one is used
 
 
 class TaskVectorEnv(VectorEnv):
@@ -68,11 +68,11 @@ class TaskVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._masked, self._copy = action_mask, copy
         self._max_steps = max_episode_steps or 0
-        self._copies = self._world.copies(num_envs, action_mask)
+        self._batch = self._world.batch(num_envs, action_mask)
         self._seeded = False
         parts = min(threads or len(os.sched_getaffinity(0)), -(-num_envs // LEAST))
         self._parts = list(pairwise(num_envs * part // parts for part in range(parts + 1)))
-        self._helpers = ThreadPoolExecutor(max(1, parts - 1), "cplan-copies")
+        self._helpers = ThreadPoolExecutor(max(1, parts - 1), "cplan-batch")
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -84,13 +84,13 @@ class TaskVectorEnv(VectorEnv):
             super().reset(seed=seed)
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed or [None] * self.num_envs
         if len(seeds) != self.num_envs:
-            raise UsageError(f"there are {self.num_envs} copies and {len(seeds)} seeds")
+            raise UsageError(f"there are {self.num_envs} environments and {len(seeds)} seeds")
         for i, one in enumerate(seeds):
             if one is not None or not self._seeded:
-                self._copies.streams[i] = new_stream(np_random(one)[0])
+                self._batch.streams[i] = new_stream(np_random(one)[0])
         self._seeded = True
-        table, start, copies = self.compiled.table, self._world.start, self._copies
-        return self._seen(lambda first, last: begin_copies(table, start, copies, first, last))
+        table, start, batch = self.compiled.table, self._world.start, self._batch
+        return self._seen(lambda first, last: begin_batch(table, start, batch, first, last))
 
     def step(self, actions: Any) -> tuple[Bytes, Floats, Bits, Bits, Info]:
         """One step of every copy. ``actions``: int (num_envs,). Raises gymnasium.error.InvalidAction."""
@@ -103,11 +103,11 @@ class TaskVectorEnv(VectorEnv):
         operators = np.ascontiguousarray(chosen, np.int64)
         if not self._seeded:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
-        table, start, copies = self.compiled.table, self._world.start, self._copies
+        table, start, batch = self.compiled.table, self._world.start, self._batch
         cost, most, n = self._world.step_cost, self._max_steps, self.num_envs
         outcomes = Outcomes(np.empty(n), np.empty(n, np.bool_), np.empty(n, np.bool_))
         seen, info = self._seen(
-            lambda first, last: step_copies(table, start, copies, operators, cost, most, outcomes, first, last)
+            lambda first, last: step_batch(table, start, batch, operators, cost, most, outcomes, first, last)
         )
         return seen, outcomes.rewards, outcomes.terminated, outcomes.truncated, info
 
@@ -115,12 +115,12 @@ class TaskVectorEnv(VectorEnv):
         """An action for each copy, drawn from those that it may take, all alike: int64 (num_envs,); 0 where there is
         none."""
         actions = np.empty(self.num_envs, np.int64)
-        draw_operators(self._copies, rng.random(self.num_envs), actions)
+        draw_operators(self._batch, rng.random(self.num_envs), actions)
         return actions
 
     def _seen(self, work: Callable[[int, int], None]) -> tuple[Bytes, Info]:
         """Do the work, and give observations and masks."""
-        shown, masks = self._copies.observations, self._copies.masks
+        shown, masks = self._batch.observations, self._batch.masks
         if self._copy:
             ours, theirs = (shown, masks), (np.empty_like(shown), np.empty_like(masks))
 
@@ -140,7 +140,7 @@ class TaskVectorEnv(VectorEnv):
         self._helpers.shutdown()
 
     def _share(self, work: Callable[[int, int], None]) -> None:
-        """Do the work on parts of the copies, one for each thread, this one's the first. It lets go of Python's
+        """Do the work on parts of the batch, one for each thread, this one's the first. It lets go of Python's
         lock. An interrupt leaves no thread at work that the next step does not know of."""
         first, *others = self._parts
         helping = [self._helpers.submit(work, *part) for part in others]

@@ -38,7 +38,7 @@ from commonsense_planning.task import Task
 
 MOST_AGENTS = 64
 MOST_THINKING = 32  # of them at a time; fewer than there are threads, so that who does not think is answered
-MOST_TOLD = 400_000_000  # characters that all agents are told, a fact counting as FACT more
+MOST_REPORTED = 400_000_000  # characters of all reports, a fact counting as FACT more
 FACT = 50
 MOST_FACTS = 20_000  # of one observation
 MOST_CHARACTERS = 1_000  # of a name or a fact, and of what is said of an error
@@ -52,8 +52,8 @@ Text = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Facts = Annotated[list[Text], Field(max_length=MOST_FACTS)]
 
 
-class Told(BaseModel):
-    """The body of a request."""
+class RequestBody(BaseModel):
+    """What every body of a request has."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -63,27 +63,27 @@ class Told(BaseModel):
         if not isinstance(body, dict):
             raise PydanticCustomError("no_object", NO_OBJECT)
         for name in sorted(body.keys() - cls.model_fields):
-            told = {"name": name, "names": ", ".join(cls.model_fields)}
-            raise PydanticCustomError("no_field", "there is no field {name}; there are {names}", told)
+            values = {"name": name, "names": ", ".join(cls.model_fields)}
+            raise PydanticCustomError("no_field", "there is no field {name}; there are {names}", values)
         return body
 
 
-class Wanted(Told):
+class Wanted(RequestBody):
     """The agent that is to be made."""
 
     task: Text | None = Field(None, description="Its task, by name; left out: the first.")
     seed: int = Field(0, ge=0, lt=2**63, description="Of all that is drawn at random.")
 
 
-class Report(Told):
-    """What was seen after the last action, or on waking up. Facts are PDDL, such as `(on apple_1 table)`."""
+class Report(RequestBody):
+    """What was seen after the last action, or the initial observation. Facts are PDDL, such as `(on apple_1 table)`."""
 
     true: Facts = Field([], description="Facts that are seen to be so.")
     false: Facts = Field([], description="Facts that are seen not to be so.")
     complete: bool | None = Field(
         None,
-        description="All that the sensing rules show is named: what is not, is not so. Left out: that is how it is on "
-        "waking up, and after an action that did not fail.",
+        description="All that the sensing rules show is named: what is not, is not so. Left out: that is how it is at "
+        "first, and after an action that did not fail.",
     )
     applied: bool | None = Field(
         None, description="Whether the action was carried out. Left out: unless an effect is seen not to be there."
@@ -172,7 +172,7 @@ class Session:
     agent: Agent
     task: str
     seed: int
-    told: int = 0
+    reported: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -208,12 +208,12 @@ class Service:
 
     def act(self, found: str, report: Report) -> Said:
         """What it is to do next."""
-        told = report.model_dump(exclude={"deadline"})
+        seen = report.model_dump(exclude={"deadline"})
         seconds = min(report.deadline or self._most_seconds, self._most_seconds)
         with self._alone(found) as session, self._thinks():
             agent = session.agent
             self._count(session, report)
-            action = agent.act(Seen(**told), seconds)
+            action = agent.act(Seen(**seen), seconds)
             step = None
             if action is not None:
                 step = Step(pddl=str(action), **{**asdict(action), "arguments": list(action.arguments)})
@@ -274,12 +274,12 @@ class Service:
             self._thinking.release()
 
     def _count(self, session: Session, report: Report) -> None:
-        """What is told is kept: there is an end to it."""
-        told = sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
+        """What is reported is kept: there is an end to it."""
+        characters = sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
         with self._changing:
-            if told + sum(other.told for other in self._sessions.values()) > MOST_TOLD:
+            if characters + sum(other.reported for other in self._sessions.values()) > MOST_REPORTED:
                 raise Refused(429, "the agents have been told more than there is room for: delete some")
-            session.told += told
+            session.reported += characters
 
     def _check_room(self) -> None:
         if len(self._sessions) >= MOST_AGENTS:

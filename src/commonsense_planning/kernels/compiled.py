@@ -229,9 +229,9 @@ def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.boo
     appended."""
     owners, items = zip(owners_of(positive), owners_of(negative), strict=True)
     owner, item = np.concatenate(owners), np.concatenate(items)
-    secret = hidden[item]
-    owner = np.concatenate((owners[0], owner[secret]))
-    item = np.concatenate((items[0], item[secret] + np.int32(hidden.shape[0])))
+    unseen = hidden[item]
+    owner = np.concatenate((owners[0], owner[unseen]))
+    item = np.concatenate((items[0], item[unseen] + np.int32(hidden.shape[0])))
     return by_item(item, owner, len(positive))
 
 

@@ -209,7 +209,7 @@ def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
 
 @njit(cache=True)
 def sense_all(t: Int32, state: State) -> None:
-    """Apply every sensing rule, in place: what the agent sees on waking up."""
+    """Apply every sensing rule, in place: the initial observation in a state."""
     for rule in range(t[layout.RULES]):
         _sense(t, state, rule)
 
@@ -325,14 +325,17 @@ def progress(t: Int32, state: State, operator: int) -> None:
 
 
 @njit(cache=True)
-def states_along(t: Int32, state: State, operators: Int32, passed: npt.NDArray[np.uint64]) -> None:
-    """Write the states in which the operators are carried out, each with what can be inferred there, into ``passed``,
-    uint64 (length, words)."""
+def states_along(t: Int32, state: State, operators: Int32, passed: npt.NDArray[np.uint64]) -> int:
+    """Write ``state`` and those after each of the operators, with what can be inferred there, into ``passed``, uint64
+    (1 + operators, words). How many operators were carried out: those up to the first that is not applicable."""
+    passed[0] = state
     for i in range(len(operators)):
-        passed[i] = state if i == 0 else passed[i - 1]
-        if i > 0:
-            progress(t, passed[i], operators[i - 1])
-            infer_groups(t, passed[i])
+        if not is_applicable(t, passed[i], operators[i]):
+            return i
+        passed[i + 1] = passed[i]
+        progress(t, passed[i + 1], operators[i])
+        infer_groups(t, passed[i + 1])
+    return len(operators)
 
 
 @njit(cache=True)

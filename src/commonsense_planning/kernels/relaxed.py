@@ -426,12 +426,12 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                     first, last = x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]
                     if (last - first == 1) != simple:
                         continue
-                    needless = False
+                    redundant = False
                     for k in range(first, last):
                         if simple:
                             alone[x[k]] = turn
-                        needless = needless or (not simple and alone[x[k]] == turn)
-                    if needless:
+                        redundant = redundant or (not simple and alone[x[k]] == turn)
+                    if redundant:
                         continue
                     chosen[r] = True
                     for k in range(first, last):

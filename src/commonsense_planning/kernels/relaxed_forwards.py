@@ -54,7 +54,7 @@ class Rows(NamedTuple):
 
     ``first`` (propositions + 1,): where the row of each begins in ``who``, (conditions,), relaxed operators;
     ``begin`` (relaxed operators + 1,): where the row of each begins in ``effects``, propositions that no better
-    achiever makes needless; ``heads`` (costs,) and ``cells`` (effects, 2): the lists by cost, a cell is (proposition,
+    achiever dominates; ``heads`` (costs,) and ``cells`` (effects, 2): the lists by cost, a cell is (proposition,
     next cell).
     """
 

@@ -17,7 +17,7 @@ Sets = npt.NDArray[np.uint64]
 LISTS = 5  # open lists at most
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice of a search ended
 
-PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3  # of a state: whence it was reached, its g, a lower bound of its h
+PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3  # of a state: from where it was reached, its g, a lower bound of its h
 STATES = 0  # ``counts``: how many there are
 INSERTED = 1
 EXPANDED = 2

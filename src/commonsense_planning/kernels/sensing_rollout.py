@@ -31,12 +31,12 @@ class TravelCosts(NamedTuple):
     """The costs of the macros between n sensing rules, and from one more place, row n.
 
     ``cost``: float64 (n + 1, n), operators; infinite where there is no macro. ``after``: int32 (n + 1, n,
-    MOST_OBSERVATIONS), the operators carried out when the cell ``cell``, of the same shape, is seen; -1 for no cell.
+    MOST_OBSERVATIONS), the operators carried out when the class ``shown``, of the same shape, is observed; -1 for none.
     """
 
     cost: Floats
     after: Int32
-    cell: Int32
+    shown: Int32
 
     @classmethod
     def empty(cls, rules: int) -> TravelCosts:
@@ -47,23 +47,23 @@ class TravelCosts(NamedTuple):
 
     def write(self, place: int, observations: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
         """The macros from a place: for each rule the number of operators, and the observations; None for no macro."""
-        self.cost[place], self.after[place], self.cell[place] = np.inf, -1, -1
+        self.cost[place], self.after[place], self.shown[place] = np.inf, -1, -1
         for rule, macro in enumerate(observations):
             if macro is not None:
                 self.cost[place, rule] = macro[0]
-                for i, (after, cell) in enumerate(macro[1]):
-                    self.after[place, rule, i], self.cell[place, rule, i] = after, cell
+                for i, (after, c) in enumerate(macro[1]):
+                    self.after[place, rule, i], self.shown[place, rule, i] = after, c
 
 
 class Worlds(NamedTuple):
     """What worlds are, as far as sensing goes, for groups that are bits in this order.
 
-    ``cell``: int32 (worlds, groups), where the true member of each group would be seen, -1 where that is nowhere.
-    ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, cells), how much of the belief in a group is
-    in a cell. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found.
+    ``observed``: int32 (worlds, groups), the observation class of the true member of each group, -1 where it has none.
+    ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, classes), how much of the belief in a group
+    is in a class. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found.
     """
 
-    cell: Int32
+    observed: Int32
     weight: Floats
     mass: Floats
     needed: Int64
@@ -82,25 +82,25 @@ def _enough(found: int, needed: Int64) -> bool:
 def next_rule(macros: TravelCosts, place: int, unseen: Bits, value: Floats) -> int:
     """The rule whose macro from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
 
-    ``value``: float64 (cells,), what each cell is worth.
+    ``value``: float64 (classes,), the value of each observation class.
     """
     best, rule = 0.0, -1
     for j in range(macros.cost.shape[1]):
         if macros.cost[place, j] == np.inf:
             continue
         gain = 0.0
-        for k in range(macros.cell.shape[2]):
-            cell = macros.cell[place, j, k]
-            if cell >= 0 and unseen[cell]:
-                gain += value[cell]
+        for k in range(macros.shown.shape[2]):
+            c = macros.shown[place, j, k]
+            if c >= 0 and unseen[c]:
+                gain += value[c]
         if gain > best * macros.cost[place, j]:
             best, rule = gain / macros.cost[place, j], j
     return rule
 
 
 @njit(cache=True)
-def cell_values(worlds: Worlds, found: int, unseen: Bits, value: Floats) -> None:
-    """What a cell is worth: the shares of the belief in it, for all groups that are not found, into ``value``."""
+def class_values(worlds: Worlds, found: int, unseen: Bits, value: Floats) -> None:
+    """The value of each observation class, into ``value``: the shares of the belief in it, for all groups not found."""
     value[:] = 0.0
     for g in range(worlds.mass.shape[0]):
         if found >> g & 1:
@@ -129,16 +129,16 @@ def sense_in_order(
 ) -> None:
     """From ``place``, sense in the order of probability by cost until enough is found.
 
-    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``unseen``: bool (cells,).
+    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``unseen``: bool (classes,).
     Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators until there. Where
     nothing is left to be sensed it ends as well.
     """
     order, count = members.copy(), len(members)
-    cells, groups = len(unseen), worlds.cell.shape[1]
+    classes, groups = len(unseen), worlds.observed.shape[1]
     first_of, end_of = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
     where, has = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
-    spent, dark = np.empty(count + 1), np.empty((count + 1, cells), np.bool_)
-    value, saw = np.empty(cells), np.empty(count, np.int64)
+    spent, dark = np.empty(count + 1), np.empty((count + 1, classes), np.bool_)
+    value, saw = np.empty(classes), np.empty(count, np.int64)
     first_of[0], end_of[0], where[0], has[0], spent[0] = 0, count, place, found, 0.0
     dark[0] = unseen
     size = 1
@@ -147,7 +147,7 @@ def sense_in_order(
         first, end = first_of[top], end_of[top]
         target = -1
         if not _enough(has[top], worlds.needed):
-            cell_values(worlds, has[top], dark[top], value)
+            class_values(worlds, has[top], dark[top], value)
             target = next_rule(macros, where[top], dark[top], value)
         if target < 0:
             for i in range(first, end):
@@ -155,20 +155,20 @@ def sense_in_order(
             size -= 1
             continue
         row, observation = where[top], 0
-        while not dark[top, macros.cell[row, target, observation]]:  # its gain is not zero: there is something to see
+        while not dark[top, macros.shown[row, target, observation]]:  # its gain is not zero: there is something to see
             observation += 1
-        after, cell = macros.after[row, target, observation], 0
+        after, c = macros.after[row, target, observation], 0
         for i in range(first, end):
             saw[i] = 0
-        while observation < macros.cell.shape[2] and macros.after[row, target, observation] == after:
-            cell = macros.cell[row, target, observation]
+        while observation < macros.shown.shape[2] and macros.after[row, target, observation] == after:
+            c = macros.shown[row, target, observation]
             for i in range(first, end):
                 for g in range(groups):
-                    if worlds.cell[order[i], g] == cell and dark[top, cell] and not has[top] >> g & 1:
+                    if worlds.observed[order[i], g] == c and dark[top, c] and not has[top] >> g & 1:
                         saw[i] |= 1 << g
-            dark[top, cell] = False
+            dark[top, c] = False
             observation += 1
-        at = target if after == macros.cost[row, target] else rule_of[cell]
+        at = target if after == macros.cost[row, target] else rule_of[c]
         now, had, left = spent[top] + after, has[top], first
         size -= 1
         while left < end:  # part them by what was found

@@ -6,9 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.learning.policy import TrainedPolicy, policy_in
 from commonsense_planning.learning.transcript import Reader, Transcript
 from commonsense_planning.pomdp.belief import Belief
@@ -34,13 +31,11 @@ class LearnedAgent:
         self._reading = policy.reading()
         self._done: Counter[int] = Counter()
         self._tried: dict[bytes, set[int]] = defaultdict(set)  # what is known → what was done then
-        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         belief, transcript = self._belief, self._transcript
         state = belief.state()
-        count = applicable(belief.task.table, state, self._buffer)
-        operators = np.sort(self._buffer[:count]).tolist()
+        operators = belief.transition.applicable(state).tolist()
         if not operators:
             return Decision(None, {"reason": "no action is applicable"})
         tried = self._tried[state.tobytes()]
@@ -53,7 +48,7 @@ class LearnedAgent:
         best = int(found.argmax())
         chosen = min(called[options[best]], key=lambda operator: (self._done[operator], operator))
         tried.add(chosen)
-        return Decision(chosen, {"logprob": round(float(found[best]), 4), "of": count})
+        return Decision(chosen, {"logprob": round(float(found[best]), 4), "of": len(operators)})
 
     def observe(self, operator: int, observation: Observation) -> None:
         self._belief.update(operator, observation)

@@ -35,14 +35,14 @@ class WriteHeuristic(Question):
     def about(self) -> str:
         return "for a heuristic"
 
-    def told(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         problems = tuple(
             text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n; … the rest is left out"
             for text in self.problems
         )
         builtins = sorted(name for name in BUILTINS if name.islower() and not name.startswith("_"))
         allowed = {"modules": MODULES, "methods": METHODS, "builtins": builtins}
-        return {**super().told(), **allowed, "problems": problems}
+        return {**super().given(), **allowed, "problems": problems}
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from typing import Any
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
-from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.engine import failure_reached, goal_reached
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic, text_of
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.state import State, make_state
 
 SHOWN_FACTS, SHOWN_STEPS = 80, 12  # of a counterexample, at most
 BACK = 8  # states of a climb, from its end, that are tried for one from which there is a plan
@@ -93,7 +93,7 @@ class Trial:
         self.compiled = compiled
         self.heuristic = heuristic
         self.seconds = seconds
-        self._generator = SuccessorGenerator(compiled)
+        self._transition = TransitionModel(compiled)
         self._start = make_state(compiled, task.init)
 
     def climb(self) -> Climb:
@@ -101,7 +101,7 @@ class Trial:
         end = time.monotonic() + self.seconds
         operators: list[int] = []
         states, value = [self._start], self.heuristic(self._start)
-        while not goal_reached(self.compiled.table, states[-1]):
+        while not self._transition.reached(states[-1]):
             ranked = self._ranked(states[-1])
             if not ranked or ranked[0][0] >= value or time.monotonic() > end:
                 return Climb(tuple(operators), tuple(states), False)
@@ -133,7 +133,7 @@ class Trial:
                 return None
             if not ranked or ranked[0][0] >= self.heuristic(state):
                 return self._told(state, plan[index:], index, on_plan=True)
-            state = self._generator.successor(state, operator)
+            state = self._transition.successor(state, operator)
         return None
 
     def _told(
@@ -142,7 +142,7 @@ class Trial:
         here = self.heuristic.atoms(state)
         looks = {operator: self._look(state, operator, value, there) for value, operator, there in self._ranked(state)}
         if plan[0] not in looks:  # another operator of the same action, or one of infinite value
-            there = self._generator.successor(state, plan[0])
+            there = self._transition.successor(state, plan[0])
             looks[plan[0]] = self._look(state, plan[0], self.heuristic(there), there)
         facts = sorted(map(text_of, here))
         return Counterexample(
@@ -170,11 +170,10 @@ class Trial:
     def _ranked(self, state: State) -> list[tuple[float, int, State]]:
         """(value, operator, successor) of the successors, the lowest value first; those of equal value in the order of
         the task."""
-        table = self.compiled.table
         valued = [
             (self.heuristic(after), operator, after)
-            for operator, after in self._generator.successors(state)
-            if not failure_reached(table, after)
+            for operator, after in self._transition.successors(state)
+            if self._transition.failure(after) is None
         ]
         return sorted((entry for entry in valued if entry[0] < math.inf), key=lambda entry: entry[:2])
 

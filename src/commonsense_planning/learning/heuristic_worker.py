@@ -21,14 +21,15 @@ from typing import Any
 
 from commonsense_planning.errors import BudgetError, HeuristicError, Status
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
-from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.learning.guarded_python import refusal
 from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits, Report
+from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import WATCHED
 from commonsense_planning.support.workers import serve
@@ -85,7 +86,7 @@ def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     start = make_state(compiled, task.init)
     left = max(0.0, seconds - (time.perf_counter() - began))
     BestFirst(compiled).gbfs(start, Limits(evaluations=1))  # kernels are loaded, or compiled, on nobody's time
-    list(SuccessorGenerator(compiled).successors(start))
+    list(TransitionModel(compiled).successors(start))
     with _ending(left, request):
         end = time.perf_counter() + left
         report = telling(Path(request["progress"]))

@@ -136,7 +136,7 @@ class Candidate:
         expanded = sum(math.log1p(o.expanded) for o in self.outcomes if o.status is Status.SOLVED)
         return self.solved, self.climbed, -expanded
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """What the trace tells of it."""
         return {
             "candidate": self.name,
@@ -215,7 +215,7 @@ class HeuristicWriter:
                 self._trials += 1
                 self._report("trials on training problems", self._trials, None)
             candidate = Candidate(name, program, tuple(outcomes))
-        self._emit({"event": "candidate", **candidate.told()})
+        self._emit({"event": "candidate", **candidate.as_json()})
         return candidate
 
     def _complaint(self, candidate: Candidate) -> MendHeuristic:

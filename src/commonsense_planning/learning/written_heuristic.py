@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-
 from commonsense_planning.errors import CplanError, InputError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
-from commonsense_planning.kernels.compiled import Compiled, State, unpack
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.learning.guarded_python import functions_of, refusal
+from commonsense_planning.state import State, StateView, facts_in
 
 Atom = tuple[str, ...]
 ENTRY = "make_heuristic"
@@ -34,7 +33,7 @@ class WrittenHeuristic:
 
     def __init__(self, task: GroundTask, compiled: Compiled, text: str, path: Path) -> None:
         self._text, self._path = text, path
-        self._half, self._count = compiled.half, task.fact_count
+        self._compiled = compiled
         spell, goal = task.problem.spell, task.goal
         if len(goal.pos) > MOST_GOALS:
             raise InputError(f"the goal can be reached in {len(goal.pos)} ways, and a heuristic takes {MOST_GOALS}")
@@ -64,7 +63,7 @@ class WrittenHeuristic:
 
     def atoms(self, state: State) -> frozenset[Atom]:
         """What is true in a state, of the predicates that change."""
-        true = np.flatnonzero(unpack(state[: self._half], self._count)).tolist()
+        true = facts_in(StateView(self._compiled, state).true).tolist()
         return self._constant.union(map(self._facts.__getitem__, true))
 
     def _atoms_of(self, facts: Int32) -> list[Atom]:

@@ -106,7 +106,7 @@ class ChatModel:
         return True
 
     def request(
-        self, question: Question, parameters: Mapping[str, Any], form: str = "", **told: Any
+        self, question: Question, parameters: Mapping[str, Any], form: str = "", **given: Any
     ) -> ChatRequest:
         """A question as it goes to the endpoint, with what it tells of the form of the answer, and with
         ``parameters`` before those that are the question's and the user's."""
@@ -122,7 +122,7 @@ class ChatModel:
         version = self._prompts.version(question.template.parent)
         if form:
             version = f"{version} {self._prompts.version(FORMS)}"
-        messages = self._prompts.messages(question, form, **told)
+        messages = self._prompts.messages(question, form, **given)
         seed = None if self._seeds is None else int(self._seeds.integers(2**31))
         return ChatRequest(self._model, messages, {**usual, **parameters}, question.about, version, seed)
 

@@ -36,9 +36,9 @@ class Inquiry:
     matcher: Matcher
     sent: list[tuple[ChatRequest, Completion]] = field(default_factory=list)
 
-    async def complete(self, parameters: Mapping[str, Any], form: str = "", **told: Any) -> Completion:
+    async def complete(self, parameters: Mapping[str, Any], form: str = "", **given: Any) -> Completion:
         """Ask. Raises Unable if the endpoint says that it cannot."""
-        request: ChatRequest = self.request(self.question, parameters, form, **told)
+        request: ChatRequest = self.request(self.question, parameters, form, **given)
         try:
             completion: Completion = await self.send(request)
         except CplanError as error:

@@ -3,7 +3,7 @@
 A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and where the question has
 its own, which serves any domain. In the user's place may stand a set that comes with the questions: ``paper``, the
 papers' own words, in a folder of that name beside a question's own template. Templates are Jinja. They get what the
-question tells (``Question.told``) and ``scene``; where examples have a place also ``shots``, the K solved tasks that
+question tells (``Question.given``) and ``scene``; where examples have a place also ``shots``, the K solved tasks that
 are most similar (section 2.3). What stands in a template is sent as the user's message, and a line that is only
 ``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only a template's own line does: what it is
 told, a name or an answer, begins none.
@@ -128,16 +128,16 @@ class Prompts:
         self._environments: dict[Path, Templates] = {}
         self._versions: dict[Path, str] = {}
 
-    def messages(self, question: Question, form: str = "", **told: Any) -> tuple[Message, ...]:
+    def messages(self, question: Question, form: str = "", **given: Any) -> tuple[Message, ...]:
         """The messages that put a question to a model. ``form``: the name of a template that says in which form it is
-        to be answered, which gets what is ``told`` and the last message as ``question``."""
+        to be answered, which gets what is ``given`` and the last message as ``question``."""
         question = question.preferring(self._preferences)
         name = question.template.name
         templates = self._templates(question.template.parent)
-        text = templates.fill(name, self._told(question))
+        text = templates.fill(name, self._given(question))
         *before, last = _split_roles(text.strip())
         if form:
-            filled = self._templates(FORMS).fill(form, {"question": last["content"], **told})
+            filled = self._templates(FORMS).fill(form, {"question": last["content"], **given})
             last = {**last, "content": filled.strip()}
         return (*before, last)
 
@@ -176,10 +176,10 @@ class Prompts:
         own = [built_in / folder if str(folder) in SETS else folder for folder in self._folders]
         return [*own, built_in]
 
-    def _told(self, question: Question) -> dict[str, Any]:
+    def _given(self, question: Question) -> dict[str, Any]:
         goal = question.similar_to
         shots = self._shots.for_goal(goal) if self._shots is not None and goal is not None else ()
-        return {**question.told(), "scene": self._scene, "shots": shots}
+        return {**question.given(), "scene": self._scene, "shots": shots}
 
 
 def _mark(template: str) -> str:

@@ -23,7 +23,7 @@ from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, EMPTY, MOST_TOK
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
-MOST_TOLD = 10_000  # characters of an error that are looked at
+MOST_READ = 10_000  # characters of an error that are looked at
 PACKING = "gzip"  # what an endpoint may pack a body with
 MOST_REFUSED = 300  # characters of a refusal that are told
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
@@ -156,7 +156,7 @@ def read_error(error: openai.APIStatusError) -> str:
     body = error.body
     message = body.get("message") if isinstance(body, dict) else None
     said = message if isinstance(message, str) else error.response.text
-    return " ".join(_writable(said[:MOST_TOLD]).split())
+    return " ".join(_writable(said[:MOST_READ]).split())
 
 
 def named_in(error: openai.APIStatusError, field: str) -> str:

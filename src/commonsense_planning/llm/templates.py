@@ -40,13 +40,13 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         del self.filters["random"], self.globals["lipsum"]  # which are not repeatable
         self.globals["zip"] = zip
 
-    def fill(self, name: str, told: Mapping[str, Any]) -> str:
-        """The template of that name with what is ``told``. Raises InputError, with file and line, for whatever is wrong
+    def fill(self, name: str, given: Mapping[str, Any]) -> str:
+        """The template of that name with what is ``given``. Raises InputError, with file and line, for what is wrong
         in it, and where it takes too long or makes too much."""
         started = time.monotonic()
         try:
             with within_seconds(SECONDS):
-                text = self.get_template(name).render(told)
+                text = self.get_template(name).render(given)
             if len(text) > MOST_CHARACTERS:
                 raise jinja2.TemplateRuntimeError("it makes too much")
             return text

@@ -13,7 +13,6 @@ from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source
 from commonsense_planning.errors import BudgetError, LateError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.episode import PlanningEpisode
@@ -150,7 +149,7 @@ class Acting:
         return task.all_seen if self.request.world is World.KNOWN else task.seen_in_part
 
     def recall(self, belief: Belief) -> None:
-        """Let a new belief take in all that was seen so far: what is seen on waking up in the task's true world."""
+        """Let a new belief take in all that was seen so far: the initial observation in the task's true world."""
         belief.update(None, self._first)
 
     @cached_property
@@ -238,7 +237,7 @@ class Acting:
             run.end(status, 0, reason)
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         solution = run.solution(
-            status, self.task.plan(done), reason, told=True, unmatched=self.matcher.unmatched, **counts
+            status, self.task.plan(done), reason, reported=True, unmatched=self.matcher.unmatched, **counts
         )
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 
@@ -278,9 +277,8 @@ class Acting:
 
     def first_question(self, actions: Actions = Actions.RELEVANT) -> Question:
         """What a model would be asked at the first decision, if it may name these ``actions``."""
-        buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
-        count = applicable(self.compiled.table, self.belief.state(), buffer)
-        here = Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())
+        belief = self.belief
+        here = Situation(belief.truth, belief.known, belief.transition.applicable(belief.state()), ())
         return self.next_questions(actions).choice(here).question
 
     def next_questions(self, actions: Actions = Actions.RELEVANT) -> NextQuestions:

@@ -12,7 +12,6 @@ from commonsense_planning import config
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.heuristics.registry import heuristic_named
-from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
@@ -24,6 +23,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.lazy import alternating_search
+from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.task import Task
@@ -77,7 +77,7 @@ class Greedy(Classical):
         whole, (task, compiled) = request.task.grounded, request.task.relevant
         state, limits = make_state(compiled, task.init), Limits(limit.left)
 
-        def told(better: Improvement) -> None:
+        def improved(better: Improvement) -> None:
             request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
 
         def report(what: str, best: int, evaluated: int) -> None:
@@ -86,7 +86,7 @@ class Greedy(Classical):
         if kind is not None:
             found = AnytimeResult(BestFirst(compiled, kind.make(task, compiled, True)).gbfs(state, limits, report))
         elif options.anytime:
-            found = Anytime(task, compiled, state, limits, report, told).run()
+            found = Anytime(task, compiled, state, limits, report, improved).run()
         else:
             found = AnytimeResult(alternating_search(compiled, state, limits, report))
         plans = len(found.improvements)

@@ -117,7 +117,7 @@ class PlanningEpisode:
         self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
     ) -> EpisodeResult:
         """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or a
-        budget is used up. ``first``: what was seen on waking up; ``check_time`` raises BudgetError when the time is
+        budget is used up. ``first``: the initial observation; ``check_time`` raises BudgetError when the time is
         up."""
 
         def progress(simulations: int) -> None:

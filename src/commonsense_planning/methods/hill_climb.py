@@ -27,7 +27,7 @@ NO_DESCRIPTION = "the problem has no description: the model is told the goal in 
 
 @dataclass(frozen=True)
 class GuideOptions(Options):
-    """Of a guide, the solution estimate of section 3.2; ``knowledge``: what its writer is told (section 4.1)."""
+    """Of a guide, the solution estimate of section 3.2; ``knowledge``: what its writer is given (section 4.1)."""
 
     max_steps: int = option(20, "Actions at most.", least=1)
     description: str = option(
@@ -75,7 +75,7 @@ class HillClimb:
             )
             return climbing.run()
 
-        return replace(walk.ended(climb), told=options.beam == 1 and not options.backtrack)
+        return replace(walk.ended(climb), reported=options.beam == 1 and not options.backtrack)
 
     def estimate(self, request: Request) -> Estimate | None:
         raise UsageError(NO_ESTIMATE.format(self.name))
@@ -103,7 +103,7 @@ class Guide:
             ended, share = follow_guide(walk.world, guidance, walk.mend, options.max_steps, request.emit)
             return ended
 
-        return replace(walk.ended(follow), told=True, executability=share)
+        return replace(walk.ended(follow), reported=True, executability=share)
 
     def estimate(self, request: Request) -> Estimate | None:
         raise UsageError(NO_ESTIMATE.format(self.name))
@@ -116,8 +116,8 @@ NO_ESTIMATE = (
 
 
 class Walk:
-    """A walk through the true world by one who is told a description, but not the goal. ``paper``: all is asked as in
-    the paper; else also what bears on the goal is told."""
+    """A walk through the true world by one who is given a description, but not the goal. ``paper``: all is asked as in
+    the paper; else also what is relevant for the goal is given."""
 
     def __init__(self, request: Request, options: GuideOptions) -> None:
         clock = Clock(request.seconds)
@@ -134,7 +134,7 @@ class Walk:
 
     @cached_property
     def situations(self) -> Situations:
-        """What bears on the goal."""
+        """What is relevant for the goal."""
         return Situations(self.world, self.language)
 
     def chooser(self, options: ClimbingOptions, guidance: Guidance) -> Chooser:
@@ -182,20 +182,20 @@ def write_guide(
     world: TransitionSystem,
     situations: Situations | None,
 ) -> WriteGuide:
-    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what bears on the goal is
+    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what is relevant is
     told, and also what the actions need and bring about."""
     low = level is GuideLevel.LOW
     if situations is None:
-        told = language.knowledge(knowledge or GuideKnowledge.NONE)
-        return WriteGuide(description, str(level), language.forms() if low else (), told)
+        given = language.knowledge(knowledge or GuideKnowledge.NONE)
+        return WriteGuide(description, str(level), language.forms() if low else (), given)
     if knowledge is GuideKnowledge.NONE:
         return WriteGuide(description, str(level), language.forms() if low else ())
     start = world.start()
     here = situations.at(start, world.applicable(start))
     ahead = here.ahead
-    told = language.knowledge(knowledge or GuideKnowledge.STATIC, {a for o in ahead for a in language.objects(o)})
+    given = language.knowledge(knowledge or GuideKnowledge.STATIC, {a for o in ahead for a in language.objects(o)})
     forms = language.forms(ahead) if low else ()
-    return WriteGuide(description, str(level), forms, told, language.rules(ahead, here.wanted))
+    return WriteGuide(description, str(level), forms, given, language.rules(ahead, here.conditions))
 
 
 HILL_CLIMB = HillClimb()

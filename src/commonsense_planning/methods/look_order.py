@@ -1,4 +1,5 @@
-"""Looking without search: the nearest place first (a sweep), or the most probable one for its cost (greedy)."""
+"""Looking without search: the nearest place first (the nearest-neighbour baseline), or the most probable one for its
+cost (greedy)."""
 
 from __future__ import annotations
 
@@ -51,7 +52,11 @@ class LookOrder:
         return acting.run.estimate(None, (0, 0), 0, *acting.placements())
 
 
-NEAREST = LookOrder("look-nearest", "a sweep: look at the nearest place not yet looked at; asks no model", nearness)
+NEAREST = LookOrder(
+    "look-nearest",
+    "nearest-neighbour baseline: look at the nearest place not yet looked at; asks no model",
+    nearness,
+)
 GREEDY = LookOrder(
     "look-greedy",
     "look where the model's prior is highest for the steps that it takes",

@@ -34,7 +34,7 @@ Event = dict[str, Any]
 
 
 class World(StrEnum):
-    """What a method is told of the world."""
+    """What a method is given of the world."""
 
     KNOWN = "known"  # the true world, hidden facts included
     SEEN_IN_PART = "seen in part"  # what the sensors show
@@ -55,7 +55,7 @@ class Method(Protocol):
 
     @property
     def world(self) -> World:
-        """What it is told of the world."""
+        """What it is given of the world."""
 
     @property
     def Options(self) -> type[config.Options]:
@@ -137,7 +137,7 @@ def world_given(method: Method, options: config.Options | None) -> World:
 class Solution:
     """How it ended, not yet validated.
 
-    ``plan``: what was found or carried out, None if there is nothing. ``told``: each of its steps, and no others, was
+    ``plan``: what was found or carried out, None if there is none. ``reported``: each of its steps, and no others, was
     an event when it was carried out. ``executability``: which share of the actions that a model wrote at once could be
     carried out (ProgPrompt, section 4.3), None where none was written at once. ``model`` is empty where none was used;
     ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
@@ -150,7 +150,7 @@ class Solution:
     status: Status
     plan: Plan | None
     reason: str = ""
-    told: bool = False
+    reported: bool = False
     executability: float | None = None
     model: str = ""
     model_note: str = ""

@@ -24,6 +24,6 @@ class Observer:
         along; ``relevance`` says which of the hidden facts can change the plan."""
         return agent
 
-    def told(self, event: dict[str, Any]) -> dict[str, Any]:
-        """An event of the trace with what is to be told beside it."""
+    def completed(self, event: dict[str, Any]) -> dict[str, Any]:
+        """An event of the trace with what is observed beside it."""
         return event

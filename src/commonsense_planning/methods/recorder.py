@@ -79,7 +79,7 @@ class Recorder(Observer):
 
         return Watched(agent, see)
 
-    def told(self, event: Event) -> Event:
+    def completed(self, event: Event) -> Event:
         self._begun = True
         match event["event"]:
             case "start":
@@ -96,10 +96,10 @@ class Recorder(Observer):
             return
         problem = self._task.problem
         start = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
-        yield self.told({**start, "method": self._method.name, "notes": []})
+        yield self.completed({**start, "method": self._method.name, "notes": []})
         for number, step in enumerate(solution.plan, start=1):
             event = {"event": "step", "step": number, "action": str(step), "says": self._says(step)}
-            yield self.told({**event, "why": {}, "seen": [], "notes": []})
+            yield self.completed({**event, "why": {}, "seen": [], "notes": []})
         end = {"event": "end", "status": str(solution.status), "steps": len(solution.plan), "reason": solution.reason}
         yield {**end, "notes": []}
 
@@ -249,8 +249,8 @@ class Mind:
         relevant = self._relevance.of(belief.truth, belief.known)
         independent = relevant.facts & self._hidden & ~belief.known
         independent[groups.items] = False
-        mattering = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(independent) + len(groups)).tolist()]
-        things = list(dict.fromkeys([*self._things, *mattering]))[:MOST_THINGS]
+        things = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(independent) + len(groups)).tolist()]
+        things = list(dict.fromkeys([*self._things, *things]))[:MOST_THINGS]
         chances = belief.probabilities()
         news = []
         for thing in things:

@@ -46,8 +46,8 @@ class ContingentInit:
     def atoms(self) -> list[Any]:
         """All atoms that are mentioned, as often as they are."""
         constraints = (*self.oneof, *self.clauses)
-        tied = [literal.atom for alternatives in constraints for a in alternatives for literal in a]
-        return [*tied, *self.unknown]
+        correlated = [literal.atom for alternatives in constraints for a in alternatives for literal in a]
+        return [*correlated, *self.unknown]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The worlds that a contingent ``:init`` leaves open: all assignments of what hangs together, part by part.
 
-Atoms that some ``oneof`` or clause mentions together are tied. Parts that no constraint ties are independent, so their
+Atoms that some ``oneof`` or clause mentions together are correlated. Parts that share no constraint are not, so their
 worlds are listed separately: a problem has as many worlds as the product of its parts' says. Clingo lists them, as the
 models of the constraints.
 """
@@ -72,11 +72,11 @@ def parts_of(contingent: ContingentInit, key: Callable[[Any], Key] = str) -> tup
         members.setdefault(find(atom), []).append(atom)
     return tuple(
         _part(
-            tuple(tied),
+            tuple(correlated),
             [c for c in oneofs if find(_atoms_in(c)[0]) == top],
             [c for c in clauses if find(_atoms_in(c)[0]) == top],
         )
-        for top, tied in members.items()
+        for top, correlated in members.items()
     )
 
 

@@ -80,8 +80,8 @@ class _Export:
         texts = without_constraints(problem).texts
         self.domain, self.problem = (parse(text).root for text in texts)
         self.taken = {*words(self.domain), *words(self.problem)}
-        matters = Relevance(task, compiled).of(belief.truth, belief.known).facts
-        self.open = np.flatnonzero(self.sensors.hidden & ~belief.known & matters).tolist()
+        relevant = Relevance(task, compiled).of(belief.truth, belief.known).facts
+        self.open = np.flatnonzero(self.sensors.hidden & ~belief.known & relevant).tolist()
         self.chances = belief.probabilities()
         self.groups_of: dict[int, list[int]] = {}
         for group in range(len(self.sensors.groups)):

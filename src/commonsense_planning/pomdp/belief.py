@@ -29,8 +29,8 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import CplanError, InputError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
-from commonsense_planning.kernels.engine import goal_reached, infer_groups, set_bit
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.correlated import CorrelatedBelief, correlated_beliefs
 from commonsense_planning.pomdp.observation_model import (
@@ -42,6 +42,8 @@ from commonsense_planning.pomdp.observation_model import (
     ObservationModel,
     Readings,
 )
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import State, StateView, make_state
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown
@@ -51,7 +53,8 @@ class Belief:
     """What the agent believes and knows.
 
     ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is about.
-    ``sensing`` is how the agent takes its sensors to err: not at all, by default. ``truth`` and ``known``: bool
+    ``transition`` is T, and ``sensing`` O: how the agent takes its sensors to err, not at all by default. ``truth`` and
+    ``known``: bool
     (facts,), what counts as known, ``truth`` false where nothing is known. Before the first ``update`` only facts that
     are not hidden are known, all false.
     """
@@ -65,6 +68,7 @@ class Belief:
         threshold: float = THRESHOLD,
     ) -> None:
         self.task = task
+        self.transition = TransitionModel(task)
         self.groups = task.sensors.groups
         hidden = task.sensors.hidden
         self.truth = np.zeros(len(hidden), np.bool_)
@@ -74,7 +78,7 @@ class Belief:
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
         self.name = name
-        self._sensing = sensing or CertainSensing()
+        self.sensing = sensing or CertainSensing()
         self._threshold = threshold
         self._noted: set[tuple[int, str]] = set()
         count = len(self.groups)
@@ -96,7 +100,7 @@ class Belief:
         self._independent = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
     def update(self, operator: int | None, observation: Observation) -> None:
-        """Bayes: take in what was observed after an operator; None for what was seen on waking up.
+        """Bayes: take in what was observed after an operator; None for the initial observation.
 
         Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
         carried out, or a goal that is not reached, though all that it wants is certain. Of a ``surprising`` observation
@@ -110,7 +114,7 @@ class Belief:
         facts, values = _columns(observation.facts)
         self._settle(facts, values)
         facts, shown = _columns(observation.readings)
-        self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
+        self._weigh(facts, *self.sensing.likelihood(operator, facts, shown))
         unsaid = np.array([fact for fact in observation.unsaid if not self._certain[fact]], np.int32)
         self._weigh(unsaid, np.ones(len(unsaid)), np.full(len(unsaid), OVERLOOKED))
         self._count_as_known()
@@ -126,7 +130,7 @@ class Belief:
         self._weights[group, :size] = prior * self._evidence[group, :size]
         self.revisions += 1
 
-    def revise_tied(self, part: int, prior: Floats) -> None:
+    def revise_correlated(self, part: int, prior: Floats) -> None:
         """Take another prior for the worlds of a correlated part, float64 (worlds,), positive, likewise."""
         self.correlated[part].revise(prior)
         self.revisions += 1
@@ -136,7 +140,7 @@ class Belief:
         otherwise, those that an operator which was carried out wanted otherwise, and those that hang together and
         cannot all be as they are read. Raises InputError where these never could."""
         facts, shown = _columns(observation.readings)
-        if_false, if_true = self._sensing.likelihood(operator, facts, shown)
+        if_false, if_true = self.sensing.likelihood(operator, facts, shown)
         wrong = [facts[self._certain[facts] & (np.where(self.truth[facts], if_true, if_false) == 0)]]
         sure = (if_false == 0) | (if_true == 0)
         for part in self.correlated:
@@ -269,12 +273,9 @@ class Belief:
 
     def _inferred(self, known: Bits) -> Bits:
         """``known``, bool (facts,), and what follows: where a member of a group is known to be true, all are known."""
-        task = self.task
-        if task.words == task.half:
-            return known
-        state = make_state(task, self.truth, known)
-        infer_groups(task.table, state)
-        return unpack(state[task.half :], len(known))
+        state = make_state(self.task, self.truth, known)
+        self.transition.conclude(state)
+        return StateView(self.task, state).knowledge
 
     def state(self, world: Bits | None = None) -> State:
         """The kernels' state: what counts as known, in a world, bool (facts,); by default all else is false in it."""
@@ -283,10 +284,10 @@ class Belief:
     @property
     def knows_goal(self) -> bool:
         """Whether the goal holds by what counts as known."""
-        return bool(goal_reached(self.task.table, self.state()))
+        return self.transition.reached(self.state())
 
-    def open_loose(self, facts: Bits) -> Int32:
-        """Those of ``facts``, bool (facts,), that are not known, in no group and not tied to others."""
+    def open_independent(self, facts: Bits) -> Int32:
+        """Those of ``facts``, bool (facts,), that are not known, in no group and independent of others."""
         return self._independent[~self.known[self._independent] & facts[self._independent]]
 
     def distributions(self, known: Bits | None = None) -> Floats:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import Compiled, make_state, unpack
-from commonsense_planning.kernels.engine import failed, goal_reached, is_applicable, progress, sense_all
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.pomdp.observation_model import Bits, CertainSensing, Observation, ObservationModel, Readings
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import State, StateView, make_state
 
 
 class Environment:
@@ -27,28 +29,31 @@ class Environment:
         if sensing is not None and rng is None:
             raise ValueError("sensors that may err need a generator to draw from")
         self._task = task
+        self._transition = TransitionModel(task)
         self._truth = truth.copy()
         self._sensing = sensing or CertainSensing()
         self._rng = rng or np.random.default_rng(0)
         self._hidden = task.hidden[: len(truth)]
 
     def look(self) -> Observation:
-        """What the agent sees on waking up: every fact that is not hidden, and what the sensors show."""
+        """The initial observation: every fact that is not hidden, and what the sensors show."""
         return self._observation(None, np.flatnonzero(~self._hidden).astype(np.int32))
 
     def step(self, operator: int) -> Observation:
         """Carry out an operator. One that is not applicable in the true world changes nothing, and ``applied`` of what
         is observed says so: an agent may be wrong about what is hidden."""
-        task = self._task
-        state = make_state(task, self._truth, np.ones_like(self._truth))  # the world hides nothing from itself
-        if not is_applicable(task.table, state, operator):
+        state = self._state()
+        if not self._transition.is_applicable(state, operator):
             return self._observation(operator, np.zeros(0, np.int32), applied=False)
         before, touched = self._truth, self._touched(operator)
-        progress(task.table, state, operator)
-        self._truth = unpack(state[: task.half], len(before))
+        self._truth = StateView(self._task, self._transition.sample(state, operator, self._rng)).truth
         changed = (self._truth != before) & ~self._hidden
         changed[touched[self._hidden[touched]]] = True
         return self._observation(operator, np.flatnonzero(changed).astype(np.int32))
+
+    def _state(self) -> State:
+        """The present state; the world hides nothing from itself."""
+        return make_state(self._task, self._truth, np.ones_like(self._truth))
 
     def _touched(self, operator: int) -> Int32:
         """The facts that an operator adds or deletes in the present state, changed or not; not what it does in
@@ -63,27 +68,25 @@ class Environment:
         return np.concatenate(rows)
 
     def _observation(self, operator: int | None, certain: Int32, applied: bool = True) -> Observation:
-        task = self._task
-        everything = make_state(task, self._truth, np.ones_like(self._truth))
         # Goal and failure count when they are true, whether or not the agent has seen it: that is the reward
         # that it feels.
-        failure = int(failed(task.table, everything))
+        state = self._state()
         return Observation(
             _pairs(certain, self._truth[certain]),
             self._read(operator, applied),
-            bool(goal_reached(task.table, everything)),
-            failure if failure >= 0 else None,
+            self._transition.reached(state),
+            self._transition.failure(state),
             applied,
         )
 
     def _read(self, operator: int | None, applied: bool) -> Readings:
         """What the sensors show of hidden facts."""
         task = self._task
-        if task.words == task.half:
+        if not task.sensors.partial:
             return ()
         state = make_state(task, self._truth)
         sense_all(task.table, state)
-        shown = unpack(state[task.half :], len(self._truth)) & self._hidden
+        shown = StateView(task, state).knowledge & self._hidden
         if operator is not None and applied and len(task.sensors.observed):
             shown[task.sensors.observed.row(operator)] = True
         facts = np.flatnonzero(shown).astype(np.int32)

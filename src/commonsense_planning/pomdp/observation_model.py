@@ -25,7 +25,7 @@ OVERLOOKED = 0.5  # probability that nothing is said of what is so and in sight,
 
 @dataclass(frozen=True)
 class Observation:
-    """o: what an agent gets to see on waking up, or after an action.
+    """o: what an agent gets to see at first (the initial observation), or after an action.
 
     ``facts``: (fact, value now), certain: at first of every fact that is not hidden, later of those that have changed
     and of hidden ones that the action has changed. ``readings``: (hidden fact, value that the sensors show), which an
@@ -61,7 +61,7 @@ class ObservationModel(ABC):
     @abstractmethod
     def shown_true(self, operator: int | None, facts: Int32) -> Floats:
         """float64 (2, facts), in [0, 1]: how probable it is that each fact is shown as true, where it is false (row 0)
-        and where it is true (row 1). ``operator``: the action before, None on waking up."""
+        and where it is true (row 1). ``operator``: the action before, None at first."""
 
     def likelihood(self, operator: int | None, facts: Int32, shown: Bits) -> Floats:
         """float64 (2, facts): the probability of what is ``shown``, bool (facts,), where each fact is false (row 0) and
@@ -80,7 +80,7 @@ class ObservationModel(ABC):
 
 
 class CertainSensing(ObservationModel):
-    """Sensors show what is so. This is the model that simulations in a search tree assume, whatever the true one is."""
+    """Sensors show what is so: the default."""
 
     def shown_true(self, operator: int | None, facts: Int32) -> Floats:
         return np.repeat([[0.0], [1.0]], len(facts), axis=1)

@@ -1,5 +1,5 @@
 """The prior of the belief: uniform, or sampled from a language model (section 2.2 and appendix C.2), which is asked
-when something comes to matter, and once more when it was looked for in vain."""
+when something becomes relevant, and once more when it was looked for in vain."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def model_prior(
 
 
 class AskedPrior:
-    """The model's prior of one episode: the model is asked about a group when it comes to matter, not before, by
+    """The model's prior of one episode: the model is asked about a group when it becomes relevant, not before, by
     ``samples`` answers a question. Until then its prior is what it was.
 
     With ``again``, it is asked once more about a thing when the places that it named are ruled out, or when less than
@@ -75,20 +75,20 @@ class AskedPrior:
         self._weighed_parts: set[int] = set()  # of what hangs together, those that were asked about
 
     def update(self, belief: Belief) -> None:
-        """Ask about what has come to matter, and again about what was looked for in vain; revise the belief. Raises
+        """Ask about what has become relevant, and again about what was looked for in vain; revise the belief. Raises
         BudgetError as ``LanguageModel.ask`` does."""
-        mattering = open_questions(self._relevance, belief, self._ends(belief))
-        while self._ask(belief, mattering) or self._ask_again(belief, mattering):
-            mattering = open_questions(self._relevance, belief, self._ends(belief))
-        self._ask_about_tied(belief)
+        relevant = open_questions(self._relevance, belief, self._ends(belief))
+        while self._ask(belief, relevant) or self._ask_again(belief, relevant):
+            relevant = open_questions(self._relevance, belief, self._ends(belief))
+        self._ask_about_correlated(belief)
 
-    def _ask_about_tied(self, belief: Belief) -> None:
-        """Ask about what hangs together and matters, once: a question for each ``oneof`` in it. A world's weight is the
+    def _ask_about_correlated(self, belief: Belief) -> None:
+        """Ask about what is correlated and relevant, once: a question for each ``oneof`` in it. A world's weight is the
         product of those of its alternatives."""
         if not belief.correlated:
             return
-        matters = self._relevance.of(belief.truth, belief.known).correlated
-        new = [p for p in np.flatnonzero(matters).tolist() if p not in self._weighed_parts]
+        correlated = self._relevance.of(belief.truth, belief.known).correlated
+        new = [p for p in np.flatnonzero(correlated).tolist() if p not in self._weighed_parts]
         wanted: list[tuple[Question, list[str]]] = []
         about: list[tuple[int, tuple[int, ...]]] = []
         for p in new:
@@ -102,19 +102,19 @@ class AskedPrior:
         for (p, columns), weights in zip(about, self._weigh(wanted) if wanted else (), strict=True):
             priors[p] *= belief.correlated[p].part.worlds[:, list(columns)] @ weights
         for p, prior in priors.items():
-            belief.revise_tied(p, prior)
+            belief.revise_correlated(p, prior)
         self._weighed_parts.update(new)
 
-    def _ask(self, belief: Belief, mattering: Sequence[int]) -> bool:
-        new = [g for g in mattering if g not in self._likely]
+    def _ask(self, belief: Belief, relevant: Sequence[int]) -> bool:
+        new = [g for g in relevant if g not in self._likely]
         if new:
             asked = [_placement(belief.task.sensors, self._say, g) for g in new]
             for group, weights in zip(new, self._weigh(asked), strict=True):
                 self._revise(belief, group, weights)
         return bool(new)
 
-    def _ask_again(self, belief: Belief, mattering: Sequence[int]) -> bool:
-        in_vain = [g for g in mattering if self._in_vain(belief, g)] if self._again else []
+    def _ask_again(self, belief: Belief, relevant: Sequence[int]) -> bool:
+        in_vain = [g for g in relevant if self._in_vain(belief, g)] if self._again else []
         if in_vain:
             things = seen_where(belief, self._say)
             questions = [_placement_again(belief, self._say, g, things) for g in in_vain]
@@ -149,7 +149,7 @@ class AskedPrior:
 
 
 def open_questions(relevance: Relevance, belief: Belief, ends: Bits | None = None) -> list[int]:
-    """The groups that can change the plan and of which several members are open; not what matters only behind one of
+    """The groups that can change the plan and of which several members are open; not what is relevant behind one of
     ``ends``, bool (facts,)."""
     several = (belief.distributions() > 0).sum(axis=1) > 1
     return np.flatnonzero(relevance.of(belief.truth, belief.known, ends).groups & several).tolist()

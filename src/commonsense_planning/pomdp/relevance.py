@@ -1,17 +1,17 @@
 """Which hidden facts can change the plan, by backward relevance on the delete relaxation (after Nebel, Dimopoulos and
 Koehler 1997, "Ignoring irrelevant facts and operators in plan generation").
 
-From the goal, and from the opposite of the failure condition, backwards: what a relevant operator wants is wanted;
-what is wanted and is not so now makes the operators relevant that bring it about; so does what is so now, once a
-relevant operator spoils it. A hidden fact matters if it is wanted or unwanted; with it all members of its exactly-one
-groups matter, and what their sensing rules want. All other hidden facts may be anything: no best plan changes. A rule
+From the goal, and from the opposite of the failure condition, backwards: what a relevant operator wants is relevant;
+what is relevant and is not so now makes the operators relevant that bring it about; so does what is so now, once a
+relevant operator spoils it. A hidden fact is relevant if it or its opposite is; with it all members of its exactly-one
+groups are, and what their sensing rules want. All other hidden facts may be anything: no best plan changes. A rule
 for a derived fact is like an operator that brings it about, and one for each of its conditions that makes it false;
 what spoils a condition may spoil what follows from it.
 
 Two kinds of operators are left out, for which there is always something as good:
 
 - One that another dominates: the same effects, conditions among its own, no dearer (walking to the apple on the desk,
-  beside walking to the desk). Else whatever might lie on a desk would matter to whoever walks there.
+  beside walking to the desk). Else whatever might lie on a desk would be relevant to whoever walks there.
 - One that only undoes what it was for: of ``p`` and the facts ``q`` that are made from ``p`` alone, at most one is ever
   true (the hand is empty, or it holds this, or that). Getting ``p`` back from a ``q`` that is neither true now nor made
   by a relevant operator takes a ``p`` first (to empty the hand of a banana one has to grab it with an empty hand).
@@ -83,7 +83,7 @@ class Relevance:
         self._facts, self._hidden, self._exactly_one = task.fact_count, sensors.hidden, len(sensors.groups)
         numbered = enumerate(sensors.correlated)
         correlated = [Pairs(np.full(len(t.facts), i), t.facts.astype(np.int64)) for i, t in numbered]
-        self._groups = self._exactly_one + len(correlated)  # such a part is like a group: all of it matters, or none
+        self._groups = self._exactly_one + len(correlated)  # such a part is like a group: all or none is relevant
         self._members = _pairs(sensors.groups)
         for part in correlated:
             self._members = _joined(self._members, Pairs(part.row + self._exactly_one, part.item))
@@ -111,21 +111,21 @@ class Relevance:
         self._seen = _pairs(sensors.seen)
         if len(sensors.observed):  # an operator that observes is like a rule whose condition is the precondition
             rules, observed = len(sensors.when), _pairs(sensors.observed)
-            wanted = _joined(_pairs(ops.pre), _shifted(_pairs(ops.npre), self._facts))
-            wanted = wanted.where(np.isin(wanted.row, observed.row))
-            self._when = _joined(self._when, Pairs(wanted.row + rules, wanted.item))
+            conditions = _joined(_pairs(ops.pre), _shifted(_pairs(ops.npre), self._facts))
+            conditions = conditions.where(np.isin(conditions.row, observed.row))
+            self._when = _joined(self._when, Pairs(conditions.row + rules, conditions.item))
             self._seen = _joined(self._seen, Pairs(observed.row + rules, observed.item))
         self._guard, self._exclusive = self._guards(count)
 
     def of(self, truth: Bits, known: Bits, ends: Bits | None = None) -> Relevant:
         """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,).
 
-        With ``ends``, bool (facts,), it is only what matters next: what is so now counts as if it stayed so, and
+        With ``ends``, bool (facts,), it is only what is relevant next: what is so now counts as if it stayed so, and
         nothing is followed behind these hidden facts. What wants one of them wants nothing else, and nobody brings it
         about but for the goal.
         """
         facts = self._facts
-        matters, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
+        hidden_relevant, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
         unsettled = self._hidden & ~known
         so_now = np.concatenate([known & truth, known & ~truth])
         guarded = self._guarded(truth, known)
@@ -135,38 +135,38 @@ class Relevance:
             wants, when, seen = _up_to(ends, wants), _up_to(ends, when), seen.where(~ends[seen.item])
             later = np.tile(ends, 2) | so_now
             later[self._goal] = later[self._avoid] = False
-        wanted = np.zeros(2 * facts, np.bool_)
-        wanted[self._goal] = wanted[self._avoid] = True
+        relevant = np.zeros(2 * facts, np.bool_)
+        relevant[self._goal] = relevant[self._avoid] = True
         chosen = np.zeros(len(self._parent), np.bool_)  # the actions that are relevant
         made = np.zeros(2 * facts, np.bool_)  # by relevant operators
         size = -1
-        while size != (size := int(wanted.sum() + chosen.sum() + made.sum() + matters.sum())):
-            # what is wanted and not so, or spoiled, is to be brought about
-            lacking = wanted & ~later & ~(so_now & ~made[self._opposite])
+        while size != (size := int(relevant.sum() + chosen.sum() + made.sum() + hidden_relevant.sum())):
+            # what is relevant and not so, or spoiled, is to be brought about
+            lacking = relevant & ~later & ~(so_now & ~made[self._opposite])
             can = lacking[self._makes.item] & (~guarded | so_now[self._guard] | made[self._guard])
             chosen[self._makes.row[can]] = True
             chosen[self._parent[chosen]] = True
-            wanted[wants.item[chosen[wants.row]]] = True
-            # a conditional effect that comes along and spoils what is wanted had better not fire
+            relevant[wants.item[chosen[wants.row]]] = True
+            # a conditional effect that comes along and spoils what is relevant had better not fire
             along = chosen[self._parent]
             spoils = np.zeros(len(chosen), np.bool_)
-            spoils[self._makes.row[wanted[self._opposite[self._makes.item]]]] = True
+            spoils[self._makes.row[relevant[self._opposite[self._makes.item]]]] = True
             spoils &= along & (np.arange(len(chosen)) != self._parent)
-            wanted[self._opposite[wants.item[spoils[wants.row]]]] = True
+            relevant[self._opposite[wants.item[spoils[wants.row]]]] = True
             follows = np.zeros(len(chosen), np.bool_)
             follows[self._wants.row[made[self._wants.item]]] = True
             follows[: self._acting] = False
             made[self._makes.item[(chosen | spoils | follows)[self._makes.row]]] = True
-            # what matters is to be seen
-            matters |= unsettled & (wanted[:facts] | wanted[facts:])
-            groups[self._members.row[matters[self._members.item]]] = True
-            matters[self._members.item[groups[self._members.row]]] = True
-            matters &= unsettled
+            # what is relevant is to be seen
+            hidden_relevant |= unsettled & (relevant[:facts] | relevant[facts:])
+            groups[self._members.row[hidden_relevant[self._members.item]]] = True
+            hidden_relevant[self._members.item[groups[self._members.row]]] = True
+            hidden_relevant &= unsettled
             looks = np.zeros(int(when.row.max(initial=-1)) + 1, np.bool_)
-            rules = seen.row[matters[seen.item]]
+            rules = seen.row[hidden_relevant[seen.item]]
             looks[rules[rules < len(looks)]] = True
-            wanted[when.item[looks[when.row]]] = True
-        about = wanted[:facts] | wanted[facts:]
+            relevant[when.item[looks[when.row]]] = True
+        about = relevant[:facts] | relevant[facts:]
         together = np.zeros(self._groups, np.bool_)
         together[self._members.row[about[self._members.item]]] = True
         about[self._members.item[together[self._members.row]]] = True
@@ -191,22 +191,22 @@ class Relevance:
             reached[fresh] = now
             made = makes.item[fresh[makes.row]]
             level[made[level[made] == _NEVER]] = now + 1
-        wanted = np.zeros(2 * facts, np.bool_)
-        wanted[self._goal] = wanted[self._avoid] = True
+        relevant = np.zeros(2 * facts, np.bool_)
+        relevant[self._goal] = relevant[self._avoid] = True
         open_members = np.zeros(facts, np.bool_)
         about = np.concatenate([groups, np.ones(self._groups - len(groups), np.bool_)])
         open_members[self._members.item[about[self._members.row]]] = True
         rules = np.zeros(int(max(self._seen.row.max(initial=-1), self._when.row.max(initial=-1))) + 1, np.bool_)
         rules[self._seen.row[(open_members & unsettled)[self._seen.item]]] = True
-        wanted[self._when.item[rules[self._when.row]]] = True
+        relevant[self._when.item[rules[self._when.row]]] = True
         chosen = np.zeros(len(reached), np.bool_)
         for now in range(int(level[level < _NEVER].max(initial=0)), 0, -1):
-            due = wanted & (level == now)
+            due = relevant & (level == now)
             serving = makes.row[due[makes.item]]
             chosen[serving[reached[serving] == now - 1]] = True
             chosen[self._parent[chosen]] = True
-            wanted[wants.item[chosen[wants.row]]] = True
-        touched = wanted[:facts] & self._spoilable
+            relevant[wants.item[chosen[wants.row]]] = True
+        touched = relevant[:facts] & self._spoilable
         spoiled = makes.item[chosen[makes.row]] - facts
         touched[spoiled[spoiled >= 0]] = True
         return Helpful(chosen[: self._operators], touched)

@@ -10,8 +10,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from commonsense_planning.errors import Status
-from commonsense_planning.kernels.compiled import State, unpack
-from commonsense_planning.kernels.engine import applicable, is_applicable, progress
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst
@@ -22,6 +20,7 @@ from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
 from commonsense_planning.search.tree_snapshot import TreeSnapshot
+from commonsense_planning.state import State, StateView
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -148,9 +147,8 @@ class MacroAgent:
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
-        state = belief.state()
         surprised = observation.upsetting or self.mcts.replanning_trigger() != trigger
-        if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
             self._plan = []
 
     def _advise(self, branches: Sequence[Branch]) -> Probabilities | None:
@@ -204,12 +202,13 @@ class ReplanAgent:
         return Decision(None, {"reason": self.lost() or f"no plan in the likeliest world{others}"})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        belief, task = self.belief, self.belief.task
+        belief = self.belief
         belief.update(operator, observation)
-        progress(task.table, self._state, operator)
-        expected = unpack(self._state[: task.half], len(belief.truth))
+        if belief.transition.is_applicable(self._state, operator):
+            self._state = belief.transition.successor(self._state, operator)
+        expected = StateView(belief.task, self._state).truth
         surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or observation.upsetting
-        if self._plan and (surprised or not is_applicable(task.table, belief.state(), self._plan[0])):
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
             self._plan = []
 
 
@@ -225,22 +224,20 @@ class PolicyAgent:
         self.belief = belief
         self.rng = rng
         self._done: tuple[int, ...] = ()
-        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         belief = self.belief
-        count = applicable(belief.task.table, belief.state(), self._buffer)
-        operators = np.sort(self._buffer[:count])
-        if not count:
+        operators = belief.transition.applicable(belief.state())
+        if not len(operators):
             return Decision(None, {"reason": "no action is applicable"})
         said, choice = self.policy.suggest(Situation(belief.truth, belief.known, operators, self._done))
         if choice is not None:
-            return Decision(int(operators[choice]), {"said": said, "of": count})
+            return Decision(int(operators[choice]), {"said": said, "of": len(operators)})
         if said.lower() in _FINISHED:
             return Decision(None, {"reason": f"the model says that it is {said.lower()}, but the goal is not reached"})
         said = said[:80]
         self.policy.note(f'the model said "{said}", which is none of the actions it may name: a random one is taken')
-        return Decision(int(self.rng.choice(operators)), {"said": said, "of": count, "random": True})
+        return Decision(int(self.rng.choice(operators)), {"said": said, "of": len(operators), "random": True})
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.belief.update(operator, observation)

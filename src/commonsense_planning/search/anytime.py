@@ -30,11 +30,12 @@ from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_len
 from commonsense_planning.heuristics.landmarks import priced
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
 from commonsense_planning.search.lazy import WeightedAStar, alternating_search, turns_from
 from commonsense_planning.search.windows import Windows, states_of
+from commonsense_planning.state import State
 
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
 _STEPS, _EVALUATIONS = 8, 200  # of the first windows
@@ -99,8 +100,8 @@ class _Series:
 
 
 class Anytime:
-    """One run from ``state``. ``told`` gets each improvement; ``report`` gets ("h", latest h, evaluated states), and
-    ("cost", that of the best plan, evaluated states) once there is a plan."""
+    """One run from ``state``. ``improved`` gets each improvement; ``report`` gets ("h", latest h, evaluated states),
+    and ("cost", that of the best plan, evaluated states) once there is a plan."""
 
     def __init__(
         self,
@@ -109,10 +110,10 @@ class Anytime:
         state: State,
         limits: Limits,
         report: Report = lambda what, best, evaluated: None,
-        told: Callable[[Improvement], None] = lambda improvement: None,
+        improved: Callable[[Improvement], None] = lambda improvement: None,
     ) -> None:
         self._task, self._compiled, self._state, self._limits = task, compiled, state, limits
-        self._report, self._told = report, told
+        self._report, self._improved = report, improved
         self._started = time.perf_counter()
         self._evaluated = 0
         self._improvements: list[Improvement] = []
@@ -225,7 +226,7 @@ class Anytime:
         if cost < self._cost:
             self._best, self._cost = plan, cost
             self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
-            self._told(self._improvements[-1])
+            self._improved(self._improvements[-1])
         return plan
 
     def _count(self, evaluated: int) -> bool:

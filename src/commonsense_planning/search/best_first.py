@@ -16,7 +16,7 @@ from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic, Heuristic
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels import search_memory as layout
-from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.eager_search import KEPT, NEW, OUTSIDE, eager_slice, entry_of
 from commonsense_planning.kernels.search_memory import Memory, push
 from commonsense_planning.search.compiled_search import (
@@ -28,6 +28,7 @@ from commonsense_planning.search.compiled_search import (
     tidied,
 )
 from commonsense_planning.search.lazy import LazySearch
+from commonsense_planning.state import State
 
 
 class BestFirst:

@@ -12,9 +12,10 @@ from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.heuristics.registry import HeuristicKind, heuristic_named
-from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
+from commonsense_planning.state import make_state
 
 
 @dataclass(frozen=True)

@@ -51,22 +51,22 @@ class RelevantChooser:
         self._of_no_help: set[Listed] = set()
 
     def choose(self, path: Path, operators: Sequence[int]) -> Choice:
-        """As ``Chooser`` has it; no candidates where nothing that can be done bears on the task."""
+        """As ``Chooser`` has it; no candidates where nothing that can be done is relevant for the goal."""
         self._questions, before = 0, self.repeats
         here = self.situations.at(path, operators)
-        if not here.bearing:
+        if not here.relevant:
             return Choice((), 0, 0, "the goal cannot be reached any more")
         self._questions += self.guidance.mend(path, operators, here, self.model)
-        if len(here.bearing) == 1:
-            return Choice(here.bearing, self._questions, 0)
-        ranked = self._among(here, here.bearing, path, none=bool(here.others))
+        if len(here.relevant) == 1:
+            return Choice(here.relevant, self._questions, 0)
+        ranked = self._among(here, here.relevant, path, none=bool(here.others))
         if ranked == ():
             ranked = self._among_others(here, path)
         if ranked == ():  # it has to be something
-            ranked = self._among(here, here.bearing, path, none=False)
+            ranked = self._among(here, here.relevant, path, none=False)
         if not ranked:
             return Choice((), self._questions, self.repeats - before, self.config.too_many_repeats)
-        others = tuple(o for o in here.bearing if o not in ranked)
+        others = tuple(o for o in here.relevant if o not in ranked)
         return Choice((*ranked, *others), self._questions, self.repeats - before)
 
     def _among_others(self, here: Situation, path: Path) -> tuple[int, ...] | None:
@@ -85,7 +85,7 @@ class RelevantChooser:
         parts = [listed[i : i + size] for i in range(0, len(listed), size)]
         none = none or len(parts) > 1
         taken = tuple(self.language.called(o, named) for o in path.operators)
-        state = tuple(self.language.fact(f, named) for f in here.told)
+        state = tuple(self.language.fact(f, named) for f in here.given)
 
         def question(part: Listed, none: bool) -> ChooseAction:
             rules = self.language.rules(operators[i - 1] for i, _ in part) if self.config.rules else ()

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from commonsense_planning.errors import Status
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import Compiled, State
-from commonsense_planning.kernels.engine import failure_reached, goal_reached
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.lazy_search import BY_FF_PREFERRED, CLASSES
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.search_memory import Memory, fill_table, find_or_add, push
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import State
 
 SLICE = 100  # entries of the open lists, between looks at the clock
 _CAPACITY, _PLACES = 1024, 4096  # of the first memory: states, entries of an open list
@@ -61,6 +62,7 @@ class CompiledSearch:
         self, task: Compiled, run: Callable[[Memory], int], lists: int, landmarks: Landmarks | None = None
     ) -> None:
         self._task, self._run = task, run
+        self._transition = TransitionModel(task)
         words = 0 if landmarks is None else landmarks.before.shape[1]
         self._first = Memory(
             states=np.zeros((_CAPACITY, task.words), np.uint64),
@@ -129,7 +131,6 @@ class CompiledSearch:
     def search(self, state: State, entry: int, limits: Limits, report: Report | None = None) -> SearchResult:
         """A whole search; ``report`` gets ("h", lowest h or latest f, evaluated states) now and then."""
         started = time.perf_counter()
-        table = self._task.table
 
         def over() -> str:
             if report is not None:
@@ -140,9 +141,9 @@ class CompiledSearch:
                 return f"{self.evaluated:,} states are evaluated"
             return ""
 
-        if failure_reached(table, state):
+        if self._transition.failure(state) is not None:
             return SearchResult(Status.UNSOLVABLE, None, 0, 0, time.perf_counter() - started)
-        if goal_reached(table, state):
+        if self._transition.reached(state):
             return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
         self.begin(state, entry)
         reason = self.go_on(over, limits.megabytes)

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.engine import holds, set_bit
 from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.state import State, StateView, with_facts
 
 MOST_AT_ONCE = 6  # parts of a goal that are planned for together
 MOST_PAIRS = 200  # parts of a goal times sensing rules, likewise
@@ -40,7 +39,7 @@ class GoalParts:
 
     def of_worlds(self, facts: Int32) -> Floats:
         """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,
-        groups), the true member of each wanted group, -1 where nothing of it is open."""
+        groups), the true member of each relevant group, -1 where nothing of it is open."""
         here = self.sensing.here()
         costs = np.empty((len(self._needs), len(facts)))
         for part, needs in enumerate(self._needs):
@@ -59,15 +58,12 @@ class GoalParts:
 
     def _from(self, start: State, part: int, facts: list[int]) -> float:
         """The cost of a part in the world where these facts are so."""
-        state = self.sensing.with_wanted_known(start)
-        for fact in facts:
-            if fact >= 0:
-                set_bit(state, fact)
+        state = with_facts(self.sensing.with_relevant_known(start), [fact for fact in facts if fact >= 0])
         plan = self.sensing.part(state, part)
         return self._hopeless if plan is None else float(len(plan))
 
     def left(self, costs: Floats, state: State) -> Floats:
         """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
-        undone = np.array([not holds(state, int(fact)) for fact in self.sensing.goal_facts])
+        undone = ~StateView(self.sensing.compiled, state).among(self.sensing.goal_facts)
         sums: list[npt.NDArray[np.float64]] = [costs[undone & disjunct].sum(axis=0) for disjunct in self._disjuncts]
         return np.asarray(np.min(sums, axis=0))

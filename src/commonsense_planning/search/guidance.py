@@ -66,7 +66,7 @@ class Guidance:
             guide=ahead,
             taken=tuple(self.text(o) for o in path.operators),
             why=why,
-            state=tuple(self._language.fact(f, here.named) for f in here.told),
+            state=tuple(self._language.fact(f, here.named) for f in here.given),
         )
         self._asked = None
         answers = model.ask([question], 1)[0]

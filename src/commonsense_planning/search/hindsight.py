@@ -16,12 +16,11 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.compiled import State, make_state, pack
-from commonsense_planning.kernels.engine import is_applicable, states_along
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.state import State, fact_set, make_state, state_of
 
 if TYPE_CHECKING:
     from commonsense_planning.search.next_question import Situation
@@ -54,8 +53,7 @@ class HindsightPlanner:
         self._relevant, about, _ = Relevance(task, compiled).of(belief.truth, belief.known)
         sensed = compiled.hidden.copy()
         sensed[: len(about)] &= about
-        halves = [pack(sensed | ~compiled.hidden, compiled.half), pack(sensed, compiled.half)]
-        self._mask = np.concatenate(halves)[: compiled.words]
+        self._mask = state_of(compiled, fact_set(compiled, sensed | ~compiled.hidden), fact_set(compiled, sensed))
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
         """At most ``n`` operators: each the first of the shortest of ``HYPOTHESES`` plans in ``n`` sampled worlds;
@@ -71,20 +69,17 @@ class HindsightPlanner:
 
     def plan(self, state: State) -> PlanHead | None:
         """The plan from ``state`` in the world that it is, or None if our planner finds none."""
-        table = self.planner.task.table
+        transition = self.belief.transition
         key = self._key(state)
         kept = self._kept.get(key)
-        if key in self._kept and (kept is None or is_applicable(table, state, kept.first)):
+        if key in self._kept and (kept is None or transition.is_applicable(state, kept.first)):
             return kept
         result = self.planner.gbfs(state, _LIMITS)
         if result.status != Status.SOLVED or not result.operators:
             self._kept[key] = None
             return None
-        passed = np.empty((len(result.operators), len(state)), np.uint64)
-        states_along(table, state, np.array(result.operators, np.int32), passed)
-        passed &= self._mask
-        for done, operator in enumerate(result.operators):
-            self._kept[passed[done].tobytes()] = PlanHead(operator, len(result.operators) - done)
+        for done, passed in enumerate(transition.trajectory(state, result.operators)[:-1]):
+            self._kept[self._key(passed)] = PlanHead(result.operators[done], len(result.operators) - done)
         return self._kept[key]
 
     def _key(self, state: State) -> bytes:

@@ -13,12 +13,13 @@ import numpy as np
 
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.landmarks import landmarks_in_order
-from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.landmarks import NO_LANDMARKS, Landmarks
 from commonsense_planning.kernels.lazy_search import START, lazy_slice
 from commonsense_planning.kernels.relaxed_forwards import NO_ROWS, Rows, rows_for
 from commonsense_planning.kernels.search_memory import LISTS, Memory
 from commonsense_planning.search.compiled_search import SLICE, CompiledSearch, Limits, Report, SearchResult, tidied
+from commonsense_planning.state import State
 
 Weights = tuple[int, int, int, int]
 GREEDY: Weights = (0, 1, np.iinfo(np.int64).max, 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Decision, ReplanAgent
@@ -21,17 +20,17 @@ def nearness(sensing: SensingMacros, belief: Belief, macro: Macro) -> float:
 
 
 def chance_by_cost(sensing: SensingMacros, belief: Belief, macro: Macro) -> float:
-    """The probability that something wanted is seen in a macro, over its number of steps."""
-    chances, seen = belief.probabilities(), {cell for _, cell in macro.observations}
+    """The probability that something relevant is seen in a macro, over its number of steps."""
+    chances, seen = belief.probabilities(), {c for _, c in macro.observations}
     missed = 1.0
-    for group in sensing.wanted:
+    for group in sensing.relevant:
         members = [f for f in sensing.compiled.sensors.groups.row(group).tolist() if not belief.known[f]]
-        missed *= 1.0 - min(1.0, sum(float(chances[f]) for f in members if int(sensing.cell_of[f]) in seen))
+        missed *= 1.0 - min(1.0, sum(float(chances[f]) for f in members if int(sensing.class_of[f]) in seen))
     return (1.0 - missed) / len(macro.operators)
 
 
 def tour(sensing: SensingMacros) -> int:
-    """How many steps it takes to look at everything, nearest first, where nothing wanted is found."""
+    """How many steps it takes to look at everything, nearest first, where nothing relevant is found."""
     state, steps = sensing.here(), 0
     least = dict.fromkeys(range(sensing.count), 0)  # least steps to a rule: what it took before, less those since
     while True:
@@ -81,7 +80,7 @@ class LookInOrder:
     def observe(self, operator: int, observation: Observation) -> None:
         trigger = self.sensing.replanning_trigger()
         self.otherwise.observe(operator, observation)
-        state = self.belief.state()
+        belief = self.belief
         surprised = observation.upsetting or self.sensing.replanning_trigger() != trigger
-        if self._plan and (surprised or not is_applicable(self.belief.task.table, state, self._plan[0])):
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
             self._plan = []

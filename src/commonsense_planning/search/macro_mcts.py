@@ -21,11 +21,11 @@ import numpy as np
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
 from commonsense_planning.search.policies import Probabilities
 from commonsense_planning.search.tree_snapshot import PolicyOf, SnapshotEdge, SnapshotNode, TreeSnapshot
+from commonsense_planning.state import State
 
 HOPELESS = 1000.0  # what it costs where there is no plan
 

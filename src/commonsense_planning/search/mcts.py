@@ -24,20 +24,14 @@ import numpy.typing as npt
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import Compiled, State, unpack
-from commonsense_planning.kernels.engine import (
-    applicable,
-    failure_reached,
-    goal_reached,
-    infer_groups,
-    progress,
-    uniform_rollout,
-    visible_hash,
-)
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.engine import uniform_rollout
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.generative_model import GenerativeModel
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Policy, Probabilities
 from commonsense_planning.search.tree_snapshot import PolicyOf, SnapshotEdge, SnapshotNode, TreeSnapshot
+from commonsense_planning.state import State, StateView, facts_in
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -77,13 +71,12 @@ class MctsOptions(Options):
 class Node:
     """A history h that is in the tree.
 
-    ``operators``: the applicable ones. ``truth`` and ``known``: what the agent sees there and what it knows, as halves
-    of a state. ``done``: the actions of h. ``children``: by the index of an action and the hash of what is seen then.
+    ``operators``: the applicable ones. ``state``: one as the agent sees it there, what it does not know being false.
+    ``done``: the actions of h. ``children``: by the index of an action and the hash of what is seen then.
     """
 
     operators: Int32
-    truth: State
-    known: State
+    state: State
     done: tuple[int, ...]
     counts: Counts = field(init=False)
     values: Floats = field(init=False)
@@ -171,8 +164,8 @@ class Mcts:
         self.config = config
         self.exploration = self.usual_exploration if config.exploration is None else config.exploration
         self.rng = rng
+        self.generate = GenerativeModel(belief.transition, belief.sensing, rng)
         self.root: Node | None = None
-        self._buffer = np.empty(max(1, task.operator_count), np.int32)
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
         """SEARCH, lines 1 to 9: run the simulations from what is known now; ``best`` of the root is what to do.
@@ -190,12 +183,11 @@ class Mcts:
         return root
 
     def simulate(self, state: State, node: Node, depth: int) -> float:
-        """SIMULATE, lines 19 to 36: select, step, expand and roll out or go on below, back up. The return R; changes
-        ``state``."""
+        """SIMULATE, lines 19 to 36: select, step, expand and roll out or go on below, back up. The return R."""
         if depth >= self.config.depth or not len(node.operators):
             return 0.0
         choice = self.select(node)
-        seen, reward, done = self.generate(state, int(node.operators[choice]))  # (s', o, r, done) ~ G(s, a*)
+        state, seen, reward, done = self.generate(state, int(node.operators[choice]))  # (s', o, r, done) ~ G(s, a*)
         below = 0.0
         if not done:
             child = node.children.get((choice, seen))
@@ -218,21 +210,6 @@ class Mcts:
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
         """What ``rule`` gives to the actions of a node, float64 (operators,)."""
         return puct(values, counts, policy, self.exploration)
-
-    def generate(self, state: State, operator: int) -> tuple[int, float, bool]:
-        """G, lines 15 and 30: carry out an operator in ``state``, which becomes s'; sensing is certain.
-
-        Gives o, as a hash of what the agent sees; r, which is 1 at the goal, else 0; and whether the episode ends
-        there: at the goal, or where a constraint is violated.
-        """
-        table = self.task.table
-        progress(table, state, operator)
-        infer_groups(table, state)
-        if failure_reached(table, state):
-            return 0, 0.0, True
-        if goal_reached(table, state):
-            return 0, 1.0, True
-        return int(visible_hash(table, state)), 0.0, False
 
     def expand(self, node: Node, choice: int, seen: int, state: State) -> Node:
         """Lines 23 to 25: the history that goes on with an action and what is ``seen`` in ``state`` joins the tree."""
@@ -274,8 +251,10 @@ class Mcts:
         return TreeSnapshot(self._snapshot(root, None), choice, self.rule, c, "rewards", root.policy_of)
 
     def _snapshot(self, node: Node, above: Node | None) -> SnapshotNode:
-        new = None if above is None else unpack(node.truth & ~above.truth & ~above.known, len(self.belief.truth))
-        seen = () if new is None else tuple(np.flatnonzero(new).tolist())
+        seen: tuple[int, ...] = ()
+        if above is not None:
+            before, now = StateView(self.task, above.state), StateView(self.task, node.state)
+            seen = tuple(facts_in(now.true & ~before.true & ~before.known).tolist())
         return SnapshotNode(seen, int(node.counts.sum()), None, lambda: self._choices(node))
 
     def _choices(self, node: Node) -> list[SnapshotEdge]:
@@ -296,20 +275,17 @@ class Mcts:
 
     def node(self, state: State, done: tuple[int, ...]) -> Node:
         """A new node for what the agent sees in ``state``; what it does not see there does not enter."""
-        half = self.task.half
-        known = state[half:].copy() if self.task.words > half else np.full(half, ~np.uint64(0))
-        count = applicable(self.task.table, state, self._buffer)
-        return Node(np.sort(self._buffer[:count]), state[:half] & known, known, done)
+        return Node(self.belief.transition.applicable(state), StateView(self.task, state).visible, done)
 
     def situation(self, node: Node) -> Situation:
         """A node as the policies see it."""
-        facts = len(self.belief.truth)
-        return Situation(unpack(node.truth, facts), unpack(node.known, facts), node.operators, node.done)
+        seen = StateView(self.task, node.state)
+        return Situation(seen.truth, seen.knowledge, node.operators, node.done)
 
     def advance(self, choice: int) -> None:
         """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""
         assert self.root is not None
-        seen = int(visible_hash(self.task.table, self.belief.state()))
+        seen = self.generate.observed(self.belief.state())
         self.root = self.root.children.get((choice, seen))
 
     def forget(self) -> None:

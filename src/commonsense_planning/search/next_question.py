@@ -1,6 +1,6 @@
-"""The question what to do next, of what bears on the goal: facts that relevance keeps, what was not found yet and where
-nobody has looked, which parts of the goal are done. To choose from are the actions that relevance keeps, or all. Things
-of one name are told apart where they differ.
+"""The question what to do next, of what is relevant for the goal: facts that relevance keeps, what was not found yet
+and where nobody has looked, which parts of the goal are done. To choose from are the actions that
+relevance keeps, or all. Things of one name are told apart where they differ.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ class NextQuestions:
         relevant = self._relevance.of(truth, known)
         helpful = self._relevance.helpful(truth, known, relevant.groups)
         operators = situation.operators.tolist()
-        bearing = [o for o in operators if situation.aims or helpful.operators[o]] or operators
-        named = operators if self._actions is Actions.ALL else bearing
+        now = [o for o in operators if situation.aims or helpful.operators[o]] or operators
+        named = operators if self._actions is Actions.ALL else now
         instances = self._instances(relevant.facts | helpful.facts, situation, named)
         call = instances.labels.__getitem__
         texts = {o: self.say.action_of(o, call) for o in named}
         actions = tuple(dict.fromkeys(texts.values()))
         parts = self._parts(truth, known, call)
-        told = np.flatnonzero(helpful.facts & truth & known)
-        facts = [f for f in told.tolist() if f not in parts.facts]
+        given = np.flatnonzero(helpful.facts & truth & known)
+        facts = [f for f in given.tolist() if f not in parts.facts]
         question = NextAction(
             goal=self._goal or " and ".join((*parts.to_do, *parts.done)),
             completed=tuple(self.say.action(o) for o in situation.done),
@@ -85,16 +85,16 @@ class NextQuestions:
             to_do=parts.to_do,
             facts=_counted([self._sentence(f, call) for f in facts]),
             missing=self._missing(relevant, known, instances),
-            rules=() if situation.aims else self._rules(helpful.operators, bearing),
+            rules=() if situation.aims else self._rules(helpful.operators, now),
             lately=tuple(self.say.action(o) for o in situation.done[len(situation.done) - lately :]),
         )
         number = {text: i for i, text in enumerate(actions)}
         return Choice(question, np.array([number[texts[o]] if o in texts else -1 for o in operators], np.int32))
 
-    def _instances(self, bears: Bits, situation: Situation, named: Iterable[int]) -> Kinds:
-        """All that is spoken of, told apart by what is known of it and ``bears`` on the goal, bool (facts,)."""
+    def _instances(self, relevant: Bits, situation: Situation, named: Iterable[int]) -> Kinds:
+        """All that is spoken of, told apart by what is known of it and what is ``relevant``, bool (facts,)."""
         task, known, truth = self._task, situation.known, situation.truth
-        about = [(f, task.facts[f]) for f in np.flatnonzero(bears).tolist()]
+        about = [(f, task.facts[f]) for f in np.flatnonzero(relevant).tolist()]
         spoken = {a for _, (_, args) in about for a in args}
         spoken |= {a for o in named for a in self.say.arguments(o)}
         spoken |= {self.say.belongs_to[o] for o in spoken if o in self.say.belongs_to}
@@ -147,10 +147,10 @@ class NextQuestions:
             found.setdefault("" if owner is None else instances.labels[owner], []).append(name)
         return tuple((owner, _listed(names)) for owner, names in found.items())
 
-    def _rules(self, helpful: Bits, bearing: Sequence[int]) -> tuple[str, ...]:
+    def _rules(self, helpful: Bits, operators: Sequence[int]) -> tuple[str, ...]:
         """What the schemas need that are of use later and not now."""
         of_use = set(np.unique(self._task.schema[helpful]).tolist())
-        now = {int(self._task.schema[o]) for o in bearing}
+        now = {int(self._task.schema[o]) for o in operators}
         return tuple(dict.fromkeys(self._told_rules.needs(self._task.schemas[s]) for s in sorted(of_use - now)))
 
     @cached_property

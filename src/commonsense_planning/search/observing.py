@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, lists_of
-from commonsense_planning.kernels.compiled import Compiled, State, pack
-from commonsense_planning.kernels.engine import goal_reached, is_applicable, progress_all
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.subgoals import SubgoalPlanner
+from commonsense_planning.state import FactSet, State, States, StateView, fact_set, facts_in
 
-States = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 
 MOST_GOALS = 32  # disjuncts of a goal that are told apart
@@ -29,18 +29,11 @@ MOST_GOALS = 32  # disjuncts of a goal that are told apart
 @dataclass(frozen=True)
 class History:
     """``members``: int32 (n,), the worlds that are possible; ``states``: uint64 (n, words), their states, in all of
-    which the same is known. ``known``: the state in which what is not known is false."""
+    which the same is known. ``known``: the state as the agent sees it, in which what is not known is false."""
 
     members: Int32
     states: States
-
-    @cached_property
-    def known(self) -> State:
-        """As it says above."""
-        state: State = self.states[0].copy()
-        half = len(state) // 2
-        state[:half] &= state[half:]
-        return state
+    known: State
 
     @cached_property
     def key(self) -> bytes:
@@ -83,11 +76,11 @@ class Observing:
         goals = range(min(len(goal.pos), MOST_GOALS))
         parts = np.unique(goal.pos.items)
         nothing = parts[:0]
-        wanted = [*map(ops.pre.row, firsts), *map(sensors.when.row, rules), *map(goal.pos.row, goals)]
-        unwanted = [*map(ops.npre.row, firsts), *map(sensors.when_not.row, rules), *map(goal.neg.row, goals)]
-        wanted += [*parts.reshape(-1, 1)]
-        unwanted += [nothing for _ in parts]
-        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
+        positive = [*map(ops.pre.row, firsts), *map(sensors.when.row, rules), *map(goal.pos.row, goals)]
+        negative = [*map(ops.npre.row, firsts), *map(sensors.when_not.row, rules), *map(goal.neg.row, goals)]
+        positive += [*parts.reshape(-1, 1)]
+        negative += [nothing for _ in parts]
+        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(positive), lists_of(negative)))
         shows = [sorted({f for o in some for f in sensors.observed.row(o).tolist()}) for some in observing.values()]
         self._sensing: list[tuple[tuple[int, ...], Int32]] = [  # by condition: operators that observe, what is shown
             *((tuple(some), np.array(facts, np.int32)) for some, facts in zip(observing.values(), shows, strict=True)),
@@ -96,7 +89,7 @@ class Observing:
         self._goals = range(len(self._sensing), len(self._sensing) + len(goals))
         self._parts = range(self._goals.stop, self._goals.stop + len(parts))
         changing = [e for e in range(len(sensors.unobserved)) if sensors.unobserved[e]]
-        self.changing = np.zeros(64 * compiled.half, np.bool_)  # by unobserved effects: worlds may differ in them
+        self.changing = np.zeros_like(sensors.hidden)  # by unobserved effects: worlds may differ in them
         for e in changing:
             self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
         counts = ops.effect_end - ops.effect_start
@@ -106,15 +99,18 @@ class Observing:
         few = (sensors.observed.end - sensors.observed.start) < 20
         self._only_shows = (effects == 0) & (counts == 0) & (few if len(few) else False) & (not rules)
         self._plans: dict[tuple[bytes, int], tuple[int, ...] | None] = {}
-        self.doubtful = pack(compiled.hidden, compiled.half)
+        self.doubtful = fact_set(compiled, sensors.hidden)
+        self._transition = TransitionModel(compiled)
 
     def history(self, members: Int32, states: States) -> History:
         """The worlds that are possible, with what they agree on."""
-        half = self.compiled.half
-        agree = ~(np.bitwise_or.reduce(states[:, :half]) ^ np.bitwise_and.reduce(states[:, :half]))
         states = states.copy()
-        states[:, half:] |= agree & self.doubtful
-        return History(members, states)
+        view = StateView(self.compiled, states)
+        view.known[:] |= ~differences(view.true) & self.doubtful
+        return self._history(members, states)
+
+    def _history(self, members: Int32, states: States) -> History:
+        return History(members, states, StateView(self.compiled, states[0]).visible)
 
     def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> Course | None:
         """The macro that operators are, cut at the first that parts the worlds, or before one that cannot be carried
@@ -123,33 +119,30 @@ class Observing:
         return self._course(done, parted, weight) if done else None
 
     def _course(self, done: tuple[int, ...], parted: tuple[History, ...], weight: Floats) -> Course:
-        ends = len(parted) == 1 and bool(goal_reached(self.compiled.table, parted[0].known))
+        ends = len(parted) == 1 and self._transition.reached(parted[0].known)
         shares = np.array([weight[h.members].sum() for h in parted])
         return Course(done, lambda: parted, _told_apart(shares), ends)
 
     def _walk(self, history: History, operators: Sequence[int]) -> tuple[tuple[int, ...], tuple[History, ...]]:
         """The operators up to the first that parts the worlds, or before one that cannot be carried out, and the
         histories then."""
-        table, half = self.compiled.table, self.compiled.half
         parted: tuple[History, ...] = (history,)
         for done, operator in enumerate(operators):
             here = parted[0]
-            if not is_applicable(table, here.known, operator):
+            if not self._transition.is_applicable(here.known, operator):
                 return tuple(operators[:done]), parted
-            states = here.states.copy()
-            progress_all(table, states, operator)
+            states = self._transition.successors_of(here.states, operator)
             if self._silent[operator]:  # all that it changes is known to change
-                parted = (History(here.members, states),)
+                parted = (self._history(here.members, states),)
                 continue
-            parted = tuple(self._parted(here.members, states, half))
+            parted = tuple(self._parted(here.members, states))
             if len(parted) > 1:
                 return tuple(operators[: done + 1]), parted
         return tuple(operators), parted
 
-    def _parted(self, members: Int32, states: States, half: int) -> list[History]:
+    def _parted(self, members: Int32, states: States) -> list[History]:
         """The worlds, parted by what is seen of them."""
-        seen = states.copy()
-        seen[:, :half] &= seen[:, half:]
+        seen = StateView(self.compiled, states).visible
         first = seen[0]
         if (seen == first).all():
             return [self.history(members, states)]
@@ -171,9 +164,8 @@ class Observing:
     def sensing_macros(self, history: History, weight: Floats) -> list[Course]:
         """The macros that find something out: one for each sensing rule and *observe* action."""
         found: dict[tuple[int, ...], Course] = {}
-        half = self.compiled.half
-        differ = np.bitwise_or.reduce(history.states[:, :half]) ^ np.bitwise_and.reduce(history.states[:, :half])
-        open_facts = np.unpackbits(differ.view(np.uint8), bitorder="little").astype(np.bool_) | self.changing
+        open_facts = self.changing.copy()
+        open_facts[facts_in(differences(StateView(self.compiled, history.states).true))] = True
         for subgoal, (operators, shown) in enumerate(self._sensing):
             if not open_facts[shown].any():
                 continue
@@ -199,7 +191,7 @@ class Observing:
         done = (*before, last)
         if not self._only_shows[last]:
             return self._course(done, self._walk(there, (last,))[1], weight)
-        values = (there.states[:, shown >> 6] >> (shown & 63).astype(np.uint64) & np.uint64(1)).astype(np.int64)
+        values = StateView(self.compiled, there.states).among(shown).astype(np.int64)
         shares = np.bincount(values @ (1 << np.arange(len(shown))), weight[there.members]).astype(np.float64)
         return Course(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
 
@@ -222,6 +214,12 @@ class Observing:
             if course is not None:
                 found.setdefault(course.operators, course)
         return list(found.values())
+
+
+def differences(sets: States) -> FactSet:
+    """The facts that are in some of several sets, uint64 (sets, n), and not in all."""
+    some, every = np.bitwise_or.reduce(sets), np.bitwise_and.reduce(sets)
+    return np.asarray(some ^ every, np.uint64)
 
 
 def _told_apart(shares: Floats) -> float:

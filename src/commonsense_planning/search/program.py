@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import Belief
@@ -198,7 +197,6 @@ class ProgramAgent:
         self.written = 0  # actions that the program came to, with the lines of it that cannot be read
         self.executed = 0
         self._reached: Iterator[Call | Refused] | None = None
-        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._reached is None:
@@ -216,8 +214,7 @@ class ProgramAgent:
             if isinstance(reached, Refused):
                 self.note(str(reached.error).partition("\n")[0])
                 continue
-            count = applicable(belief.task.table, belief.state(), self._buffer)
-            found = self.reader.operator(reached, np.sort(self._buffer[:count]))
+            found = self.reader.operator(reached, belief.transition.applicable(belief.state()))
             if isinstance(found, int):
                 self.executed += 1
                 counts = {"executed": self.executed, "written": self.written}

@@ -11,8 +11,6 @@ import numpy as np
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State, make_state, unpack
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.agents import Decision
@@ -20,6 +18,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.observing import Course, History
 from commonsense_planning.search.world_mcts import WorldMcts
+from commonsense_planning.state import State, StateView, make_state
 
 
 class SenseAndReplanAgent:
@@ -45,7 +44,7 @@ class SenseAndReplanAgent:
             if report is not None:
                 report(0)
 
-        world = unpack(belief.most_likely()[: task.half], len(belief.truth))
+        world = StateView(task, belief.most_likely()).truth
         result = self.planner.gbfs(make_state(task, world, np.ones_like(world)), self.limits, check)
         plan = result.operators if result.status is Status.SOLVED else None
         self.courses.draw_worlds()
@@ -87,10 +86,9 @@ class SenseAndReplanAgent:
 
     def _may(self, operator: int, state: State) -> bool:
         """Whether an operator can be carried out by what is known, and does the same whatever else is so."""
-        task = self.belief.task
-        known = unpack(state[task.half :], len(self.belief.known))
-        if not is_applicable(task.table, state, operator):
+        if not self.belief.transition.is_applicable(state, operator):
             return False
+        known = StateView(self.belief.task, state).knowledge
         return all(known[self._conditions(e)].all() for e in self._secrets(operator))
 
     def _secrets(self, operator: int) -> list[int]:
@@ -113,10 +111,9 @@ class SenseAndReplanAgent:
 
     def _tells(self, course: Course, missing: Bits) -> bool:
         """Whether a sensing macro may settle one of the missing facts, or makes it more or less probable."""
-        half, weight = self.belief.task.half, self.courses.weight
+        weight = self.courses.weight
         chances = []
         for history in course.after:
-            values = np.unpackbits(history.states[:, :half].view(np.uint8), axis=1, bitorder="little")
             share = weight[history.members]
-            chances.append(share @ values[:, : len(missing)][:, missing] / share.sum())
+            chances.append(share @ StateView(self.belief.task, history.states).truth[:, missing] / share.sum())
         return bool(len(chances) and np.ptp(np.array(chances), axis=0).max(initial=0.0) > 1e-9)

@@ -1,15 +1,15 @@
 """LLM-MCTS among sensing macros: Algorithm 1 of Zhao, Lee and Hsu (2023) with three things changed, so that it looks
 for what it does not know where to find.
 
-- **Macros instead of steps.** A branch of the tree is a plan up to the next observation of something that is wanted (a
+- **Macros instead of steps.** A branch of the tree is a plan up to the next observation of something relevant (a
   room is entered, a fridge is opened), or to a part of the goal, not one step (options, as Sutton, Precup and Singh
   1999 call them). Plans among what is known are a planner's affair.
 - **Roll-outs that do not know the world.** From a new node on, the agent looks in the order of probability by cost, in
-  every world that was drawn and is still possible there, until all that is wanted is found; then it carries out a plan.
-  A roll-out that knows its world sees no worth in looking.
+  every world that was drawn and is still possible there, until all that is relevant is found; then comes a plan.
+  A roll-out that knows its world sees no value in looking.
 - **Values are expectations.** The worlds are drawn once a decision and shared by all nodes (as in DESPOT, Ye, Somani,
   Hsu and Lee 2017), few worlds not drawn but listed. Q(h,a) is the mean over what may be seen after a, and V(h) the
-  least of the Q of what was tried and of the roll-out, so that a tree is never worth less than its roll-outs.
+  least of the Q of what was tried and of the roll-out, so that a tree's value is never worse than its roll-outs'.
 
 Values are expected costs, in operators: less is better. What stays is the algorithm: s ~ b(s), select by PUCT, step,
 expand and roll out, back up.
@@ -25,14 +25,13 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
-from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, cell_values, sense_in_order
+from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, class_values, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.goal_parts import GoalParts
 from commonsense_planning.search.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.sensing_macros import Macro, SensingMacros, TravelCostMatrix
+from commonsense_planning.state import State, StateView, with_facts
 
 MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
 MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
@@ -43,7 +42,7 @@ FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to t
 class SensingNode(MacroNode):
     """A history h in the tree.
 
-    ``state``: what is known, all else false. ``found``: the wanted groups that are settled, as bits. ``travel``,
+    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``travel``,
     ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
     """
 
@@ -108,10 +107,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
         """The history that goes on with a macro and the finding of facts."""
         branch = self.open(above)[choice]
-        sensing, state = self.sensing, branch.end.copy()
-        for fact in cast(tuple[int, ...], observation):
-            set_bit(state, fact)
-        infer_groups(sensing.compiled.table, state)
+        sensing, state = self.sensing, with_facts(branch.end, cast(tuple[int, ...], observation))
+        self.belief.transition.conclude(state)
         travel, place = above.travel, branch.rule
         if place is None or travel.ends[place] is None:
             travel, place = sensing.travel_costs(state), sensing.count
@@ -139,14 +136,12 @@ class SensingMcts(MacroMcts[SensingNode]):
         return total / node.weight
 
     def _finish(self, node: SensingNode, place: int, world: int) -> float:
-        """What a plan costs from a place of the matrix, in a world of which all is known that is wanted."""
+        """What a plan costs from a place of the matrix, in a world of which all is known that is relevant."""
         sensing = self.sensing
         start = None if place == node.place else node.travel.ends[place]
         known = node.state if start is None else sensing.with_hidden_of(start, node.state)
-        state, offset = sensing.with_wanted_known(known), 64 * sensing.compiled.half
-        for fact in self.facts[world].tolist():
-            if fact >= 0 and not holds(known, fact + offset):
-                set_bit(state, fact)
+        knows, facts = StateView(sensing.compiled, known).knows, self.facts[world].tolist()
+        state = with_facts(sensing.with_relevant_known(known), [f for f in facts if f >= 0 and not knows(f)])
         key = sensing.abstract_key(state)
         if key not in self._plans:
             plan = sensing.plan(state)
@@ -159,7 +154,7 @@ class SensingMcts(MacroMcts[SensingNode]):
             if node.place < self.sensing.count:
                 unseen, value = self._values(node)
                 rows = node.travel
-                macros = rows.macros(node.state, node.place, lambda row: self._telling(_worth(row, unseen, value)))
+                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, unseen, value)))
             else:
                 macros = self.sensing.macros(node.state)
             self._branch_out(node, macros, self.sensing.plan(node.state))
@@ -176,17 +171,17 @@ class SensingMcts(MacroMcts[SensingNode]):
                 gains[plan] = 1.0
         else:
             unseen, value = self._values(node)
-            worth = _worth(macros, unseen, value)
-            for rule in sorted(self._telling(worth)):
-                macro, gain = macros[rule], worth[rule]
+            rates = _rates(macros, unseen, value)
+            for rule in sorted(self._telling(rates)):
+                macro, gain = macros[rule], rates[rule]
                 if macro is None or gain <= 0:
                     continue
-                first, cell = next((after, c) for after, c in macro.observations if unseen[c])
+                first, shown = next((after, c) for after, c in macro.observations if unseen[c])
                 operators = macro.operators[:first]
                 if operators not in branches:
                     short = macro if first == len(macro.operators) else sensing.follow(node.state, operators)
                     assert short is not None
-                    at = rule if short is macro else int(sensing.rule_of[cell])
+                    at = rule if short is macro else int(sensing.rule_of[shown])
                     branches[operators] = Branch(operators, at, short.end)
                 gains[operators] = max(gains.get(operators, 0.0), gain)
             parts = sensing.parts(node.state)
@@ -199,56 +194,52 @@ class SensingMcts(MacroMcts[SensingNode]):
                     gains[cut.operators] = 1 / len(part) / max(1, len(sensing.goal_facts))
         node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
 
-    def _telling(self, worth: list[float]) -> set[int]:
-        """Those of the looks that are worth most."""
-        return set(np.argsort(-np.array(worth), kind="stable")[: self._most].tolist())
+    def _telling(self, rates: list[float]) -> set[int]:
+        """Those of the sensing macros that gain most."""
+        return set(np.argsort(-np.array(rates), kind="stable")[: self._most].tolist())
 
     def _unseen(self, node: SensingNode) -> Bits:
-        unseen = np.zeros(self.sensing.cells, np.bool_)
+        unseen = np.zeros(self.sensing.classes, np.bool_)
         unseen[list(self.sensing.unseen(node.state))] = True
         return unseen
 
     def _values(self, node: SensingNode) -> tuple[Bits, Floats]:
-        """bool (cells,): which of the cells are not seen; float64 (cells,): what each is worth."""
-        unseen, value = self._unseen(node), np.zeros(self.sensing.cells)
-        cell_values(self.worlds, node.found, unseen, value)
+        """bool (classes,): which observation classes are not seen; float64 (classes,): the value of each."""
+        unseen, value = self._unseen(node), np.zeros(self.sensing.classes)
+        class_values(self.worlds, node.found, unseen, value)
         return unseen, value
 
     def _finds(self, world: int, end: State, node: SensingNode) -> tuple[int, ...]:
         """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
-        offset = 64 * self.sensing.compiled.half
-        return tuple(
-            fact
-            for fact in self.facts[world].tolist()
-            if fact >= 0 and holds(end, fact + offset) and not holds(node.state, fact + offset)
-        )
+        before, after = (StateView(self.sensing.compiled, state).knows for state in (node.state, end))
+        return tuple(fact for fact in self.facts[world].tolist() if fact >= 0 and after(fact) and not before(fact))
 
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
         share of each place is as close to the belief as that allows."""
         sensing, belief = self.sensing, self.belief
         chances = belief.distributions()
-        rows = [sensing.compiled.sensors.groups.row(g) for g in sensing.wanted]
-        shares = [chances[g, : len(row)] for g, row in zip(sensing.wanted, rows, strict=True)]
-        mass = np.zeros((len(rows), sensing.cells))
+        rows = [sensing.compiled.sensors.groups.row(g) for g in sensing.relevant]
+        shares = [chances[g, : len(row)] for g, row in zip(sensing.relevant, rows, strict=True)]
+        mass = np.zeros((len(rows), sensing.classes))
         for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
-            seen = sensing.cell_of[row] >= 0
-            np.add.at(mass[g], sensing.cell_of[row[seen]], share[seen])
+            seen = sensing.class_of[row] >= 0
+            np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
         self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
-        cell = np.where(self.facts >= 0, sensing.cell_of[self.facts], -1).astype(np.int32)
-        self.worlds = Worlds(cell, weight, mass, sensing.needed)
+        observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32)
+        self.worlds = Worlds(observed, weight, mass, sensing.needed)
         if self._parts is not None:
             self._part_costs = self._parts.of_worlds(self.facts)
         return weight
 
 
-def _worth(macros: list[Macro | None], unseen: Bits, value: Floats) -> list[float]:
-    """What the unseen cells on each macro are worth, by its cost."""
-    worth = []
+def _rates(macros: list[Macro | None], unseen: Bits, value: Floats) -> list[float]:
+    """The value of the unseen observation classes on each macro, by its cost."""
+    rates = []
     for macro in macros:
-        cells = () if macro is None else {c for _, c in macro.observations if unseen[c]}
-        worth.append(0.0 if macro is None else float(sum(value[c] for c in cells) / len(macro.operators)))
-    return worth
+        classes = () if macro is None else {c for _, c in macro.observations if unseen[c]}
+        rates.append(0.0 if macro is None else float(sum(value[c] for c in classes) / len(macro.operators)))
+    return rates
 
 
 def worlds_of(

@@ -1,4 +1,4 @@
-"""What bears on the task where somebody stands: the actions, and what there is to say of the state."""
+"""What is relevant for the goal where somebody stands: the actions, and what there is to say of the state."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ from dataclasses import dataclass
 import numpy as np
 
 from commonsense_planning.heuristics.delete_relaxation import FirstAchievers
-from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.search.transition_system import Path, TransitionSystem
+from commonsense_planning.state import StateView
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.instances import Bits, Named
 
 
 @dataclass(frozen=True)
 class Situation:
-    """The end of a path. ``bearing``: of the operators that can follow, those that bear on the task, of equal ones the
-    first; ``others``: those that do not. ``ahead``: all operators that bear on it, also later; ``wanted``: the facts
-    that these want true or false. ``truth``: bool (facts,). ``told``: the facts to tell, all true. ``named``: what the
-    objects of these facts, of ``bearing`` and of the path are called."""
+    """The end of a path. ``relevant``: of the operators that can follow, those relevant for the goal, of equal ones the
+    first; ``others``: the rest. ``ahead``: all operators relevant for it, also later; ``conditions``: the facts
+    that these want true or false. ``truth``: bool (facts,). ``given``: the facts to give, all true. ``named``: what the
+    objects of these facts, of ``relevant`` and of the path are called."""
 
-    bearing: tuple[int, ...]
+    relevant: tuple[int, ...]
     others: tuple[int, ...]
     ahead: tuple[int, ...]
-    wanted: tuple[int, ...]
+    conditions: tuple[int, ...]
     truth: Bits
-    told: tuple[int, ...]
+    given: tuple[int, ...]
     named: Named
 
 
 class Situations:
-    """Of one task. What bears on it is found backwards from the goal, see ``kernels.relaxed.first_achievers``; what
-    another action must have made needless first is no part of that, so ``others`` are never of no use for certain."""
+    """Of one task. What is relevant is found backwards from the goal, see ``kernels.relaxed.first_achievers``; what
+    another action must have made redundant first is no part of that, so ``others`` are never of no use for certain."""
 
     def __init__(self, world: TransitionSystem, language: ActionLanguage) -> None:
         self._task, self._language = world.task, language
-        self._achievers = FirstAchievers(world.compiled)
+        self._compiled, self._achievers = world.compiled, FirstAchievers(world.compiled)
 
     def at(self, path: Path, operators: Sequence[int]) -> Situation:
         """At the end of a path, where ``operators`` can follow."""
-        truth, found = unpack(path.state, self._task.fact_count), self._achievers(path.state)
+        truth, found = StateView(self._compiled, path.state).truth, self._achievers(path.state)
         ahead = tuple(np.flatnonzero(found.operators).tolist())
         actions = {self._action(o) for o in ahead}
         possible = [o for o in operators if self._action(o) in actions]
-        bearing = self.distinct(possible, truth)
+        relevant = self.distinct(possible, truth)
         about = {a for o in ahead for a in self._action(o)[1:]}
         first = self._language.instances.alike(sorted(about), truth)
-        subjects = {first[o] for o in about} | {a for o in bearing for a in self._action(o)[1:]}
+        subjects = {first[o] for o in about} | {a for o in relevant for a in self._action(o)[1:]}
         true = np.flatnonzero(truth).tolist()
-        told = tuple(f for f in true if self._matters(f, bool(found.facts[f]), subjects, first))
-        objects = {a for f in told for a in self._task.facts[f][1]}
-        objects |= {a for o in (*bearing, *path.operators) for a in self._action(o)[1:]}
+        given = tuple(f for f in true if self._is_given(f, bool(found.facts[f]), subjects, first))
+        objects = {a for f in given for a in self._task.facts[f][1]}
+        objects |= {a for o in (*relevant, *path.operators) for a in self._action(o)[1:]}
         named = self._language.instances.named(sorted(objects))
         others = tuple(o for o in operators if self._action(o) not in actions)
-        wanted = tuple(np.flatnonzero(found.facts).tolist())
-        return Situation(bearing, others, ahead, wanted, truth, told, named)
+        conditions = tuple(np.flatnonzero(found.facts).tolist())
+        return Situation(relevant, others, ahead, conditions, truth, given, named)
 
     def distinct(self, operators: Iterable[int], truth: Bits) -> tuple[int, ...]:
         """The operators without those that differ from an earlier one only in objects that are alike."""
@@ -67,9 +67,9 @@ class Situations:
             kept.setdefault((schema, *(first[a] for a in arguments)), o)
         return tuple(kept.values())
 
-    def _matters(self, fact: int, wanted: bool, subjects: Collection[int], first: dict[int, int]) -> bool:
-        """Whether a fact is to be told: one that some action ahead asks for, or that says something of a thing that
-        matters; but not of a thing like another."""
+    def _is_given(self, fact: int, wanted: bool, subjects: Collection[int], first: dict[int, int]) -> bool:
+        """Whether a fact is to be given: one that some action ahead asks for, or that says something of a thing that
+        is relevant; but not of a thing like another."""
         arguments = self._task.facts[fact][1]
         if any(first.get(a, a) != a for a in arguments):
             return False

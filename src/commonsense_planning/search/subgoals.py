@@ -11,32 +11,45 @@ import math
 from dataclasses import replace
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import Goal, GroundTask
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.relaxation import set_goal
-from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, State, compile_like
+from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, compile_like
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.state import State
 
 _LIMITS = Limits(evaluations=2000)
 _A_WHILE = Limits(evaluations=20000)  # some 30 ms
+
+
+class OneDisjunct:
+    """The disjuncts of a task's goal, of which one at a time is the goal, of the task and of a ``relaxation`` of it."""
+
+    def __init__(self, compiled: Compiled, relaxation: Int32) -> None:
+        self._table, self._count, self._relaxation = compiled.table, len(compiled.goal.pos), relaxation
+        self._rows = int(compiled.table[GOAL]), int(compiled.table[NGOAL])
+        compiled.table[DISJUNCTS] = 1
+
+    def choose(self, disjunct: int) -> None:
+        """Have this one be the goal."""
+        self._table[GOAL], self._table[NGOAL] = (row + 2 * disjunct for row in self._rows)
+        set_goal(self._relaxation, self._count, disjunct)
 
 
 class SubgoalPlanner:
     """A planner for each subgoal, a disjunct of ``conditions`` over facts of ``task``; ``compiled`` is that task."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, conditions: Goal) -> None:
-        self._compiled = compile_like(compiled, replace(task, goal=conditions))
-        self._heuristic = FF(self._compiled, unit_cost=True)
-        self._planner = BestFirst(self._compiled, self._heuristic)
-        table = self._compiled.table
-        self._rows = int(table[GOAL]), int(table[NGOAL])
-        table[DISJUNCTS] = 1
+        compiled = compile_like(compiled, replace(task, goal=conditions))
+        self._heuristic = FF(compiled, unit_cost=True)
+        self._planner = BestFirst(compiled, self._heuristic)
+        self._goal = OneDisjunct(compiled, self._heuristic.relaxation)
 
     def plan(self, state: State, subgoal: int) -> tuple[int, ...] | None:
         """The operators of a plan from ``state`` to a subgoal, by its number, none if it holds; None if none is found.
         What is not known in ``state`` is taken as it is there."""
-        self._set_goal(subgoal)
+        self._goal.choose(subgoal)
         result = self._planner.gbfs(state, _LIMITS)
         return result.operators if result.status == Status.SOLVED else None
 
@@ -50,10 +63,5 @@ class SubgoalPlanner:
 
     def reachable(self, state: State, subgoal: int) -> bool:
         """Whether a subgoal has a relaxed plan."""
-        self._set_goal(subgoal)
+        self._goal.choose(subgoal)
         return self._heuristic(state) < math.inf
-
-    def _set_goal(self, subgoal: int) -> None:
-        table = self._compiled.table
-        table[GOAL], table[NGOAL] = (row + 2 * subgoal for row in self._rows)
-        set_goal(self._heuristic.relaxation, len(self._compiled.goal.pos), subgoal)

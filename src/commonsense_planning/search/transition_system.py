@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.engine import applicable, failed, goal_reached, progress
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import State, make_state
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class TransitionSystem:
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         self.task = task
         self.compiled = compiled
-        self._buffer = np.empty(max(1, compiled.operator_count), np.int32)
+        self.transition = TransitionModel(compiled)
 
     def start(self) -> Path:
         """Nothing has been done."""
@@ -48,23 +47,21 @@ class TransitionSystem:
 
     def applicable(self, path: Path) -> list[int]:
         """The operators that can follow, ascending; where several stand for one action, the first of them."""
-        count = applicable(self.compiled.table, path.state, self._buffer)
         actions: dict[tuple[int, ...], int] = {}
-        for operator in np.sort(self._buffer[:count]).tolist():
+        for operator in self.transition.applicable(path.state).tolist():
             actions.setdefault((int(self.task.schema[operator]), *self.task.arguments[operator].tolist()), operator)
         return list(actions.values())
 
     def successor(self, path: Path, operator: int) -> Path:
         """The sequence with one more operator."""
-        state = path.state.copy()
-        progress(self.compiled.table, state, operator)
+        state = self.transition.successor(path.state, operator)
         return Path((*path.operators, operator), (*path.states, state))
 
     def reached(self, path: Path) -> bool:
         """Whether the goal holds at its end."""
-        return bool(goal_reached(self.compiled.table, path.state))
+        return self.transition.reached(path.state)
 
     def failure(self, path: Path) -> str:
         """What says that a failure condition holds at its end; empty if none does."""
-        disjunct = int(failed(self.compiled.table, path.state))
-        return f"a failure condition holds: {self.task.constraint(disjunct)} is violated" if disjunct >= 0 else ""
+        disjunct = self.transition.failure(path.state)
+        return "" if disjunct is None else f"a failure condition holds: {self.task.constraint(disjunct)} is violated"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.engine import random_below, visible_hash
+from commonsense_planning.kernels.engine import random_below
 from commonsense_planning.kernels.tree import (
     NONE,
     Constants,
@@ -104,6 +104,7 @@ class CompiledUct(Uct):
         super().__init__(task, belief, rollout, config, rng)
         self.most_bytes = most_bytes
         self.random = rollout.rng
+        self._buffer = np.empty(max(1, task.operator_count), np.int32)
         self.tree = empty_tree(NODES, ROWS, max(EDGES, task.operator_count))
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
@@ -146,7 +147,7 @@ class CompiledUct(Uct):
 
     def advance(self, choice: int) -> None:
         tree, nodes = self.tree, self.tree.used[0]
-        seen = visible_hash(self.task.table, self.belief.state())
+        seen = np.uint64(self.generate.observed(self.belief.state()))
         after = (tree.parent[:nodes] == 0) & (tree.choice[:nodes] == choice) & (tree.seen[:nodes] == seen)
         found = np.flatnonzero(after & (tree.row[:nodes] != NONE))
         if len(found):

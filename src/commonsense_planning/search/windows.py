@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
 from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
-from commonsense_planning.heuristics.relaxation import set_goal
-from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, State, compile_like, unpack
-from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.compiled import Compiled, compile_like
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.lazy import WeightedAStar
+from commonsense_planning.search.subgoals import OneDisjunct
+from commonsense_planning.state import State, StateView
 
 Facts = set[int]
 Truths = npt.NDArray[np.bool_]
@@ -29,16 +30,11 @@ Truths = npt.NDArray[np.bool_]
 def states_of(compiled: Compiled, state: State, operators: Sequence[int]) -> list[State] | None:
     """The states that the operators lead through from ``state``, it and the last one included; None if they are no
     plan: one is not applicable, a constraint is violated, or the goal does not hold in the end."""
-    table, states = compiled.table, [state]
-    for operator in operators:
-        if not is_applicable(table, states[-1], operator):
-            return None
-        after = states[-1].copy()
-        progress(table, after, operator)
-        if failure_reached(table, after):
-            return None
-        states.append(after)
-    return states if goal_reached(table, states[-1]) else None
+    transition = TransitionModel(compiled)
+    states = transition.trajectory(state, operators)
+    if len(states) <= len(operators) or any(transition.failure(after) is not None for after in states[1:]):
+        return None
+    return states if transition.reached(states[-1]) else None
 
 
 def needs(task: GroundTask, states: Sequence[Truths], operators: Sequence[int]) -> Goal:
@@ -47,13 +43,13 @@ def needs(task: GroundTask, states: Sequence[Truths], operators: Sequence[int]) 
     derived fact, it is the whole state."""
     goal, end = task.goal, states[-1]
     rows = ((set(goal.pos.row(d).tolist()), set(goal.neg.row(d).tolist())) for d in range(len(goal.pos)))
-    wanted = next((true, false) for true, false in rows if _holds(end, true, false))
-    found = [wanted]
+    needed = next((true, false) for true, false in rows if _holds(end, true, false))
+    found = [needed]
     for state, operator in zip(states[-2::-1], reversed(operators), strict=True):
-        wanted = _regressed(task, state, operator, *wanted)
-        if not _holds(state, *wanted):
-            wanted = set(np.flatnonzero(state).tolist()), set(np.flatnonzero(~state).tolist())
-        found.append(wanted)
+        needed = _regressed(task, state, operator, *needed)
+        if not _holds(state, *needed):
+            needed = set(np.flatnonzero(state).tolist()), set(np.flatnonzero(~state).tolist())
+        found.append(needed)
     found.reverse()
     return Goal(lists_of([sorted(true) for true, _ in found]), lists_of([sorted(false) for _, false in found]))
 
@@ -89,11 +85,11 @@ class Windows:
     def __init__(self, task: GroundTask, compiled: Compiled, operators: Sequence[int], states: Sequence[State]) -> None:
         self._operators, self._costs = operators, task.operators.cost
         self._states = list(states)
-        truths = [unpack(state[: compiled.half], task.fact_count) for state in states]
+        truths = [StateView(compiled, state).truth for state in states]
         self._compiled = compile_like(compiled, replace(task, goal=needs(task, truths, operators)))
+        self._transition = TransitionModel(self._compiled)
         self._search = WeightedAStar(ff_of_cost_and_length(self._compiled))
-        self._rows = int(self._compiled.table[GOAL]), int(self._compiled.table[NGOAL])
-        self._compiled.table[DISJUNCTS] = 1
+        self._goal = OneDisjunct(self._compiled, self._search.heuristic.relaxation)
 
     def passed_through(self, size: int, evaluations: int, stop: Callable[[int], bool]) -> tuple[int, ...]:
         """The plan after a pass from its start to its end, with windows of ``size`` steps, half of which each shares
@@ -109,9 +105,7 @@ class Windows:
             better = self._replanned(states[start], end, int(sum(self._costs[o] for o in window)), evaluations)
             done[start:] = window if better is None else better
             del states[start + 1 :]
-            for operator in done[start:]:
-                states.append(states[-1].copy())
-                progress(self._compiled.table, states[-1], operator)
+            states += self._transition.trajectory(states[-1], done[start:])[1:]
             at = end
             if stop(self._search.take_evaluated()):
                 break
@@ -119,12 +113,10 @@ class Windows:
 
     def _replanned(self, state: State, place: int, cost: int, evaluations: int) -> tuple[int, ...] | None:
         """A way from ``state`` to what is needed at a place of the plan that costs less; None if none was found."""
-        table = self._compiled.table
-        table[GOAL], table[NGOAL] = (row + 2 * place for row in self._rows)
-        set_goal(self._search.heuristic.relaxation, len(self._compiled.goal.pos), place)
+        self._goal.choose(place)
         if cost == 0:
             return None
-        if goal_reached(table, state):
+        if self._transition.reached(state):
             return ()
         self._search.restart(state, 1, 1)
         return self._search.cheaper(cost, evaluations)

@@ -16,13 +16,14 @@ from typing import cast
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
-from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack, unpack
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.mcts import Floats
-from commonsense_planning.search.observing import Course, History, Observing
+from commonsense_planning.search.observing import Course, History, Observing, differences
+from commonsense_planning.state import State, StateView, fact_set, facts_in, make_state
 
 
 @dataclass(kw_only=True)
@@ -68,16 +69,16 @@ class WorldMcts(MacroMcts[WorldNode]):
         return next(i for i, history in enumerate(after) if world in history.members)
 
     def found(self, node: WorldNode, choice: int, observation: Hashable) -> tuple[int, ...]:
-        half, now = self.compiled.half, node.history.known
-        then = node.courses[choice].after[cast(int, observation)].known
-        hidden = pack(self.compiled.hidden, half)
-        return tuple(np.flatnonzero(unpack(then[:half] & ~now[half:] & hidden, 64 * half)).tolist())
+        now = StateView(self.compiled, node.history.known)
+        then = StateView(self.compiled, node.courses[choice].after[cast(int, observation)].known)
+        hidden = fact_set(self.compiled, self.compiled.sensors.hidden)
+        return tuple(facts_in(then.true & ~now.known & hidden).tolist())
 
     def draw_worlds(self) -> Floats:
         """The worlds of a decision and their weights: all of them where they are no more than ``config.worlds``."""
         belief, count = self.belief, self.config.worlds
         relevant = self._relevance.of(belief.truth, belief.known)
-        likely = unpack(belief.most_likely()[: self.compiled.half], len(belief.truth))
+        likely = StateView(self.compiled, belief.most_likely()).truth
         chances = belief.distributions()
         choices: list[tuple[Int32, list[Bits], Floats]] = []  # facts, how they may be, how probable that is
         for group in np.flatnonzero(relevant.groups & chances.any(axis=1)).tolist():
@@ -85,11 +86,11 @@ class WorldMcts(MacroMcts[WorldNode]):
             share = chances[group, : len(members)]
             possible = np.flatnonzero(share > 0)
             choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
-        for part, matters in zip(belief.correlated, relevant.correlated, strict=True):
-            if matters:
+        for part, counts in zip(belief.correlated, relevant.correlated, strict=True):
+            if counts:
                 rows, first = np.unique(part.values, axis=0, return_inverse=True)
                 choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
-        for fact in belief.open_loose(relevant.facts).tolist():
+        for fact in belief.open_independent(relevant.facts).tolist():
             chance = float(belief.probabilities()[fact])
             both = [np.array([value]) for value in (True, False)]
             choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
@@ -119,13 +120,13 @@ class WorldMcts(MacroMcts[WorldNode]):
     def _settle_what_may_differ(self, everything: bool, drawn: list[Int32]) -> None:
         """The agreement of worlds settles a fact only where they stand for all that is possible."""
         doubtful = self.observing.changing.copy()
-        half = self.compiled.half
         for facts in drawn:
             doubtful[facts] = True
         if not everything:
-            differ = np.bitwise_or.reduce(self._states[:, :half]) ^ np.bitwise_and.reduce(self._states[:, :half])
-            doubtful &= unpack(differ, 64 * half) | self.observing.changing
-        self.observing.doubtful = pack(doubtful, half)
+            differ = np.zeros_like(doubtful)
+            differ[facts_in(differences(StateView(self.compiled, self._states).true))] = True
+            doubtful &= differ | self.observing.changing
+        self.observing.doubtful = fact_set(self.compiled, doubtful)
 
     def make_root(self) -> WorldNode:
         node = self._node(self.root_history())

@@ -158,7 +158,7 @@ class SolveEpisode(ABC, Generic[S]):
 
     def outcome(self, task: Task, solution: Solution, models: Models) -> PlanOutcome:
         """What is recorded of the solution of the task."""
-        return PlanOutcome(**told_by_goal(solution, models, reached(task, solution.plan)))
+        return PlanOutcome(**outcome_fields_by_goal(solution, models, reached(task, solution.plan)))
 
     def run(self) -> PlanOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
@@ -174,7 +174,7 @@ def reached(task: Task, plan: Plan | None, limit: int | None = None) -> bool:
     return replay(task.problem, plan).verdict is Verdict.VALID
 
 
-def told(solution: Solution, models: Models, status: Status, reason: str) -> dict[str, Any]:
+def outcome_fields(solution: Solution, models: Models, status: Status, reason: str) -> dict[str, Any]:
     """The fields of ``PlanOutcome``: ``status`` and ``reason`` are the study's, all else the solution's."""
     plan = solution.plan
     return {
@@ -188,6 +188,6 @@ def told(solution: Solution, models: Models, status: Status, reason: str) -> dic
     }
 
 
-def told_by_goal(solution: Solution, models: Models, solved: bool) -> dict[str, Any]:
+def outcome_fields_by_goal(solution: Solution, models: Models, solved: bool) -> dict[str, Any]:
     """The same where nothing counts but whether the goal was reached."""
-    return told(solution, models, *((Status.SOLVED, "") if solved else (Status.UNSOLVED, solution.reason)))
+    return outcome_fields(solution, models, *((Status.SOLVED, "") if solved else (Status.UNSOLVED, solution.reason)))

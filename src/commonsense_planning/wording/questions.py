@@ -101,8 +101,8 @@ class Question(ABC):
         """The question to one who knows these preferences; itself where they do not bear on it."""
         return self
 
-    def told(self) -> dict[str, Any]:
-        """What the template may tell, by name."""
+    def given(self) -> dict[str, Any]:
+        """What the template is given, by name."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
 
@@ -139,7 +139,7 @@ class Placements(Batch):
         said = {unlisted(thing).lower(): places.strip() for thing, _, places in lines}
         return tuple(said.get(part.thing.lower(), "") for part in self.parts)
 
-    def told(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         places = dict.fromkeys(place for part in self.parts for place in part.places)
         things, preferences = tuple(part.thing for part in self.parts), self.parts[0].preferences
         return {"things": things, "places": tuple(places), "preferences": preferences}
@@ -217,7 +217,7 @@ class NextAction(Question):
     """What should be done next? (Section 2.3 and Listing 1.) An answer is one of the ``actions``, or a list of actions,
     of which the first counts.
 
-    Told is what bears on the goal, and questions of which that is equal are equal. ``actions``: those that may be
+    Given is what is relevant for the goal; questions of which that is equal are equal. ``actions``: those that may be
     named, each once; ``aims``: whether they are what to bring about next rather than what to do at once. ``done`` and
     ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was not found yet. ``rules``: what
     other actions of use need. ``lately``: the actions before this one, where they are told.
@@ -262,11 +262,11 @@ class NextAction(Question):
     def _phrases(self, answer: str) -> tuple[str, ...]:
         return (first_action(answer),)
 
-    def told(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))
         each = max(1, -(-len(self.actions) // LINES))
         lines = tuple("; ".join(self.actions[i : i + each]) for i in range(0, len(self.actions), each))
-        return {**super().told(), "actions": lines, "known": known, "denied": denied}
+        return {**super().given(), "actions": lines, "known": known, "denied": denied}
 
 
 @dataclass(frozen=True)
@@ -330,7 +330,7 @@ class ChooseAction(Question):
     actions so far. ``actions``: (index, action), the index being that of the whole list of applicable actions, of which
     these may be a part. ``repeated``: the previous answer to this question, which was of no use; None if it is asked
     for the first time. ``think``: whether it may be reasoned before the answer. ``rules``: in words, the schemas of
-    these actions. ``state``: what is so, as far as it bears on the task; the paper tells nothing of that.
+    these actions. ``state``: what is so, as far as it is relevant for the goal; the paper tells nothing of that.
     """
 
     template = TEMPLATES / "choose_action.jinja"
@@ -396,7 +396,7 @@ class MendGuide(WriteGuide):
     """How does a guide go on, whose next step cannot be carried out? An answer is a list of steps, from here on.
 
     ``guide``: what is left of it, that step first; ``why`` it cannot be carried out; ``taken``: the actions so far;
-    ``state``: what is so, as far as it bears on the task.
+    ``state``: what is so, as far as it is relevant for the goal.
     """
 
     template = TEMPLATES / "mend_guide.jinja"

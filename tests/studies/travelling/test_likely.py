@@ -61,7 +61,7 @@ def test_what_an_answer_is_worth() -> None:
     belief = believed({"a": "b"})
     chances = [belief.probability("a", "b")]
     for sure in (1.0, 0.7, 0.5, 0.3, 0.0):
-        belief.told("a", "b", sure)
+        belief.update("a", "b", sure)
         chances.append(belief.probability("a", "b"))
     unsaid, *told = chances
     assert told == sorted(told, reverse=True)

@@ -44,7 +44,7 @@ function drawStep(at) {
     make("h2", {}, heading(stop)),
     stop.action ? make("p", {}, make("code", {}, stop.action)) : null,
     ...stop.notes.map((note) => make("p", { class: "note" }, note)),
-    stop.seen.length ? make("h3", {}, at ? "Saw" : "Saw on waking up") : null,
+    stop.seen.length ? make("h3", {}, at ? "Saw" : "Saw at first") : null,
     stop.seen.length ? factList(named(stop.seen), "new") : null,
     ...more
       .filter(([name, value]) => !(Array.isArray(value) && !value.length))

@@ -44,7 +44,7 @@ from commonsense_planning.studies.misplaced.worlds import (
     known_plan,
     weights_by_place,
 )
-from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told_by_goal
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -128,7 +128,7 @@ class MisplacedEpisode(SolveEpisode[MisplacedSetup]):
     def outcome(self, task: Task, solution: Solution, models: Models) -> MisplacedOutcome:
         plan, limit, known = solution.plan, self.posed.limit, self.posed.known
         return MisplacedOutcome(
-            **told_by_goal(solution, models, reached(task, plan, limit)),
+            **outcome_fields_by_goal(solution, models, reached(task, plan, limit)),
             limit=limit,
             cheapest=int(known.cost or 0),
             bound=known.bound,
@@ -138,7 +138,7 @@ class MisplacedEpisode(SolveEpisode[MisplacedSetup]):
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task as it was drawn and as methods get it, the ``known`` plan of who knows everything, and the ``limit`` of
+    """A task as it was drawn and as methods get it, the ``known`` plan with full information, and the ``limit`` of
     steps."""
 
     drawn: HomeTask

@@ -20,7 +20,7 @@ LABELS = {
     "llm-policy": "{model} policy",
     "uct": "UCT",
     "look-greedy": "greedy: {model}'s probability by cost",
-    "look-nearest": "sweep: nearest first",
+    "look-nearest": "nearest-neighbour baseline",
 }
 ALL = "all homes"
 

@@ -16,9 +16,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack
-from commonsense_planning.kernels.engine import goal_reached, infer_groups, is_applicable, progress, sense_all
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.pddl.plan import Step
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import State, StateView, fact_set, make_state
 
 
 def wasted_steps(task: GroundTask, compiled: Compiled, steps: Sequence[Step]) -> int:
@@ -40,16 +42,17 @@ def wasted_steps(task: GroundTask, compiled: Compiled, steps: Sequence[Step]) ->
 class _Episode:
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         self._task, self._compiled = task, compiled
-        wanted = np.zeros(64 * compiled.half, np.bool_)
+        self._transition = TransitionModel(compiled)
+        wanted = np.zeros_like(compiled.sensors.hidden)
         wanted[task.goal.pos.items] = wanted[task.goal.neg.items] = True
         groups = compiled.sensors.groups
         for g in range(len(groups)):
             if wanted[groups.row(g)].any():
                 wanted[groups.row(g)] = True
-        self._wanted = pack(wanted, compiled.half)
+        self._wanted = fact_set(compiled, wanted)
         self._start = make_state(compiled, task.init)
         sense_all(compiled.table, self._start)
-        infer_groups(compiled.table, self._start)
+        self._transition.conclude(self._start)
 
     def operators(self, steps: Sequence[Step]) -> list[int]:
         """The operators that the steps were: of several with one name, the one that could be carried out."""
@@ -58,39 +61,37 @@ class _Episode:
             name = str(self._task.step(o))
             if name in names:
                 names[name].append(o)
-        state, found = self._start.copy(), []
+        state, found = self._start, []
         for step in steps:
             possible = names[str(step)]
-            found.append(next((o for o in possible if self._can(state, o)), possible[0]))
-            self._do(state, found[-1])
+            found.append(next((o for o in possible if self._transition.is_applicable(state, o)), possible[0]))
+            state = self._after(state, found[-1])
         return found
 
     def end(self, operators: Sequence[int]) -> State:
         """The state after all of them."""
-        state = self._start.copy()
+        state = self._start
         for o in operators:
-            self._do(state, o)
+            state = self._after(state, o)
         return state
 
     def without(self, operators: Sequence[int], i: int) -> tuple[list[int], State]:
         """What can be carried out without operator ``i``, and the state at the end."""
         state, rest = self.end(operators[:i]), list(operators[:i])
         for o in operators[i + 1 :]:
-            if self._can(state, o):
-                self._do(state, o)
+            if self._transition.is_applicable(state, o):
+                state = self._transition.successor(state, o)
                 rest.append(o)
         return rest, state
 
     def as_good(self, state: State, end: State) -> bool:
         """Whether in ``state`` as much is known of what is wanted as at the ``end``, and the same has come of it."""
-        half, table = self._compiled.half, self._compiled.table
-        same = not ((state[:half] ^ end[:half]) & self._wanted).any()
-        known = not (end[half:] & ~state[half:] & self._wanted[: len(end) - half]).any()
-        return bool(same and known and goal_reached(table, state) >= goal_reached(table, end))
+        now, then = StateView(self._compiled, state), StateView(self._compiled, end)
+        same = not ((now.true ^ then.true) & self._wanted).any()
+        known = not (then.known & ~now.known & self._wanted).any()
+        return same and known and self._transition.reached(state) >= self._transition.reached(end)
 
-    def _can(self, state: State, operator: int) -> bool:
-        return bool(is_applicable(self._compiled.table, state, operator))
-
-    def _do(self, state: State, operator: int) -> None:
-        progress(self._compiled.table, state, operator)
-        infer_groups(self._compiled.table, state)
+    def _after(self, state: State, operator: int) -> State:
+        """The state after an operator, the same where it could not be carried out."""
+        can = self._transition.is_applicable(state, operator)
+        return self._transition.successor(state, operator) if can else state

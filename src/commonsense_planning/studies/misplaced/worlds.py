@@ -107,7 +107,7 @@ def _first(home: str, scene: Path | None, pack: Path, hide_rooms: bool) -> Task:
 
 @lru_cache(maxsize=64)
 def known_plan(world: World, drawn: HomeTask) -> CheapestPlan:
-    """The plan of who knows everything, kept for the next method in the same world: a proof may take minutes. Raises
+    """The plan with full information, kept for the next method in the same world: a proof may take minutes. Raises
     InputError if there is none."""
     task = world.read(drawn)
     found = cheapest_plan(task.grounded, task.pruning, Limits(evaluations=EVALUATIONS))

@@ -30,7 +30,7 @@ from commonsense_planning.runner.variants import check_own, settings_of
 from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
 from commonsense_planning.task import Task
 
 SUITE = "rearrangement"
@@ -197,7 +197,7 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
             status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
         if status is not Status.SOLVED:
             cause = "budget" if solution.status is Status.BUDGET else self._cause(drawn, task, wrong, events)
-        fields = told(solution, models, status, "" if status is Status.SOLVED else reason)
+        fields = outcome_fields(solution, models, status, "" if status is Status.SOLVED else reason)
         return RearrangementOutcome(
             **{**fields, "seconds": round(seconds, 4)},
             cause=cause,

@@ -27,7 +27,7 @@ from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
 from commonsense_planning.runner.variants import check_own, settings_of
-from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
 from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
@@ -135,7 +135,7 @@ class FlightsEpisode(SolveEpisode[FlightsSetup]):
         status = Status.SOLVED if right else Status.UNSOLVED
         cause = "flight" if missing else "no route" if plan is None else "stray"
         return DecisionOutcome(
-            **told(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
+            **outcome_fields(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
             cause="" if right else cause,
             decisions=1,
             decision_seconds=round(solution.seconds, 4),

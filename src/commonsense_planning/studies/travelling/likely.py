@@ -24,7 +24,7 @@ LATER = 0.3  # less for each e-fold of the place in the list: first, second, fou
 LEFT_OUT = -2.0  # not in a list that could have been longer
 CROWDED_OUT = -0.2  # not in one that is as long as it may be
 SECOND = 0.4  # share that the weaker of two lists counts with the way at both ends: one model wrote both
-TOLD = 2.2  # a plain yes or no, as of one who is right nine times in ten; a model that is less sure says less
+ANSWERED = 2.2  # a plain yes or no, as of one who is right nine times in ten; a model that is less sure says less
 
 STEP = 0.02  # that a way costs beside -ln p
 DOUBTFUL = 0.95  # probability below which a way on the best route is asked about
@@ -38,7 +38,7 @@ class WayBelief(Generic[Place]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._ranks: dict[Place, dict[Place, int]] = {}  # place → where each other one stands in its list
-        self._told: dict[tuple[Place, Place], float] = {}
+        self._answers: dict[tuple[Place, Place], float] = {}
         self._costs: dict[Place, dict[Place, float]] = {}
 
     def listed(self, place: Place, ends: Sequence[Place]) -> None:
@@ -48,9 +48,9 @@ class WayBelief(Generic[Place]):
             self._update(place, end)
             self._update(end, place)
 
-    def told(self, start: Place, end: Place, yes: float) -> None:
+    def update(self, start: Place, end: Place, yes: float) -> None:
         """How sure the model is, in [0, 1], that the way from ``start`` to ``end`` exists."""
-        self._told[start, end] = yes
+        self._answers[start, end] = yes
         self._update(start, end)
 
     def has_list(self, place: Place) -> bool:
@@ -59,7 +59,7 @@ class WayBelief(Generic[Place]):
 
     def doubts(self, route: Sequence[Place]) -> list[tuple[Place, Place]]:
         """The ways of a route that are less probable than ``DOUBTFUL`` and were not asked about one by one."""
-        return [w for w in pairwise(route) if w not in self._told and self.probability(*w) < DOUBTFUL]
+        return [w for w in pairwise(route) if w not in self._answers and self.probability(*w) < DOUBTFUL]
 
     def probability(self, start: Place, end: Place) -> float:
         """Of the way from ``start`` to ``end``, by all that was said."""
@@ -117,8 +117,8 @@ class WayBelief(Generic[Place]):
         self._costs.setdefault(start, {})[end] = _cost(self._log_odds(start, end))
 
     def _log_odds(self, start: Place, end: Place) -> float:
-        said = self._told.get((start, end), 0.5)
-        sure = min(TOLD, math.log((1 + abs(2 * said - 1)) / max(1e-9, 1 - abs(2 * said - 1))))
+        said = self._answers.get((start, end), 0.5)
+        sure = min(ANSWERED, math.log((1 + abs(2 * said - 1)) / max(1e-9, 1 - abs(2 * said - 1))))
         weaker, stronger = sorted((self._evidence(start, end), self._evidence(end, start)))
         lists = stronger + (SECOND * weaker if weaker > 0 else weaker)
         return PRIOR + lists + math.copysign(sure, said - 0.5)
@@ -176,6 +176,6 @@ def most_probable_route(
         doubts = belief.doubts(route)[:again]
         again -= len(doubts)
         for way, yes in zip(doubts, sure(doubts) if doubts else (), strict=True):
-            belief.told(*way, yes)
+            belief.update(*way, yes)
         if not doubts:
             return route, tuple(belief.probability(*way) for way in pairwise(route))

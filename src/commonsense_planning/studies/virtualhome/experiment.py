@@ -23,7 +23,7 @@ from commonsense_planning.report.task_tables import Suite, read_suite, task_sect
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
 from commonsense_planning.runner.variants import check_own, settings_of, variants_named
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.support.writing import make_folder, write_text
@@ -131,7 +131,7 @@ class HouseholdEpisode(SolveEpisode[HouseholdSetup]):
                 status = Status.INVALID
             elif len(plan) > self.setup.max_steps:
                 status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {self.setup.max_steps}"
-        return HouseholdOutcome(**told(solution, models, status, reason), executability=share)
+        return HouseholdOutcome(**outcome_fields(solution, models, status, reason), executability=share)
 
 
 @lru_cache(maxsize=2)  # 30 MB each; reading and grounding one takes longer than an episode

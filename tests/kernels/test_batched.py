@@ -1,4 +1,4 @@
-"""Copies of a world, stepped together, against their obvious twin, on random tasks."""
+"""BatchedWorlds of a world, stepped together, against their obvious twin, on random tasks."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
-from commonsense_planning.kernels.compiled import Compiled, compile_task
-from commonsense_planning.kernels.copies import (
-    Copies,
+from commonsense_planning.kernels.batched import (
+    BatchedWorlds,
     Outcomes,
     Start,
-    begin_copies,
+    begin_batch,
     draw_operators,
-    new_copies,
+    new_batch,
     start_of,
-    step_copies,
+    step_batch,
 )
+from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.kernels.engine import applicable
-from tests.kernels.reference import Reference, ReferenceCopy
+from tests.kernels.reference import Reference, ReferenceWorld
 from tests.random_tasks import observed_tasks, task_of
 
-COPIES = 3
-CHOICES = st.lists(st.binary(min_size=COPIES, max_size=COPIES), max_size=10)
-STREAM = st.integers(0, 2**64 - 1 - COPIES)
+WORLDS = 3
+CHOICES = st.lists(st.binary(min_size=WORLDS, max_size=WORLDS), max_size=10)
+STREAM = st.integers(0, 2**64 - 1 - WORLDS)
 Case = tuple[GroundTask, GroundSensors]
 
 
-def outcomes(count: int = COPIES) -> Outcomes:
+def outcomes(count: int = WORLDS) -> Outcomes:
     return Outcomes(np.empty(count), np.empty(count, np.bool_), np.empty(count, np.bool_))
 
 
@@ -39,54 +39,54 @@ def choices_of(task: GroundTask, sensors: GroundSensors) -> list[list[int]]:
     return placed + [[f, -1] for f in np.flatnonzero(sensors.hidden).tolist() if not any(f in g for g in groups)]
 
 
-def begun(case: Case, stream: int, drawn: bool, masked: bool = True) -> tuple[Compiled, Start, Copies]:
+def begun(case: Case, stream: int, drawn: bool, masked: bool = True) -> tuple[Compiled, Start, BatchedWorlds]:
     task, sensors = case
     compiled = compile_task(task, sensors)
     start = start_of(compiled, task.init, choices_of(*case) if drawn else [])
-    copies = new_copies(compiled, task.fact_count, COPIES, masked)
-    copies.streams[:, 0] = np.arange(stream, stream + COPIES, dtype=np.uint64)
-    begin_copies(compiled.table, start, copies, 0, COPIES)
-    return compiled, start, copies
+    batch = new_batch(compiled, task.fact_count, WORLDS, masked)
+    batch.streams[:, 0] = np.arange(stream, stream + WORLDS, dtype=np.uint64)
+    begin_batch(compiled.table, start, batch, 0, WORLDS)
+    return compiled, start, batch
 
 
-def twins_of(case: Case, stream: int, drawn: bool, cost: float, most: int) -> list[ReferenceCopy]:
+def twins_of(case: Case, stream: int, drawn: bool, cost: float, most: int) -> list[ReferenceWorld]:
     choices = choices_of(*case) if drawn else []
     true = frozenset(np.flatnonzero(case[0].init).tolist())
-    return [ReferenceCopy(Reference(*case), true, choices, stream + i, cost, most) for i in range(COPIES)]
+    return [ReferenceWorld(Reference(*case), true, choices, stream + i, cost, most) for i in range(WORLDS)]
 
 
-def assert_alike(copies: Copies, twins: list[ReferenceCopy]) -> None:
+def assert_alike(batch: BatchedWorlds, twins: list[ReferenceWorld]) -> None:
     for i, twin in enumerate(twins):
-        seen = copies.observations[i]
+        seen = batch.observations[i]
         assert set(np.flatnonzero(seen[0]).tolist()) == twin.situation.true & twin.situation.known
         if len(seen) > 1:
             assert set(np.flatnonzero(seen[1]).tolist()) == twin.situation.known
-        assert sorted(copies.applicable[i, : copies.counts[i]].tolist()) == twin.mask
-        if copies.masks.shape[1]:
-            assert np.flatnonzero(copies.masks[i]).tolist() == twin.mask
-        assert copies.over[i] == twin.over
+        assert sorted(batch.applicable[i, : batch.counts[i]].tolist()) == twin.mask
+        if batch.masks.shape[1]:
+            assert np.flatnonzero(batch.masks[i]).tolist() == twin.mask
+        assert batch.over[i] == twin.over
 
 
 LIMITS = st.tuples(st.sampled_from([0.0, 0.5]), st.sampled_from([0, 1, 3]))
 
 
 @given(observed_tasks(), CHOICES, STREAM, st.booleans(), st.booleans(), LIMITS)
-def test_copies_and_twins_agree(
+def test_batch_and_twins_agree(
     case: Case, choices: list[bytes], stream: int, drawn: bool, masked: bool, limits: tuple[float, int]
 ) -> None:
     if not case[0].operator_count:
         return
     cost, most = limits
-    compiled, start, copies = begun(case, stream, drawn, masked)
+    compiled, start, batch = begun(case, stream, drawn, masked)
     twins = twins_of(case, stream, drawn, cost, most)
-    assert_alike(copies, twins)
+    assert_alike(batch, twins)
     came = outcomes()
     for choice in choices:  # applicable or not
         operators = np.array([byte % case[0].operator_count for byte in choice], np.int64)
-        step_copies(compiled.table, start, copies, operators, cost, most, came, 0, COPIES)
+        step_batch(compiled.table, start, batch, operators, cost, most, came, 0, WORLDS)
         expected = [twin.step(operator) for twin, operator in zip(twins, operators.tolist(), strict=True)]
         assert list(zip(*(column.tolist() for column in came), strict=True)) == expected
-        assert_alike(copies, twins)
+        assert_alike(batch, twins)
 
 
 @given(observed_tasks(), CHOICES, STREAM)
@@ -98,9 +98,9 @@ def test_parts_in_any_order_make_the_whole(case: Case, choices: list[bytes], str
     at_once, apart = outcomes(), outcomes()
     for choice in choices:
         operators = np.array([byte % case[0].operator_count for byte in choice], np.int64)
-        step_copies(compiled.table, start, whole, operators, 0.0, 4, at_once, 0, COPIES)
+        step_batch(compiled.table, start, whole, operators, 0.0, 4, at_once, 0, WORLDS)
         for first, last in ((2, 3), (0, 2)):
-            step_copies(compiled.table, start, parts, operators, 0.0, 4, apart, first, last)
+            step_batch(compiled.table, start, parts, operators, 0.0, 4, apart, first, last)
         assert [a.tobytes() for a in (*whole, *at_once)] == [a.tobytes() for a in (*parts, *apart)]
 
 
@@ -108,37 +108,37 @@ def test_parts_in_any_order_make_the_whole(case: Case, choices: list[bytes], str
 def test_what_is_unseen_leaves_no_mark(case: Case, choices: list[bytes], stream: int) -> None:
     """Where all that the agent does not know is the other way round, it sees the same and may do the same."""
     task, _ = case
-    compiled, start, copies = begun(case, stream, drawn=True)
+    compiled, start, batch = begun(case, stream, drawn=True)
     if not task.operator_count or compiled.words == compiled.half:
         return
     buffer = np.empty(task.operator_count, np.int32)
     for choice in choices:
         operators = np.array([byte % task.operator_count for byte in choice], np.int64)
-        step_copies(compiled.table, start, copies, operators, 0.0, 4, outcomes(), 0, COPIES)
-        for i, state in enumerate(copies.states.copy()):
-            told, known = copies.observations[i]
+        step_batch(compiled.table, start, batch, operators, 0.0, 4, outcomes(), 0, WORLDS)
+        for i, state in enumerate(batch.states.copy()):
+            told, known = batch.observations[i]
             assert not told[known == 0].any()
             state[: compiled.half] ^= ~state[compiled.half :]
             may = buffer[: applicable(compiled.table, state, buffer)]
-            assert sorted(may.tolist()) == np.flatnonzero(copies.masks[i]).tolist()
+            assert sorted(may.tolist()) == np.flatnonzero(batch.masks[i]).tolist()
 
 
-@given(observed_tasks(), STREAM, st.lists(st.floats(0, 1, exclude_max=True), min_size=COPIES, max_size=COPIES))
+@given(observed_tasks(), STREAM, st.lists(st.floats(0, 1, exclude_max=True), min_size=WORLDS, max_size=WORLDS))
 def test_operators_are_drawn_from_the_applicable_ones(case: Case, stream: int, numbers: list[float]) -> None:
-    *_, copies = begun(case, stream, drawn=True, masked=False)
-    out = np.empty(COPIES, np.int64)
-    draw_operators(copies, np.array(numbers), out)
-    for i, count in enumerate(copies.counts.tolist()):
-        assert out[i] == (copies.applicable[i, int(numbers[i] * count)] if count else 0)
+    *_, batch = begun(case, stream, drawn=True, masked=False)
+    out = np.empty(WORLDS, np.int64)
+    draw_operators(batch, np.array(numbers), out)
+    for i, count in enumerate(batch.counts.tolist()):
+        assert out[i] == (batch.applicable[i, int(numbers[i] * count)] if count else 0)
 
 
 def test_a_world_that_is_solved_from_the_start_is_drawn_again() -> None:
     """One of three places is the goal's, one is forbidden; the fourth possibility is to be nowhere."""
     task = task_of(3, [([], [], [], [], 1)], [0], [2], failure=[1])
     compiled = compile_task(task)
-    copies = new_copies(compiled, 3, 50, False)
-    copies.streams[:, 0] = np.arange(50)
-    begin_copies(compiled.table, start_of(compiled, task.init, [[0, 1, 2, -1]]), copies, 0, 50)
-    begun = copies.observations[:, 0].tolist()
+    batch = new_batch(compiled, 3, 50, False)
+    batch.streams[:, 0] = np.arange(50)
+    begin_batch(compiled.table, start_of(compiled, task.init, [[0, 1, 2, -1]]), batch, 0, 50)
+    begun = batch.observations[:, 0].tolist()
     assert begun.count([0, 0, 1]) > 10 < begun.count([0, 0, 0])
     assert begun.count([0, 0, 1]) + begun.count([0, 0, 0]) == 50

@@ -1,5 +1,5 @@
-"""Kernels that step many copies of one world, each with a random stream of its own: what an environment for
-reinforcement learning is made of. The slow twin is ``ReferenceCopy`` of ``tests/kernels/reference.py``.
+"""Batched simulation: kernels that step many copies of one world, each with a random stream of its own: what an
+environment for reinforcement learning is made of. The slow twin: ``ReferenceWorld`` of ``tests/kernels/reference.py``.
 
 The copies that a call steps are a range of them: threads take ranges that do not overlap, and what comes of a copy does
 not depend on the others. What an observation or a mask shows is changed where something has changed, not written anew.
@@ -49,15 +49,15 @@ class Start(NamedTuple):
     sizes: Int32
 
 
-class Copies(NamedTuple):
-    """Copies of a world, one a row.
+class BatchedWorlds(NamedTuple):
+    """BatchedWorlds of a world, one a row.
 
-    ``states`` uint64 (copies, words). ``observations`` int8 (copies, layers, facts), 0 or 1: layer 0 says which facts
+    ``states`` uint64 (batch, words). ``observations`` int8 (batch, layers, facts), 0 or 1: layer 0 says which facts
     are true as far as the agent knows, layer 1, where anything is hidden, which facts it knows; ``shown`` uint64
-    (copies, words): the same as bits. ``masks`` int8 (copies, operators): 1 for the applicable ones, or (copies, 0) if
-    nobody wants them. ``applicable`` int32 (copies, operators): the first ``counts[i]`` of row i are what is applicable
-    in copy i. ``streams`` uint64 (copies, 1): random numbers. ``steps`` int64 (copies,): of the
-    episode. ``over`` bool (copies,): the episode has ended.
+    (batch, words): the same as bits. ``masks`` int8 (batch, operators): 1 for the applicable ones, or (batch, 0) if
+    nobody wants them. ``applicable`` int32 (batch, operators): the first ``counts[i]`` of row i are what is applicable
+    in copy i. ``streams`` uint64 (batch, 1): random numbers. ``steps`` int64 (batch,): of the
+    episode. ``over`` bool (batch,): the episode has ended.
     """
 
     states: npt.NDArray[np.uint64]
@@ -72,7 +72,7 @@ class Copies(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """What a step brought, one entry a copy: ``rewards`` float64, ``terminated`` and ``truncated`` bool (copies,)."""
+    """What a step brought, one entry a copy: ``rewards`` float64, ``terminated`` and ``truncated`` bool (batch,)."""
 
     rewards: Floats
     terminated: Bits
@@ -80,7 +80,7 @@ class Outcomes(NamedTuple):
 
 
 def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> Start:
-    """Copies begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
+    """Worlds begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
     table = np.full((len(choices), max(map(len, choices), default=0)), -1, np.int32)
     init = init.copy()
     for c, facts in enumerate(choices):
@@ -91,10 +91,10 @@ def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> St
     return Start(state, table, np.array([len(facts) for facts in choices], np.int32))
 
 
-def new_copies(task: Compiled, facts: int, count: int, masked: bool) -> Copies:
-    """Copies that have not begun, with ``masks`` only if ``masked``."""
+def new_batch(task: Compiled, facts: int, count: int, masked: bool) -> BatchedWorlds:
+    """BatchedWorlds that have not begun, with ``masks`` only if ``masked``."""
     operators, layers = task.operator_count, 1 + int(task.words > task.half)
-    return Copies(
+    return BatchedWorlds(
         np.zeros((count, task.words), np.uint64),
         np.zeros((count, layers, facts), np.int8),
         np.zeros((count, task.words), np.uint64),
@@ -161,51 +161,51 @@ def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
 
 
 @njit(cache=True)
-def _list(t: Int32, copies: Copies, i: int) -> None:
+def _list(t: Int32, batch: BatchedWorlds, i: int) -> None:
     """List what is applicable in a copy, and mark it in its mask."""
-    mask, listed, count = copies.masks[i], copies.applicable[i], copies.counts[i]
+    mask, listed, count = batch.masks[i], batch.applicable[i], batch.counts[i]
     if len(mask) > 0:
         for k in range(count):
             mask[listed[k]] = 0
-    count = copies.counts[i] = applicable(t, copies.states[i], listed)
+    count = batch.counts[i] = applicable(t, batch.states[i], listed)
     if len(mask) > 0:
         for k in range(count):
             mask[listed[k]] = 1
 
 
 @njit(cache=True)
-def _begin(t: Int32, start: Start, copies: Copies, i: int) -> None:
-    state = copies.states[i]
+def _begin(t: Int32, start: Start, batch: BatchedWorlds, i: int) -> None:
+    state = batch.states[i]
     for _ in range(TRIES if len(start.sizes) > 0 else 1):
         state[:] = start.state
         for c in range(len(start.sizes)):
-            fact = start.choices[c, random_below(copies.streams[i], start.sizes[c])]
+            fact = start.choices[c, random_below(batch.streams[i], start.sizes[c])]
             if fact >= 0:
                 set_bit(state, fact)
         if not goal_true(t, state) and not failure_reached(t, state):
             break
     sense_all(t, state)
-    copies.shown[i, : t[layout.HALF]] = 0  # so that all that is known to be true is news
-    copies.observations[i, 0] = 0
-    _show(t, state, copies.shown[i], copies.observations[i])
-    _list(t, copies, i)
-    copies.steps[i] = 0
-    copies.over[i] = False
+    batch.shown[i, : t[layout.HALF]] = 0  # so that all that is known to be true is news
+    batch.observations[i, 0] = 0
+    _show(t, state, batch.shown[i], batch.observations[i])
+    _list(t, batch, i)
+    batch.steps[i] = 0
+    batch.over[i] = False
 
 
 @njit(cache=True, nogil=True)
-def begin_copies(t: Int32, start: Start, copies: Copies, first: int, last: int) -> None:
+def begin_batch(t: Int32, start: Start, batch: BatchedWorlds, first: int, last: int) -> None:
     """Begin an episode in the copies from ``first`` to ``last``. A world in which the goal holds from the start, or a
     constraint is violated, is drawn again, ``TRIES`` times at most."""
     for i in range(first, last):
-        _begin(t, start, copies, i)
+        _begin(t, start, batch, i)
 
 
 @njit(cache=True, nogil=True)
-def step_copies(
+def step_batch(
     t: Int32,
     start: Start,
-    copies: Copies,
+    batch: BatchedWorlds,
     operators: Int64,
     step_cost: float,
     max_steps: int,
@@ -220,29 +220,29 @@ def step_copies(
     truncate it (0: never). In a copy whose episode is over, the next one begins instead, with a reward of 0.
     """
     for i in range(first, last):
-        if copies.over[i]:
-            _begin(t, start, copies, i)
+        if batch.over[i]:
+            _begin(t, start, batch, i)
             outcomes.rewards[i] = 0.0
             outcomes.terminated[i] = outcomes.truncated[i] = False
             continue
-        state = copies.states[i]
+        state = batch.states[i]
         if is_applicable(t, state, operators[i]):
             progress(t, state, operators[i])
-            _show(t, state, copies.shown[i], copies.observations[i])
-            _list(t, copies, i)
+            _show(t, state, batch.shown[i], batch.observations[i])
+            _list(t, batch, i)
         lost = failure_reached(t, state)
         won = goal_true(t, state) and not lost
-        copies.steps[i] += 1
+        batch.steps[i] += 1
         outcomes.rewards[i] = (1.0 if won else 0.0) - step_cost
         outcomes.terminated[i] = won or lost
-        outcomes.truncated[i] = 0 < max_steps <= copies.steps[i]
-        copies.over[i] = outcomes.terminated[i] or outcomes.truncated[i]
+        outcomes.truncated[i] = 0 < max_steps <= batch.steps[i]
+        batch.over[i] = outcomes.terminated[i] or outcomes.truncated[i]
 
 
 @njit(cache=True, nogil=True)
-def draw_operators(copies: Copies, numbers: Floats, out: Int64) -> None:
-    """Draw an applicable operator for each copy, all alike, with ``numbers``, float64 (copies,), in [0, 1); 0 where
+def draw_operators(batch: BatchedWorlds, numbers: Floats, out: Int64) -> None:
+    """Draw an applicable operator for each copy, all alike, with ``numbers``, float64 (batch,), in [0, 1); 0 where
     none is applicable."""
     for i in range(len(out)):
-        count = copies.counts[i]
-        out[i] = copies.applicable[i, int(numbers[i] * count)] if count > 0 else 0
+        count = batch.counts[i]
+        out[i] = batch.applicable[i, int(numbers[i] * count)] if count > 0 else 0

@@ -1,0 +1,103 @@
+"""The words of the code are the field's: what went stays away, a class name has one meaning, and the table of
+``docs/architecture.md`` says truly where a term is defined."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.data import REPOSITORY
+
+SOURCE = REPOSITORY / "src" / "commonsense_planning"
+GONE = {  # the field's term → what it was called, in identifiers (split into words), comments and docstrings
+    "batched simulation": r"(begin|step|new) copies",
+    "correlated": r"tied",
+    "experiment, plug-in": r"guests?",
+    "failure facts": r"feared",
+    "from where": r"whence",
+    "heuristics, successor generator": r"facades?",
+    "independent": r"loose",
+    "initial observation": r"waking( up)?|wak(es?|en|es up)|woken( up)?",
+    "nearest-neighbour baseline": r"sweeps?",
+    "of it": r"thereof",
+    "redundant, dominated": r"needless(ly)?",
+    "relevant": r"bearing|mattering",
+    "replanning trigger": r"outlook",
+    "abstract state key": r"gist",
+    "sensors, workers": r"eyes|crews?",
+    "unobserved": r"secret",
+}
+DOCS_GONE = r"\b(thereof|whence|needless|waking up|wakes up|a sweep|the sweep|sweeps|is a guest)\b"
+# Class names that are defined more than once: a list that only becomes shorter.
+SEVERAL = {
+    "AStar", "Action", "Agent", "Asking", "Branch", "Call", "Choice", "Files", "GreedyOptions", "Labels", "Literal",
+    "LlmMcts", "Loop", "Named", "Names", "Outcome", "Pairs", "Part", "Place", "Planner", "Price", "Problem",
+    "Reader", "Refused", "Renaming", "Report", "Said", "Scores", "Server", "Situation", "Source", "Step", "Wanted",
+    "Weights", "World", "Written", "_Binding", "_Reading", "_Token", "_Watched", "_Writer",
+}
+
+
+def sources() -> list[Path]:
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def texts(source: str) -> Iterator[tuple[int, str]]:
+    """The names, comments and docstrings of a module, each with its line; names as words: ``TreeSnapshot`` is
+    "tree snapshot"."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in (tokenize.NAME, tokenize.COMMENT):
+            yield token.start[0], re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", token.string).lower()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield getattr(node, "lineno", 1), (ast.get_docstring(node) or "").lower()
+
+
+def test_what_went_stays_away() -> None:
+    gone = re.compile(rf"\b({'|'.join(GONE.values())})\b")
+    found = [
+        f"{path.relative_to(SOURCE)}:{line}: {word[0]}"
+        for path in sources()
+        for line, text in texts(path.read_text())
+        if (word := gone.search(text))
+    ]
+    assert not found, f"GONE says what they are called now: {found}"
+
+
+def test_what_went_stays_away_from_the_docs() -> None:
+    pages = [*(REPOSITORY / "docs").glob("*.md"), REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
+    assert not [(page.name, found[0]) for page in pages if (found := re.search(DOCS_GONE, page.read_text()))]
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    places = defaultdict(list)
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(path.relative_to(SOURCE)))
+    assert not {name: files for name, files in places.items() if len(files) > 1 and name not in SEVERAL}
+
+
+def defined(path: Path) -> set[str]:
+    """The classes and functions of a module, methods as ``Class.method``."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{inner.name}" for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    return found
+
+
+def test_the_table_of_terms_names_what_is_there() -> None:
+    page = (REPOSITORY / "docs" / "architecture.md").read_text()
+    _, _, section = page.partition("## Where a term is")
+    rows = re.findall(r"^\| ([^|`]+) \| `([\w/]+\.py)` \| (`[^|]+`) \|$", section, re.MULTILINE)
+    assert len(rows) >= 8
+    for term, file, names in rows:
+        missing = set(re.findall(r"`([\w.]+)`", names)) - defined(SOURCE / file)
+        assert not missing, f"{term}: {file} does not define them"
