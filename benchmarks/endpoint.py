@@ -46,11 +46,11 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Placements, Question, Scene
 from tests.chat_server import Behaviour, Beliefs, ChatServer, Messages, Reply, completion
 from tests.chat_server import Request as Posted

@@ -23,7 +23,6 @@ from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import RelevantChooser
 from commonsense_planning.search.guidance import Guidance
 from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
@@ -33,6 +32,7 @@ from commonsense_planning.search.transition_system import PathResult, Transition
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question
 

@@ -13,7 +13,7 @@ from typing import Any
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
+from commonsense_planning.task import read_task
 
 ACTING: tuple[tuple[str, dict[str, Any]], ...] = (
     ("llm-mcts", {}),

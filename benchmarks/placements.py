@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
+from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.matching.registry import matcher_named

@@ -40,10 +40,10 @@ from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.methods import acting, policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import Choice, NextQuestions, Situation
 from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
+from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import Batch, NextAction, Placement, Question, Scene
 from commonsense_planning.wording.verbalise import words_of
 

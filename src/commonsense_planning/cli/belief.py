@@ -88,8 +88,8 @@ def command(
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
-    from commonsense_planning.methods.task import hidden_rooms, read_task
     from commonsense_planning.pomdp.initial_belief import compare, fitted_temperature, initial_belief, reliability
+    from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
     matcher = matcher_named(config.matcher)

@@ -21,7 +21,7 @@ from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, M
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method, Solution
-    from commonsense_planning.methods.task import Task
+    from commonsense_planning.task import Task
 
 PACKAGES = (
     *("tarski", "clingo", "lark", "numpy", "numba"),
@@ -142,7 +142,7 @@ def _embeddings() -> Finding:
 def _on_tiny_task(folder: Path) -> Iterator[Finding]:
     started = time.perf_counter()
     try:
-        from commonsense_planning.methods.task import read_task
+        from commonsense_planning.task import read_task
 
         task = read_task(*write_tiny_task(folder))
     except (CplanError, ImportError) as error:

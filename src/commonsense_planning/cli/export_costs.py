@@ -78,7 +78,7 @@ def command(
 
     The model is asked about what matters for the goal, as cplan solve does at first, and not again.
     """
-    from commonsense_planning.methods.task import hidden_rooms, read_task
+    from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
     if way_back is not None:

@@ -12,8 +12,8 @@ from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
+    from commonsense_planning.instructions.translate import Interpretation
     from commonsense_planning.llm.models import Models
-    from commonsense_planning.methods.instructions import Interpretation
 
 
 SHOWN = 2000  # characters of a goal; counting goals can be long
@@ -50,9 +50,9 @@ def instructed(
         return
     import numpy as np
 
+    from commonsense_planning.instructions.translate import interpret
     from commonsense_planning.llm.prompts import PAPER
     from commonsense_planning.matching.registry import matcher_named
-    from commonsense_planning.methods.instructions import interpret
     from commonsense_planning.pddl.variants import with_goal
     from commonsense_planning.support.processes import temporary_folder
     from commonsense_planning.wording.questions import Scene

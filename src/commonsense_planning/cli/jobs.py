@@ -46,7 +46,6 @@ from commonsense_planning.methods.method import Event, Request, Solution, World
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.runner.local import Pool
@@ -54,6 +53,7 @@ from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.verdict import Validation
 
 TRUE_WORLD_SECONDS = 10.0  # of the search that says whether there was a plan at all, at most

@@ -72,11 +72,11 @@ def _rename(
     import numpy as np
 
     from commonsense_planning.cli.output import Printer, tell_warnings
-    from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.check import check_domain, check_task
     from commonsense_planning.pddl.obfuscate import map_as_json, rename, renamed
     from commonsense_planning.pddl.syntax import layout, parse, read_source
     from commonsense_planning.support.writing import make_folder, write_text
+    from commonsense_planning.task import read_task
 
     source = read_source(domain, strict)
     tasks = [check_task(check_domain(source), read_source(problem, strict)) for problem in problems]

@@ -137,7 +137,7 @@ def command(
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
-    from commonsense_planning.methods.task import hidden_rooms
+    from commonsense_planning.task import hidden_rooms
 
     chosen = method_named(method)
     model, limits = take_model(values)

@@ -70,9 +70,9 @@ def command(
     from commonsense_planning.methods.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.run import Clock
-    from commonsense_planning.methods.task import read_task
     from commonsense_planning.runner.made_with import made_with, note_in_recording
     from commonsense_planning.support.writing import write_text
+    from commonsense_planning.task import read_task
 
     model, limits = take_model(values)
     options = take_options(WritingOptions, values)

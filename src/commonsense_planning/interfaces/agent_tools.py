@@ -27,7 +27,6 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
@@ -37,6 +36,7 @@ from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belie
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import serve
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate as validate_plan
 from commonsense_planning.validation.verdict import Validation, Verdict
 
@@ -171,7 +171,7 @@ def begin(
     asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "llm-mcts", seed: int = 0
 ) -> Answer:
     """Make the agent, in place of the one that there was."""
-    from commonsense_planning.methods.agent import Agent  # with the kernels, which the other tools need not load
+    from commonsense_planning.agent.agent import Agent  # with the kernels, which the other tools need not load
 
     for old in Path().iterdir():
         old.unlink()
@@ -185,8 +185,8 @@ def begin(
 
 def act(asking: Asking, **seen: Any) -> Answer:
     """What the agent is to do next, after what was ``seen``, see Seen."""
-    from commonsense_planning.methods.agent import Agent
-    from commonsense_planning.methods.seen import Seen
+    from commonsense_planning.agent.agent import Agent
+    from commonsense_planning.agent.seen import Seen
 
     if not AGENT.exists():
         raise UsageError("there is no agent: begin makes one")

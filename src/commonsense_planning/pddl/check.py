@@ -20,11 +20,11 @@ from commonsense_planning.pddl.conditions import (
 )
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
-from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
     UNSUPPORTED,
+    Feature,
     Requirements,
     check_domain_name,
     define,

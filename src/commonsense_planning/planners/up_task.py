@@ -33,7 +33,8 @@ from tarski.syntax.sorts import parent
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables
-from commonsense_planning.pddl.problem import Feature, Problem
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.validation.replay import initial_state
 
 WRITTEN_OUT = frozenset({"EXISTENTIAL_CONDITIONS", "UNIVERSAL_CONDITIONS", "FORALL_EFFECTS", "EQUALITIES"})

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_reader import GoalReader
+from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.home_task import HomeTask
@@ -29,7 +30,6 @@ from commonsense_planning.studies.rearrangement.tasks import (
     training_tasks,
     write_tasks,
 )
-from commonsense_planning.wording.instruction import GoalReader
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of

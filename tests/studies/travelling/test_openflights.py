@@ -9,11 +9,11 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.task import beside_problem, read_task
 from commonsense_planning.studies.travelling.network import FlightNetwork, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import SHOWN, By, LineCount, read_openflights
 from commonsense_planning.studies.travelling.place_names import PlaceNames
 from commonsense_planning.studies.travelling.trip import Journey, travel_of
+from commonsense_planning.task import beside_problem, read_task
 from commonsense_planning.wording.verbalise import Wording
 from tests.data import REPOSITORY, shared_data
 from tests.studies.travelling.openflights_files import (

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.methods.task import Task, hidden_rooms, read_task_text
 from commonsense_planning.studies.homes.household import Apartment, render_problem
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
@@ -20,6 +19,7 @@ from commonsense_planning.studies.homes.task_homes import (
     scene_homes,
     table,
 )
+from commonsense_planning.task import Task, hidden_rooms, read_task_text
 
 
 @dataclass(frozen=True)

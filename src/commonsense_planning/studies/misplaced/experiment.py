@@ -20,7 +20,6 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
@@ -46,6 +45,7 @@ from commonsense_planning.studies.misplaced.worlds import (
     weights_by_place,
 )
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 SUITE = "misplaced"

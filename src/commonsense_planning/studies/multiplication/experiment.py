@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning import __version__
+from commonsense_planning.embedded.answers import answer
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.embedded import answer
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.runner.runner import own_models, spent

@@ -20,7 +20,6 @@ from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.adapters import EMBEDDED
 from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_planning.report.method_tables import method_sections
@@ -32,6 +31,7 @@ from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_planning.task import Task
 
 SUITE = "rearrangement"
 

@@ -239,8 +239,8 @@ def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, se
 
 def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[str]:
     """Write the problems; the texts of those that have no file."""
-    from commonsense_planning.methods.task import beside_problem
     from commonsense_planning.studies.travelling.network import render_flights, render_lexicon
+    from commonsense_planning.task import beside_problem
 
     texts = []
     for trip in trips:

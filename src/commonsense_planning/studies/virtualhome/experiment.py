@@ -16,7 +16,6 @@ from typing import Any
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.statistics import COSTS, Cost
 from commonsense_planning.report.study import Study
@@ -28,6 +27,7 @@ from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, o
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.support.writing import make_folder, write_text
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 
 
