@@ -26,7 +26,6 @@ from commonsense_planning.studies.rearrangement.tasks import (
     evaluation_task,
     evaluation_tasks,
     training_task,
-    training_tasks,
     write_tasks,
 )
 from commonsense_planning.wording.instruction import GoalReader
@@ -52,6 +51,11 @@ def general(task: HomeTask) -> frozenset[tuple[str, str, str]]:
     """What a task asks for in the words of the table, so that tasks of both homes compare."""
     alike = table().alike
     return frozenset((str(w.relation), w.thing, alike.get(w.place, w.place)) for w in task.wishes)
+
+
+def training_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
+    """The first ``number`` training tasks."""
+    return [training_task(homes, index, seed) for index in range(number)]
 
 
 @cache

@@ -26,11 +26,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Furniture, Movable, Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
-from commonsense_planning.studies.homes.scene_import import (
-    GoalWish,
-    ImportOptions,
-    scene_apartment,
-)
+from commonsense_planning.studies.homes.scene_import import GoalWish, scene_apartment
 
 TABLE = Path(__file__).with_name("rearrangement.toml")
 
@@ -366,6 +362,6 @@ def _own_home(name: str, inventory: Inventory, entries: Table) -> TaskHome:
 
 
 def _scene_home(name: str, graph: SceneGraph, placements: Placements) -> TaskHome:
-    apartment, _ = scene_apartment(graph, ImportOptions())
+    apartment, _ = scene_apartment(graph)
     furniture = tuple(replace(piece, opened=False) for piece in apartment.furniture)
     return TaskHome(name, apartment.rooms, furniture, apartment.movables, placements)

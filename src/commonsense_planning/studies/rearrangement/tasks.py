@@ -58,11 +58,6 @@ def training_task(homes: Homes, index: int, seed: int) -> HomeTask:
     return arranged_task(f"training-{index:05d}", homes.seen, setting, possible[int(order[position])], rng)
 
 
-def training_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
-    """The first ``number`` training tasks."""
-    return [training_task(homes, index, seed) for index in range(number)]
-
-
 LIST = "tasks.jsonl"
 TRAINING = "training"
 

@@ -11,12 +11,13 @@ that is next to it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Placing, block, comment_lines, goal_lines, typed
+from commonsense_planning.studies.homes.household import Placing, comment_lines, problem_text
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode
+from commonsense_planning.studies.homes.scene_import import NO_OPTIONS, ImportOptions
 from commonsense_planning.studies.homes.scene_places import (
     HANDLED,
     ScenePlace,
@@ -134,22 +135,12 @@ def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -
     """
     home = home.with_states(task.states)
     members = home.members()
-    lines = [*comment_lines(comment), f";; description: {task.description}"]
-    lines += [f"(define (problem {name})", "  (:domain virtualhome)"]
-    if task.failure:
-        lines.append("  (:requirements :constraints)")
-    lines += ["  (:objects", *typed(home.rooms, "room")]
-    for kind in ("receptacle", "fixture", "movable"):
-        lines += typed([item.name for item in home.items if item.type == kind], kind)
-    lines[-1] += ")"
-    lines += ["  (:init", *block(_init(home))]
-    lines[-1] += ")"
-    lines += ["  (:goal", *goal_lines(bind(task.goal, members))]
-    lines[-1] += ")"
-    if task.failure:
-        lines += ["  (:constraints", *goal_lines(f"(always (not {bind(task.failure, members)}))")]
-        lines[-1] += ")"
-    return "\n".join(lines) + ")\n"
+    kinds = ("receptacle", "fixture", "movable")
+    objects = {kind: [item.name for item in home.items if item.type == kind] for kind in kinds}
+    head = [*comment_lines(comment), f";; description: {task.description}"]
+    failure = f"(always (not {bind(task.failure, members)}))" if task.failure else ""
+    goal = bind(task.goal, members)
+    return problem_text(head, name, "virtualhome", {"room": home.rooms, **objects}, _init(home), goal, failure)
 
 
 def _in_state(item: Item, state: str | None) -> Item:
@@ -232,21 +223,12 @@ LACKING: Mapping[str, tuple[str, ...]] = {
 """Class → properties that it has in any home, but not in every recording."""
 
 
-@dataclass(frozen=True)
-class HomeOptions:
-    """``room``: class or name of the start room, if not the character's. ``add_properties``: class → properties that
-    the recording and :data:`LACKING` lack."""
-
-    room: str | None = None
-    add_properties: Mapping[str, Collection[str]] = field(default_factory=dict)
-
-
-def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[SceneHome, list[str]]:
+def import_home(graph: SceneGraph, options: ImportOptions = NO_OPTIONS) -> tuple[SceneHome, list[str]]:
     """The home that ``graph`` records, and what had to be guessed.
 
-    Raises ``InputError`` for a graph without rooms and for options that name unknown classes or rooms.
+    The properties of ``LACKING`` need not be added. Raises ``InputError`` for a graph without rooms and for options
+    that name unknown classes or rooms.
     """
-    options = options or HomeOptions()
     known = {node.class_name for node in graph.nodes.values()}
     complete = with_properties(graph, {name: words for name, words in LACKING.items() if name in known})
     scene = SceneRooms(with_properties(complete, options.add_properties), hands=2)
