@@ -227,50 +227,44 @@ class Narrator:
         """Print what happened."""
         if self.quiet:
             return
-        if event["event"] == "start" and "places" in event:
-            self.printer.line(f"from {event['source']} to {event['destination']}, {event['places']} places")
-            self._notes(event)
-        elif event["event"] == "start" and "training" in event:
-            self.printer.line(f"{event['model']} writes heuristics, tried on {', '.join(event['training'])}")
-            self._notes(event)
-        elif event["event"] == "candidate":
-            self.printer.line(f"{event['candidate']}: {_trial(event)}")
-        elif event["event"] == "improved":
-            self.printer.line(f"a plan of cost {event['cost']:g} after {event['evaluated']} states")
-        elif event["event"] == "repair":
-            self.printer.line(_repair(event))
-        elif event["event"] == "start":
-            number = event["hidden"]
-            hidden = f"{number} of them hidden at first" if number else "all known from the start"
-            self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
-            self._notes(event)
-        elif event["event"] == "step":
-            self.printer.line(f"step {event['step']:>2}  {padded(event['says'], 36)}  {event['action']}")
-            if event["seen"]:
-                self.printer.line(f"         saw {_some(event['seen'])}", "dim")
-            self._notes(event)
-        elif event["event"] == "guide":
-            why = f", mended, since {', '.join(event['why'])}" if "mended" in event else ""
-            self.printer.line(f"guide ({event['level']}{why}): {'; '.join(event['lines']) or 'none'}")
-            self._notes(event)
+        for text in self._lines(event):
+            self.printer.line(text)
+        if event["event"] == "step" and event["seen"]:
+            self.printer.line(f"         saw {_some(event['seen'])}", "dim")
         elif event["event"] == "expand":
             self._ways(event["ways"])
-            self._notes(event)
-        elif event["event"] == "doubt":
-            for start, end, sure in event["ways"]:
-                self.printer.line(f"asked again: from {start} to {end}? {sure:.2f}")
-            self._notes(event)
-        elif event["event"] == "route":
-            chance = f"  ({math.prod(event['probabilities']):.2f})" if "probabilities" in event else ""
-            self.printer.line(f"route: {' -> '.join(event['stops'])}{chance}")
-            self._notes(event)
-        elif event["event"] == "back":
-            self.printer.line(f"back to step {event['step']}: {event['reason']}")
-            self._notes(event)
-        elif event["event"] == "end":
-            if self._expanded > SHOWN_PLACES:
-                self.printer.line(f"and from {self._expanded - SHOWN_PLACES} more places", "dim")
-            self._notes(event)
+        elif event["event"] == "end" and self._expanded > SHOWN_PLACES:
+            self.printer.line(f"and from {self._expanded - SHOWN_PLACES} more places", "dim")
+        self._notes(event.get("notes", []))
+
+    def _lines(self, event: dict[str, Any]) -> Iterator[str]:
+        """What happened, as far as it is told in plain lines."""
+        match event:
+            case {"event": "start", "places": places}:
+                yield f"from {event['source']} to {event['destination']}, {places} places"
+            case {"event": "start", "training": training}:
+                yield f"{event['model']} writes heuristics, tried on {', '.join(training)}"
+            case {"event": "start", "hidden": number}:
+                hidden = f"{number} of them hidden at first" if number else "all known from the start"
+                yield f"{event['operators']} operators, {event['facts']} facts, {hidden}"
+            case {"event": "candidate"}:
+                yield f"{event['candidate']}: {_trial(event)}"
+            case {"event": "improved"}:
+                yield f"a plan of cost {event['cost']:g} after {event['evaluated']} states"
+            case {"event": "repair"}:
+                yield _repair(event)
+            case {"event": "step"}:
+                yield f"step {event['step']:>2}  {padded(event['says'], 36)}  {event['action']}"
+            case {"event": "guide"}:
+                why = f", mended, since {', '.join(event['why'])}" if "mended" in event else ""
+                yield f"guide ({event['level']}{why}): {'; '.join(event['lines']) or 'none'}"
+            case {"event": "doubt", "ways": ways}:
+                yield from (f"asked again: from {start} to {end}? {sure:.2f}" for start, end, sure in ways)
+            case {"event": "route", "stops": stops}:
+                chance = f"  ({math.prod(event['probabilities']):.2f})" if "probabilities" in event else ""
+                yield f"route: {' -> '.join(stops)}{chance}"
+            case {"event": "back"}:
+                yield f"back to step {event['step']}: {event['reason']}"
 
     def _ways(self, ways: dict[str, list[str]]) -> None:
         """Where the ways lead, of the first few places."""
@@ -279,8 +273,7 @@ class Narrator:
             if self._expanded <= SHOWN_PLACES:
                 self.printer.line(f"from {place}: {_few(ends)}", "dim")
 
-    def _notes(self, event: dict[str, Any]) -> None:
-        notes = event["notes"]
+    def _notes(self, notes: list[str]) -> None:
         for note in notes[:SHOWN_NOTES]:
             self.printer.line(f"         note: {note}", "yellow")
         if len(notes) > SHOWN_NOTES:

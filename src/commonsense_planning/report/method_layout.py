@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import check_known
 from commonsense_planning.report.statistics import Mean
 from commonsense_planning.report.task_tables import heading
 from commonsense_planning.runner.variants import variants_named
@@ -187,9 +187,7 @@ def wanted_variants(
     those of the ``usual`` tables. A method that is no variant of the suite is run for ``tables``, where none is named
     for the first of the ``usual`` ones. Raises UsageError for names that there are not.
     """
-    for name in tables:
-        if name not in suite.tables:
-            raise UsageError(f"there is no table {name}; there are {', '.join(suite.tables)}")
+    check_known("table", tables, suite.tables)
     chosen = variants_named(suite.variants, variants)
     own = {name: list(tables or usual)[: len(tables) or 1] for name in chosen if name not in suite.variants}
     found: dict[str, list[str]] = {name: own.get(name, []) for name in chosen}

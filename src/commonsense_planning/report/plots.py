@@ -24,7 +24,7 @@ from commonsense_planning.report.document import (
     Stacks,
 )
 from commonsense_planning.report.statistics import Mean
-from commonsense_planning.support.writing import cannot_write, replacing
+from commonsense_planning.support.writing import make_folder, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,10 +73,7 @@ _WIDTH = 7.4  # inches
 def save(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
     """Write each chart as ``NAME.png`` and ``NAME.svg`` to ``folder``, which is made; name → text of the SVG file.
     Raises InputError if that cannot be done."""
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, "the plots", error, ELSEWHERE) from error
+    make_folder(folder, "the plots", ELSEWHERE)
     return {chart.name: _save(chart, folder) for chart in charts}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
@@ -199,9 +199,7 @@ def misplaced_episodes(
     setup.file()
     scenes = scene_files(setup.scenes)
     there: dict[str, Path | None] = {**dict.fromkeys(OWN_HOMES), **scenes}
-    for home in homes:
-        if home not in there:
-            raise UsageError(f"there is no home {home}; there are {', '.join(there)}")
+    check_known("home", homes, there)
     for share in shares:
         _check_share(share)
     for variant in variants:

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -187,11 +187,17 @@ class Variant:
     colour: int
     published: Mapping[int, float]
 
+    @staticmethod
+    def of(name: str, entry: Mapping[str, Any], model: str) -> Variant:
+        """The row that an entry of ``layout.toml`` describes."""
+        published = {int(digits): float(share) for digits, share in entry.get("published", {}).items()}
+        return Variant(name, spoken_by(entry["label"], model), entry["colour"], published)
+
 
 def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
     """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
     layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
-    variants = [_variant(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
+    variants = [Variant.of(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
     tables = [row for row in rows if isinstance(row, TableRow)]
     blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
     legend = (
@@ -203,13 +209,6 @@ def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Itera
     yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
     told = "Sums over all pairs; those of the model have the questions for the table of digits in them:"
     yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
-
-
-def _variant(name: str, entry: Mapping[str, object], model: str) -> Variant:
-    published = entry.get("published", {})
-    assert isinstance(published, dict)
-    numbers = {int(digits): float(share) for digits, share in published.items()}
-    return Variant(name, spoken_by(str(entry["label"]), model), int(str(entry["colour"])), numbers)
 
 
 Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]

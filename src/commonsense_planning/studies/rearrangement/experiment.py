@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
-from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
 from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
 from commonsense_planning.methods.registry import method_named, solve
@@ -275,9 +275,7 @@ def rearrangement_episodes(
             raise UsageError(f"the learned policy {lacking}")
         note(f"the learned policy is left out: it {lacking}")
         del wanted["learned"]
-    unknown = [name for name in settings if name not in list(TaskSetting)]
-    if unknown:
-        raise UsageError(f"there is no setting {unknown[0]}; there are {', '.join(TaskSetting)}")
+    check_known("setting", settings, list(TaskSetting))
     cells = [(home, setting) for setting in TaskSetting for home in HOMES if not settings or setting in settings]
     if tasks < len(cells):
         raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")

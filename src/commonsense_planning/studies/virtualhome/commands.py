@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, json_option, names
+from commonsense_planning.cli.options import FILE, OUT, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
@@ -43,20 +43,12 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
     "household",
     "Ten household tasks, with and without guides.",
     BENCH_EPILOG,
-    click.option(
-        "--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell."
-    ),
-    click.option(
-        "--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all]."
-    ),
-    click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all]."),
-    click.option(
-        "--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables]."
-    ),
+    count_option("--repeats", 50, "Episodes of every cell."),
+    names_option("--tables", "Only these: 2, 3, 4, programs, additions [default: all]."),
+    names_option("--tasks", "Only these tasks [default: all]."),
+    names_option("--methods", "Only these, of any methods [default: those of the tables]."),
     click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment."),
-    click.option(
-        "--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode."
-    ),
+    count_option("--max-steps", 20, "Actions of an episode."),
     pack_option("virtualhome"),
 )
 def bench(
