@@ -135,21 +135,21 @@ def _terminal(printer: Printer) -> Console | None:
 EVERY = 30.0  # seconds between two lines of progress
 
 
-class _Lines:
+def _now_and_then(at_once: bool) -> Report:
     """Progress where no bar can move: a line on stderr now and then, so that a log says how far a long run is.
     ``at_once``: the first one is not waited for."""
+    start = time.monotonic()
+    due = start if at_once else start + EVERY
 
-    def __init__(self, at_once: bool = False) -> None:
-        self._start = time.monotonic()
-        self._next = self._start if at_once else self._start + EVERY
-
-    def tell(self, what: str, count: int, total: int | None) -> None:
-        """So many of ``total``."""
+    def tell(what: str, count: int, total: int | None) -> None:
+        nonlocal due
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + EVERY
+        if now >= due:
+            due = now + EVERY
             of = "" if total is None else f" of {total}"
-            complain(f"{what}: {count}{of} after {now - self._start:.0f} s")
+            complain(f"{what}: {count}{of} after {now - start:.0f} s")
+
+    return tell
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def progress(printer: Printer, quiet: bool, at_once: bool = False, timed: bool =
         yield lambda what, count, total: None
         return
     if console is None:
-        yield _Lines(at_once).tell
+        yield _now_and_then(at_once)
         return
     from rich import progress as rich
 
@@ -230,7 +230,7 @@ class Narrator:
         for text in self._lines(event):
             self.printer.line(text)
         if event["event"] == "step" and event["seen"]:
-            self.printer.line(f"         saw {_some(event['seen'])}", "dim")
+            self.printer.line(f"         saw {_some(event['seen'], SHOWN_FACTS, ' ')}", "dim")
         elif event["event"] == "expand":
             self._ways(event["ways"])
         elif event["event"] == "end" and self._expanded > SHOWN_PLACES:
@@ -271,7 +271,8 @@ class Narrator:
         for place, ends in ways.items():
             self._expanded += 1
             if self._expanded <= SHOWN_PLACES:
-                self.printer.line(f"from {place}: {_few(ends)}", "dim")
+                told = _some(ends, SHOWN_WAYS, ", ") if ends else "nowhere"
+                self.printer.line(f"from {place}: {told}", "dim")
 
     def _notes(self, notes: list[str]) -> None:
         for note in notes[:SHOWN_NOTES]:
@@ -285,14 +286,9 @@ def padded(text: str, wide: int) -> str:
     return text + " " * (wide - width(text))
 
 
-def _few(ways: list[str]) -> str:
-    shown = ", ".join(ways[:SHOWN_WAYS])
-    return f"{len(ways)}: {shown}{' …' if len(ways) > SHOWN_WAYS else ''}" if ways else "nowhere"
-
-
-def _some(facts: list[str]) -> str:
-    shown = " ".join(facts[:SHOWN_FACTS])
-    return f"{len(facts)}: {shown}{' …' if len(facts) > SHOWN_FACTS else ''}"
+def _some(texts: list[str], most: int, between: str) -> str:
+    """How many there are, and the first of them."""
+    return f"{len(texts)}: {between.join(texts[:most])}{' …' if len(texts) > most else ''}"
 
 
 def _trial(event: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ and the number of flights.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -124,13 +124,12 @@ class MethodSuite:
 
     def spoken_by(self, model: str) -> MethodSuite:
         """The same, with the model's name in all labels."""
-        return MethodSuite(self.variants, {name: _spoken_by(table, model) for name, table in self.tables.items()})
-
-
-def _spoken_by(table: MethodTable, model: str) -> MethodTable:
-    lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
-    share = table.share and replace(table.share, label=spoken_by(table.share.label, model))
-    return replace(table, lines=lines, share=share)
+        tables = {}
+        for name, table in self.tables.items():
+            lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
+            share = table.share and replace(table.share, label=spoken_by(table.share.label, model))
+            tables[name] = replace(table, lines=lines, share=share)
+        return MethodSuite(self.variants, tables)
 
 
 def read_method_suite(layout: Path) -> MethodSuite:
@@ -144,16 +143,11 @@ def read_method_suite(layout: Path) -> MethodSuite:
 
 def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:
     rates = {
-        (block, column): _mean(number)
+        (block, column): Mean(*number)
         for block in data["blocks"]
         for column, number in zip(data["columns"], method[block], strict=True)
     }
-    return Published(method["name"], rates, _mean(method["seconds"]) if "seconds" in method else None)
-
-
-def _mean(number: Sequence[float]) -> Mean:
-    value, error = number
-    return Mean(value, error)
+    return Published(method["name"], rates, Mean(*method["seconds"]) if "seconds" in method else None)
 
 
 def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published]) -> MethodTable:

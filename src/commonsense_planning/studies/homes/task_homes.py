@@ -100,11 +100,6 @@ def all_pairs() -> Pairs:
     return Pairs(_wishes(entries, entries.training), _wishes(entries, entries.novel))
 
 
-def different_things(wishes: Sequence[GoalWish]) -> bool:
-    """Whether no two wishes are about the same class of things."""
-    return len({wish.thing for wish in wishes}) == len(wishes)
-
-
 def _wishes(entries: Table, places: Mapping[str, Sequence[str]]) -> tuple[GoalWish, ...]:
     return tuple(
         GoalWish(Placing.INSIDE if place in entries.containers else Placing.ON, thing, place)
@@ -264,7 +259,8 @@ class Goals:
         for _ in range(TRIES if len(self.pairs) >= size else 0):
             chosen = rng.choice(len(self.pairs), size, replace=False).tolist()
             wishes = tuple(self.pairs[i] for i in chosen)
-            if different_things(wishes) and frozenset(wishes) not in trained and self.home.ways(wishes) <= MOST_WAYS:
+            different = len({wish.thing for wish in wishes}) == size
+            if different and frozenset(wishes) not in trained and self.home.ways(wishes) <= MOST_WAYS:
                 return wishes
         raise self._nothing(setting)
 

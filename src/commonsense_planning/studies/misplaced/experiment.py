@@ -6,7 +6,7 @@ misplaced. All methods get the same worlds with the same seeds and settings at e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -207,25 +207,15 @@ def misplaced_episodes(
             home = next(iter(homes or there))
             first = World(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
             check_takes(method_named(variant), first.read(first.drawn()))
-    return list(_episodes(setup, there, homes or there, tasks, shares, variants or list(LABELS), seeds))
-
-
-def _episodes(
-    setup: MisplacedSetup,
-    scenes: Mapping[str, Path | None],
-    homes: Collection[str],
-    tasks: int,
-    shares: Sequence[str],
-    variants: Sequence[str],
-    seeds: int,
-) -> Iterator[MisplacedEpisode]:
-    for index in range(tasks):
-        for seed in range(seeds):
-            for home in homes:
-                for share in shares:
-                    world = World(home, scenes[home], index, share, seed, setup.pack, setup.hide_rooms)
-                    for variant in variants:
-                        yield MisplacedEpisode(setup=setup, world=world, variant=variant, seed=seed)
+    return [
+        MisplacedEpisode(setup=setup, world=world, variant=variant, seed=seed)
+        for index in range(tasks)
+        for seed in range(seeds)
+        for home in homes or there
+        for share in shares
+        for world in [World(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)]
+        for variant in variants or LABELS
+    ]
 
 
 def _check_share(share: str) -> None:

@@ -74,11 +74,7 @@ class ModelEpisode:
             seconds = time.perf_counter() - started
             usage, cost = models.usage, models.cost if models.adapter.costs else 0.0
         return ModelOutcome(
-            success=tried.success,
-            reason=tried.reason,
-            steps=tried.steps,
-            guesses=tried.guesses,
-            unmatched=tried.unmatched,
+            **vars(tried),
             seconds=round(seconds, 3),
             waiting=round(usage.waiting, 3),
             thinking_tokens=usage.thinking_tokens,

@@ -246,10 +246,7 @@ def _accuracies(variants: Sequence[Variant], blocks: Blocks) -> Grid:
 
 def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
     found = _rate(blocks, variant.name, digits)
-    lines = [NOTHING]
-    if found is not None:
-        lines = [f"{100 * found.value:.1f}", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
-    return "\n".join(lines)
+    return NOTHING if found is None else f"{100 * found.value:.1f}\n[{100 * found.low:.1f}, {100 * found.high:.1f}]"
 
 
 def _published(variant: Variant, digits: int) -> str:

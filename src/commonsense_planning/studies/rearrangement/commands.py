@@ -168,14 +168,14 @@ def write(
     """
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_planning.studies.homes.home_task import homes_of
-    from commonsense_planning.studies.rearrangement.tasks import LIST, Numbers, write_tasks
+    from commonsense_planning.studies.rearrangement.tasks import LIST, write_tasks
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
     homes = homes_of(None if scene is None or unseen_scene is None else (scene, unseen_scene))
     printer = Printer(as_json)
     with counting_bar(printer, quiet, "tasks") as report:
-        counts = write_tasks(homes, Numbers(tasks, training), seed, out, report)
+        counts = write_tasks(homes, tasks, training, seed, out, report)
     printer.rows([(cell, str(count)) for cell, count in counts.items()])
     printer.line(f"the tasks are listed in {out / LIST}")
     if as_json:

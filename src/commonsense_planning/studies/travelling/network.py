@@ -78,7 +78,8 @@ class FlightNetwork:
         """
         whole = self.connected()
         arriving = whole._arriving()
-        busyness = self._busyness()
+        here = self._arriving()
+        busyness = {name: len(self.flights[i]) + len(here[i]) for i, name in enumerate(self.ids)}
         rank = [(-busyness[name], name) for name in whole.ids]
         waiting = sorted(range(len(whole)), key=rank.__getitem__)
         chosen = set(waiting[:1] if count > 0 else ())
@@ -116,11 +117,6 @@ class FlightNetwork:
             for to in targets:
                 arriving[to].append(city)
         return tuple(map(tuple, arriving))
-
-    def _busyness(self) -> dict[str, int]:
-        """Id → flights in and out."""
-        arriving = self._arriving()
-        return {name: len(self.flights[i]) + len(arriving[i]) for i, name in enumerate(self.ids)}
 
 
 def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[int]:

@@ -11,7 +11,7 @@ that is next to it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from commonsense_planning.errors import InputError
@@ -124,7 +124,12 @@ class SceneHome:
 
         A class that the home lacks is passed over: the adversarial environment is for homes without a bin, too.
         """
-        return replace(self, items=tuple(_in_state(item, states.get(item.kind)) for item in self.items))
+
+        def in_state(item: Item, state: str) -> Item:
+            return replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state})
+
+        items = (in_state(item, states[item.kind]) if item.kind in states else item for item in self.items)
+        return replace(self, items=tuple(items))
 
 
 def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -> str:
@@ -143,15 +148,10 @@ def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -
     return problem_text(head, name, "virtualhome", {"room": home.rooms, **objects}, _init(home), goal, failure)
 
 
-def _in_state(item: Item, state: str | None) -> Item:
-    if state is None:
-        return item
-    return replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state})
-
-
 def _init(home: SceneHome) -> list[list[str]]:
     """The true atoms, in groups that are written as paragraphs."""
     items = home.items
+    switched_on = [i.name for i in items if "ON" in i.states]
     shut = {i.name for i in items if "CAN_OPEN" in i.properties and not i.opened}
     hands = ["(hand-free)"] * (len(home.held) < 2) + ["(hands-empty)"] * (not home.held)
     held = [atom for name in home.held for atom in (f"(held {name})", f"(near {name})")]
@@ -165,8 +165,8 @@ def _init(home: SceneHome) -> list[list[str]]:
         _each("heats", (i.name for i in items if i.kind in HEATERS and "CONTAINERS" in i.properties)),
         [f"(fills {faucet} {sink})" for faucet, sink in home.fills],
         _each("opened", (i.name for i in items if i.opened)),
-        _each("switched-on", (i.name for i in items if "ON" in i.states)),
-        _each("filled", (sink for faucet, sink in home.fills if _is_on(items, faucet))),
+        _each("switched-on", switched_on),
+        _each("filled", (sink for faucet, sink in home.fills if faucet in switched_on)),
         _each("plugged-in", (i.name for i in items if "HAS_PLUG" in i.properties and "PLUGGED_OUT" not in i.states)),
         [f"(in-room {i.name} {i.room})" for i in items if i.movable and i.room and i.name not in home.held],
         [f"({i.place[0]} {i.name} {i.place[1]})" for i in items if i.place is not None],
@@ -176,10 +176,6 @@ def _init(home: SceneHome) -> list[list[str]]:
 
 def _each(predicate: str, names: Iterable[str]) -> list[str]:
     return [f"({predicate} {name})" for name in names]
-
-
-def _is_on(items: Sequence[Item], name: str) -> bool:
-    return any(item.name == name and "ON" in item.states for item in items)
 
 
 EDIBLE = ("GRABBABLE", "EATABLE")
