@@ -260,7 +260,10 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
 def _rate(line: MethodLine, rows: Sequence[DecisionRow], block: str, column: str) -> str:
     lines = [NOTHING]
     if rows:
-        over_seeds = rate_over_seeds(_by_seed(rows))
+        seeds: defaultdict[int, list[bool]] = defaultdict(list)
+        for row in rows:
+            seeds[row.seed].append(row.solved)
+        over_seeds = rate_over_seeds(seeds.values())
         found = rate(sum(row.solved for row in rows), len(rows))
         lines = [
             f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
@@ -278,13 +281,6 @@ def _beside(method: Published | None, block: str, column: str) -> str:
     """What was published of a cell; empty where nothing was."""
     found = method and method.rates.get((block, column))
     return with_error(found, 1) if found else ""
-
-
-def _by_seed(rows: Sequence[DecisionRow]) -> list[list[bool]]:
-    seeds: defaultdict[int, list[bool]] = defaultdict(list)
-    for row in rows:
-        seeds[row.seed].append(row.solved)
-    return list(seeds.values())
 
 
 def _reached(share: Share, block: str, column: str, cells: Cells) -> str:

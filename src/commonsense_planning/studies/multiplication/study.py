@@ -69,13 +69,10 @@ def drawn_pair(digits: int, seed: int, index: int) -> tuple[int, int]:
     Each pair has a generator of its own, so that it is the same however many are drawn.
     """
     rng = np.random.default_rng((seed, digits, index))
-    first, second = ("".join(map(str, _drawn_digits(digits, rng))) for _ in range(2))
-    return int(first), int(second)
-
-
-def _drawn_digits(digits: int, rng: np.random.Generator) -> list[int]:
-    leading = rng.integers(0 if digits == 1 else 1, 10)
-    return [int(leading), *map(int, rng.integers(0, 10, size=digits - 1))]
+    least = 0 if digits == 1 else 1
+    drawn = ([rng.integers(least, 10), *rng.integers(0, 10, size=digits - 1)] for _ in range(2))
+    first, second = (int("".join(map(str, number))) for number in drawn)
+    return first, second
 
 
 _SPACES = " \u00a0\u2009\u202f"
