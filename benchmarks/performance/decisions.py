@@ -41,7 +41,7 @@ def decision(scenes: Path, folder: Path) -> list[Row]:
         graph = scenes / f"TestScene{number}_graph.json"
         if graph.is_file():
             problem = folder / f"scene-{number}.pddl"
-            problem.write_text(import_scene(load_graph(graph), goal).problem_text, encoding="utf-8")
+            problem.write_text(import_scene(load_graph(graph), goal).text, encoding="utf-8")
             problems[f"VirtualHome's TestScene{number}"] = problem
         else:
             print(f"{graph} is not there; left out", file=sys.stderr)

@@ -94,7 +94,7 @@ def test_stopped_by_the_clock_it_says_how_to_go_on(data: Path, tmp_path: Path, c
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("train-policy {data} -o {data}", "cannot make this folder"),
+        ("train-policy {data} -o {data}", "cannot write the weights"),
         ("train-policy {data} -o {tmp}/p --from {tmp}/none", "there is no such folder"),
         ("train-policy {tmp}/none.jsonl -o {tmp}/p", "none.jsonl: cannot be read: No such file"),
         ("train-policy {tmp}/bad.jsonl -o {tmp}/p", "bad.jsonl:1:1: not a trajectory"),

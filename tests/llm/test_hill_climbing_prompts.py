@@ -30,7 +30,7 @@ from commonsense_planning.search.paper_choosing import PaperChooser
 from commonsense_planning.search.situations import Situations
 from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
@@ -143,7 +143,7 @@ def our_run() -> str:
 
 def run_in_recorded_scene(recorded: Path, folder: Path) -> Run:
     """The same in TestScene1, the apartment of the paper."""
-    apartment, _ = import_home(load_graph(recorded), HomeOptions(None, {}))
+    apartment, _ = import_home(load_graph(recorded))
     file = folder / "problem.pddl"
     task = task_named("microwave-salmon")
     file.write_text(render_home(apartment, task.name, task, "Imported."), encoding="utf-8")

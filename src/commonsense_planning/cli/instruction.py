@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
+    from commonsense_planning.cli.jobs import Job
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.instructions.translate import Interpretation
     from commonsense_planning.llm.models import Models
@@ -19,34 +19,17 @@ if TYPE_CHECKING:
 SHOWN = 2000  # characters of a goal; counting goals can be long
 
 
-@dataclass(frozen=True)
-class Files:
-    """The problem to be solved, and the world of a contingent one."""
-
-    problem: Path
-    world: Path | None
-
-
 @contextmanager
-def instructed(
-    instruction: str | None,
-    domain: Path,
-    problem: Path,
-    world: Path | None,
-    sensors: Path | None,
-    lexicon: Path | None,
-    models: Models,
-    seed: int,
-    keep: Path | None,
-    printer: Printer,
-) -> Iterator[Files]:
-    """The problem with what the instruction says for a goal; the problem itself if there is none.
+def instructed(job: Job, models: Models, printer: Printer) -> Iterator[tuple[Path, Path | None]]:
+    """The job's problem with what its instruction says for a goal, the problem itself if there is none; and the world
+    of a contingent one.
 
-    It is written to ``keep``, or to a file that goes when the context does. Raises InputError for an instruction that
-    cannot be translated.
+    It is written to ``save_problem``, or to a file that goes when the context does. Raises InputError for an
+    instruction that cannot be translated.
     """
+    instruction, domain, world = job.instruction, job.domain, job.world
     if instruction is None:
-        yield Files(problem, world)
+        yield job.problem, world
         return
     import numpy as np
 
@@ -58,19 +41,19 @@ def instructed(
     from commonsense_planning.wording.questions import Scene
 
     with temporary_folder() as folder:
-        out = keep or Path(folder) / problem.name
+        out = job.save_problem or Path(folder) / job.problem.name
         prompts = domain.parent / "prompts"
         matcher = matcher_named(models.config.matcher)
         own = prompts if prompts.is_dir() else None
-        model = models.open(Scene(), own, matcher, np.random.default_rng(seed))
+        model = models.open(Scene(), own, matcher, np.random.default_rng(job.seed))
         tuples = models.config.prompts is not None and str(models.config.prompts) == PAPER
-        found = interpret(instruction, domain, problem, model, matcher, out, lexicon, sensors, tuples)
+        found = interpret(instruction, domain, job.problem, model, matcher, out, job.lexicon, job.sensors, tuples)
         _show(printer, instruction, found)
         if world is not None and world.exists():  # a world that was drawn earlier has the goal of then
             here = Path(folder) / f"world-{world.name}"
             with_goal(domain, world, found.goal.pddl, here, found.goal.constraints)
             world = here
-        yield Files(found.problem, world)
+        yield found.problem, world
 
 
 def _show(printer: Printer, instruction: str, found: Interpretation) -> None:

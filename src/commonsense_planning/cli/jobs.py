@@ -74,22 +74,23 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Job:
-    """One problem, with what the command line says of it; it may go to another process."""
+    """One problem, with what the command line says of it; it may go to another process. From ``sensors`` on, the values
+    of options under their own names."""
 
     domain: Path
     problem: Path
     world: Path | None
-    sensors: Path | None
-    lexicon: Path | None
-    instruction: str | None
     save_problem: Path | None
     method: str
     options: Options
+    wanted: Wanted
+    sensors: Path | None
+    lexicon: Path | None
+    instruction: str | None
     seed: int
     seconds: float | None
     max_operators: int
-    wanted: Wanted
-    strict: bool = False
+    strict: bool
     again: bool = False  # the same domain was read before, and its warnings were reported
 
 
@@ -98,38 +99,17 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
     """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
     what reading the files raises, and BudgetError."""
     limit = Limit(job.seconds)
-    instruction, domain, seed = job.instruction, job.domain, job.seed
+    domain, operators = job.domain, job.max_operators
     with ExitStack() as kept:
         with within_seconds(job.seconds), within_memory():
-            files = kept.enter_context(
-                instructed(
-                    instruction,
-                    domain,
-                    job.problem,
-                    job.world,
-                    job.sensors,
-                    job.lexicon,
-                    models,
-                    seed,
-                    job.save_problem,
-                    printer,
-                )
-            )
-            task = read_task(
-                domain,
-                files.problem,
-                job.sensors,
-                job.lexicon,
-                files.world,
-                seed,
-                job.max_operators,
-                strict=job.strict,
-            )
+            problem, world = kept.enter_context(instructed(job, models, printer))
+            files = domain, problem, job.sensors, job.lexicon, world
+            task = read_task(*files, job.seed, operators, strict=job.strict)
         tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
         if task.sensors is not None:
             tell_warnings(check_sensors(task.sensors, task.problem, job.strict))
         left = None if job.seconds is None else max(0.0, limit.left)
-        yield Request(task, method_named(job.method), job.options, models, job.seed, left, instruction or "")
+        yield Request(task, method_named(job.method), job.options, models, job.seed, left, job.instruction or "")
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:

@@ -361,7 +361,9 @@ def _action(checker: Checker, group: Group) -> Action:
     effect = _field_group(source, fields, ":effect")
     if effect.items:
         checker.effect(effect, scope)
-        _check_one_cost(source, effect)
+        costs = list(_increases(effect))
+        if len(costs) > 1:
+            raise source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
     observe = _field_group(source, fields, ":observe")
     observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
     return Action(symbol, tuple(parameters), precondition, effect, observed)
@@ -413,12 +415,6 @@ def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Gr
     if isinstance(node, Symbol):
         raise source.error(node, f"'{node.text}' where the value of '{keyword}' belongs", "a bracket")
     return node
-
-
-def _check_one_cost(source: Source, effect: Group) -> None:
-    costs = list(_increases(effect))
-    if len(costs) > 1:
-        raise source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
 
 
 def _increases(effect: Group) -> Iterable[Group]:

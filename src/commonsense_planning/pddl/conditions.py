@@ -214,13 +214,9 @@ class Checker:
             if not node.items:
                 raise self.source.error(node, f"'()' where {what} belongs", what)
             return node
-        raise self.source.error(
-            node, f"'{node.text}' where {what} belongs", f"{what} in brackets", self._bracketed(node)
-        )
-
-    def _bracketed(self, node: Symbol) -> str:
         signature = self.vocabulary.predicates.get(node.key)
-        return f"'{signature}'" if signature and not signature.parameters else ""
+        hint = f"'{signature}'" if signature and not signature.parameters else ""
+        raise self.source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", hint)
 
     def _head(self, group: Group) -> Symbol:
         head = group.items[0] if group.items else group

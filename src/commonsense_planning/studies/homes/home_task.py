@@ -10,7 +10,7 @@ import numpy as np
 
 from commonsense_planning.studies.homes.household import Apartment, render_problem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames, to_pddl
 from commonsense_planning.studies.homes.task_homes import (
     Homes,
     TaskHome,
@@ -44,7 +44,7 @@ class HomeTask:
     @cached_property
     def goal(self) -> str:
         """The wishes as PDDL: any thing of the class at any place of the class."""
-        return to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
+        return to_pddl(self.wishes, SceneNames.of(self.apartment, ()))
 
     @property
     def problem(self) -> str:
