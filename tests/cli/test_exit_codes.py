@@ -156,7 +156,7 @@ def test_every_error_has_its_code(
     def fail(*args: object, **settings: object) -> None:
         raise error("went wrong")
 
-    monkeypatch.setattr("commonsense_planning.cli.jobs.read_task", fail)
+    monkeypatch.setattr("commonsense_planning.cli.job.read_task", fail)
     ended = cplan("solve", *tiny)
     assert (ended.code, ended.out, ended.err) == (code, "", "cplan: went wrong\n")
 

@@ -126,7 +126,8 @@ def command(
     The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
     nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
-    from commonsense_planning.cli.jobs import Job, Wanted, requested, solve_many, solve_one
+    from commonsense_planning.cli.job import Job, Wanted, requested
+    from commonsense_planning.cli.jobs import solve_many, solve_one
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
