@@ -117,7 +117,6 @@ examples: .venv/installed-docs .venv/installed-test
 	.venv/bin/jupyter-execute examples/belief_step_by_step.ipynb
 
 bench: .venv/installed-bench
-	$(PY) -m benchmarks.household
 	$(PY) -m benchmarks.placements
 	$(PY) -m benchmarks.matching
 	$(PY) -m benchmarks.rearrangement
@@ -126,7 +125,6 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.search_regret
 	$(PY) -m benchmarks.environments
 	$(PY) -m benchmarks.many_goals
-	test ! -d $(CPLAN_DATA)/openflights || $(PY) -m benchmarks.flights $(CPLAN_DATA)/openflights/airports.dat $(CPLAN_DATA)/openflights/routes.dat
 	$(PY) -m benchmarks.performance
 	rm -f $(SMALL)
 	test ! -d $(CPLAN_DATA)/ipc || $(PY) -m benchmarks.classical read solved optimal anytime --data $(CPLAN_DATA)/ipc --first 3 --limit 10 --out $(SMALL)

@@ -24,7 +24,6 @@ from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.replan import REPLAN, ReplanOptions
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.planners.assumptions import Assumption
@@ -34,6 +33,7 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.studies.misplaced.worlds import World as Misplaced
 from commonsense_planning.support.processes import Limit, run_limited, temporary_folder
+from commonsense_planning.task import Task, read_task
 
 STEP_COSTS = ("0.02", "0.1", "0.3")
 MAX_STEPS = 120

@@ -20,7 +20,6 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.search.choosing import RelevantChooser
 from commonsense_planning.search.guidance import Guidance
 from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
@@ -28,6 +27,7 @@ from commonsense_planning.search.paper_choosing import PaperChooser
 from commonsense_planning.search.situations import Situations
 from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.virtualhome.tasks import TASKS
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question
 

@@ -23,11 +23,11 @@ import numpy as np
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import spelt, with_world
 from commonsense_planning.pddl.worlds import parts_of
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
 

@@ -76,20 +76,26 @@ def weighed(model: str, way: AskBy, questions: Sequence[Question], warm: int = 0
     return [each.shares for each in weights], seconds, models.usage
 
 
-def worth(model: str, count: int, ways: Sequence[AskBy]) -> None:
-    """Print the table of what places weigh."""
+def asked_of(count: int) -> tuple[list[Placement], Bits]:
+    """A question for each of the first ``count`` things, with all places; and which of these are plausible."""
     truth = json.loads(TRUTH.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
     places = tuple(f"{relation.lower()} {words_of(place, LEXICON.classes)}" for relation, place in candidates)
     things = list(truth)[:count]
     plausible = np.array([[list(candidate) in truth[thing] for candidate in candidates] for thing in things])
-    questions = [Placement(words_of(thing, LEXICON.classes), places) for thing in things]
+    return [Placement(words_of(thing, LEXICON.classes), places) for thing in things], plausible
+
+
+def worth(model: str, count: int, ways: Sequence[AskBy]) -> None:
+    """Print the table of what places weigh."""
+    things, plausible = asked_of(count)
+    places = things[0].places
     print(f"{model}, {len(things)} things, {len(places)} places; uniform: {plausible.mean():.2f} on plausible places")
     others = ", ".join(f"{t:g}" for t in TEMPERATURES)
     print(f"| way | on plausible places | log loss | fitted, at T | at {others} | calls | tokens | seconds a thing | |")
     print("|---|---|---|---|---|---|---|---|---|")
     for way in ways:
-        rows, seconds, usage = weighed(model, way, questions)
+        rows, seconds, usage = weighed(model, way, things)
         shares = np.array(rows)
         empty = shares.sum(axis=1) == 0
         shares[empty] = 1 / len(places)

@@ -46,12 +46,12 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
-from commonsense_planning.wording.questions import NextAction, Placements, Question, Scene
+from commonsense_planning.task import Task, read_task
+from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
 from tests.chat_server import Behaviour, Beliefs, ChatServer, Messages, Reply, completion
 from tests.chat_server import Request as Posted
 from tests.chat_troubles import refuses, refuses_n
@@ -120,11 +120,8 @@ class Prompted:
             n = parameters.get("n", SAMPLES)
             if isinstance(question, NextAction):
                 texts = self.planned.get(question) or rng.choice(question.actions, n).tolist()
-            elif isinstance(question, Placements):
-                each = zip(*knowing.ask(question.parts, n), strict=True)
-                texts = ["\n".join(f"{p.thing}: {a}" for p, a in zip(question.parts, a, strict=True)) for a in each]
             else:
-                texts = knowing.ask([question], n)[0]
+                texts = said_of(question, n, knowing)
             prompt = _asked(request.messages)
             server.answers[prompt] = deque(texts or ["I do not know"])
             if question.options:
@@ -148,6 +145,14 @@ class Prompted:
 
     def take_notes(self) -> list[str]:
         return self.chat.take_notes()
+
+
+def said_of(question: Question, n: int, knowing: EmbeddedModel) -> list[str]:
+    """What the embedded model says, of several things at a time too."""
+    if not isinstance(question, Batch):
+        return knowing.ask([question], n)[0]
+    each = zip(*knowing.ask(question.parts, n), strict=True)
+    return ["\n".join(f"{p.thing}: {a}" for p, a in zip(question.parts, a, strict=True)) for a in each]
 
 
 class ServedPolicy(ModelPolicy):

@@ -23,7 +23,6 @@ from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import RelevantChooser
 from commonsense_planning.search.guidance import Guidance
 from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
@@ -31,8 +30,9 @@ from commonsense_planning.search.paper_choosing import PaperChooser
 from commonsense_planning.search.situations import Situations
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question
 
@@ -104,7 +104,7 @@ def task_of(graph: Path | None, folder: Path) -> Task:
     problem = PACK / "problems" / f"{TASK}.pddl"
     if graph is not None:
         problem = folder / "problem.pddl"
-        home, _ = import_home(load_graph(graph), HomeOptions(None, {}))
+        home, _ = import_home(load_graph(graph))
         problem.write_text(render_home(home, TASK, task_named(TASK), "Imported."), encoding="utf-8")
     return read_task(PACK / "domain.pddl", problem)
 

@@ -23,9 +23,9 @@ import numpy as np
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.document import Lines, LineSeries
 from commonsense_planning.report.plots import save_as
+from commonsense_planning.task import Task, read_task
 
 DOMAIN = """
 (define (domain library)

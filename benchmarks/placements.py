@@ -34,13 +34,13 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
+from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import import_scene
+from commonsense_planning.studies.homes.scene_import import scene_apartment
 from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Lexicon, words_of
 from tests.data import REPOSITORY, data_root
@@ -107,10 +107,7 @@ def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, walls:
 
 def _apartment(path: Path) -> tuple[Apartment, dict[str, str]]:
     """The imported apartment, and how the prior's question puts each piece of its furniture ("on kitchen table")."""
-    graph = load_graph(path)
-    # An import wants a goal; this one adds no place.
-    kind = next(node.class_name for node in graph.nodes.values() if "GRABBABLE" in node.properties)
-    apartment = import_scene(graph, f"(inside {kind} fridge)").apartment
+    apartment, _ = scene_apartment(load_graph(path))
     return apartment, {f.name: f"{f.relation.value} {_words(f.name)}" for f in apartment.furniture}
 
 

@@ -15,7 +15,6 @@ VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 from collections.abc import Sequence
@@ -26,8 +25,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.elicitation import LEXICON, TRUTH, loss, tempered
-from benchmarks.endpoint import HOUSEHOLD, tasks
+from benchmarks.elicitation import asked_of, loss, tempered
+from benchmarks.endpoint import HOUSEHOLD, planned_advice, said_of, tasks
 from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.chat import ask_together
@@ -37,15 +36,12 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
-from commonsense_planning.methods import acting, policy, tree_search
+from commonsense_planning.methods import acting
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task
-from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import Choice, NextQuestions, Situation
-from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
-from commonsense_planning.wording.questions import Batch, NextAction, Placement, Question, Scene
-from commonsense_planning.wording.verbalise import words_of
+from commonsense_planning.task import Task
+from commonsense_planning.wording.questions import NextAction, Question, Scene
 
 PAPER = Path("paper")
 ASKING = ("llm-mcts", "llm-mcts-paper", "llm-policy", "llm-replan")
@@ -103,14 +99,7 @@ class Answerer:
     def _said(self, question: Question, n: int) -> list[str]:
         if isinstance(question, NextAction):
             return self.planned.get(question) or self.rng.choice(question.actions, n).tolist()
-        if isinstance(question, Batch):
-            each = self._knowing.ask(question.parts, n)
-            things = [part.thing for part in question.parts]
-            return [
-                "\n".join(f"{thing}: {place}" for thing, place in zip(things, said, strict=True))
-                for said in zip(*each, strict=True)
-            ]
-        return self._knowing.ask([question], n)[0]
+        return said_of(question, n, self._knowing)
 
 
 class AnsweredModels(Models):
@@ -143,41 +132,11 @@ class AllInSight(NextQuestions):
         return self._asked[-1][1]
 
 
-class PlannedPolicy(ModelPolicy):
-    """Tells the answerer what plans in believed worlds would begin with."""
-
-    def __init__(
-        self, model: Any, questions: NextQuestions, hindsight: HindsightPlanner, matcher: Matcher, *numbers: Any
-    ) -> None:
-        super().__init__(model, questions, matcher, *numbers)
-        self._plans = PlanPolicy(hindsight, Usage(), questions.say, matcher, *numbers)
-        self._planned = model.planned
-
-    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
-        for situation in situations:
-            self._plan(situation, n)
-        return super().advice(situations, n)
-
-    def suggest(self, situation: Situation) -> tuple[str, int | None]:
-        self._plan(situation, 1, LATELY)
-        return super().suggest(situation)
-
-    def _plan(self, situation: Situation, n: int, lately: int = 0) -> None:
-        question, action = self.questions.choice(situation, lately)
-        named = dict(zip(situation.operators.tolist(), action.tolist(), strict=True))
-        planned = [(said.text, named.get(said.named[0], -1)) for said in self._plans.advice([situation], n)[0].said]
-        self._planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
-
-
 def run(task: Task, method: str, seed: int, paper: bool, actions: Actions) -> tuple[Solution, Cost]:
     """An episode, and what it cost."""
     models, options = AnsweredModels(paper), METHODS[method].Options
     given = options.among({**SETTINGS.get(method, {}), "actions": actions})
-    with (
-        patch.object(tree_search, "policy_of", PlannedPolicy),
-        patch.object(policy, "policy_of", PlannedPolicy),
-        patch.object(acting, "NextQuestions", AllInSight if paper else NextQuestions),
-    ):
+    with planned_advice(), patch.object(acting, "NextQuestions", AllInSight if paper else NextQuestions):
         solution = solve(Request(task, METHODS[method], options.of(given), models, seed=seed))
     return solution, models.counted
 
@@ -208,24 +167,19 @@ def costs(number: int, methods: Sequence[str]) -> None:
 
 def belief(model: str, count: int, way: AskBy) -> None:
     """The table of the belief's log loss."""
-    truth = json.loads(TRUTH.read_text(encoding="utf-8"))
-    candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
-    said = [(relation, words_of(place, LEXICON.classes)) for relation, place in candidates]
-    inside, on = (tuple(place for relation, place in said if relation == kind) for kind in ("INSIDE", "ON"))
+    questions, plausible = asked_of(count)
+    said = [place.partition(" ") for place in questions[0].places]
+    inside, on = (tuple(place for relation, _, place in said if relation == kind) for kind in ("inside", "on"))
     scene = Scene("household", {"room": ROOMS, "container": inside, "surface": on})
-    places = tuple(f"{relation.lower()} {place}" for relation, place in said)
-    things = list(truth)[:count]
-    plausible = np.array([[list(candidate) in truth[thing] for candidate in candidates] for thing in things])
-    questions = [Placement(words_of(thing, LEXICON.classes), places) for thing in things]
-    print(f"{model}, {len(things)} things, {len(places)} places, {way}; uniform: {plausible.mean():.2f}")
+    print(f"{model}, {len(questions)} things, {len(said)} places, {way}; uniform: {plausible.mean():.2f}")
     print("| prompts | on plausible places | log loss | tokens a thing |")
     print("|---|---|---|---|")
     for name, chosen in (("paper", PAPER), ("ours", None)):
         with Models(ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=way)) as models:
             asked = models.open(scene, HOUSEHOLD / "prompts", LexicalMatcher(), np.random.default_rng(0))
             shares = np.array([weights.shares for weights in asked.weigh(questions, SAMPLES)])
-            tokens = models.usage.tokens / len(things)
-        shares[shares.sum(axis=1) == 0] = 1 / len(places)
+            tokens = models.usage.tokens / len(questions)
+        shares[shares.sum(axis=1) == 0] = 1 / len(said)
         mass = float((shares * plausible).sum(axis=1).mean())
         print(f"| {name} | {mass:.2f} | {loss(tempered(shares, 1.0), plausible):.2f} | {tokens:,.0f} |", flush=True)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
+from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.task_homes import Homes, TaskHome, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.expert import Expert

@@ -21,8 +21,8 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.view import page, read_view
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import ChooseAction, Question

@@ -11,7 +11,7 @@ from commonsense_planning.config import Options, option
 from commonsense_planning.errors import Status
 from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.methods.task import Task
+from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.prior import uniform_prior
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY
 

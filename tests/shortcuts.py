@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.cli import jobs
-from commonsense_planning.methods import task
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning import task
+from commonsense_planning.cli import job
 from commonsense_planning.report import pages
 from commonsense_planning.report.document import Chart
 from commonsense_planning.report.plots import draw
 from commonsense_planning.studies.virtualhome import experiment
 from commonsense_planning.support.workers import WorkerError, ask
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation import up_validator
 from tests.data import REPOSITORY
 
@@ -71,7 +71,7 @@ def shortcuts() -> Iterator[None]:
     """What commands in this process read of the repository's own files is read and grounded once, and what
     unified-planning's validator is asked is answered in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (jobs, task, experiment):
+        for module in (job, task, experiment):
             patch.setattr(module, "read_task", _read)
         patch.setattr(up_validator, "ask", _called)
         yield

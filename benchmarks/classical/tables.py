@@ -12,6 +12,7 @@ from benchmarks.classical.problems import Collection, Task
 from benchmarks.classical.rows import Row
 from benchmarks.classical.together import PLANNER as TOGETHER
 from benchmarks.classical.together import SECOND
+from benchmarks.performance.table import figure
 
 PER_DOMAIN = 3
 HALF = 0.5  # of Fast Downward's time that ours may take on large problems, many in one process
@@ -53,7 +54,7 @@ def _read(rows: ByPlanner) -> list[str]:
     for own in rows.values():
         seconds = [own[problem].seconds for problem in both]
         most = max((own[problem].peak for problem in both), default=0)
-        lines.append(_line(_what(own), _share(own), _median(seconds), _figure(sum(seconds)), _figure(most / 2**20)))
+        lines.append(_line(_what(own), _share(own), _median(seconds), figure(sum(seconds)), figure(most / 2**20)))
     ours = next(iter(rows.values()))
     wanted = _wanted("all are taken", all(row.solved for row in ours.values() if row.outcome != "left out"))
     return lines + wanted + _differences(rows) + _reasons(rows)
@@ -88,8 +89,8 @@ def _solved(rows: ByPlanner) -> list[str]:
                 "–" if own is ours else str(only),
                 "–" if own is ours else str(missing),
                 _median([row.seconds for row in own.values() if row.solved]),
-                _figure(sum(own[problem].seconds for problem in both)),
-                _figure(sum(ours[problem].seconds for problem in both)),
+                figure(sum(own[problem].seconds for problem in both)),
+                figure(sum(ours[problem].seconds for problem in both)),
                 _cost_ratio(own, ours, both),
             )
         )
@@ -109,7 +110,7 @@ def _sample(rows: ByPlanner) -> list[str]:
         )
     lines.append(_line("**all**", *(f"**{_share(own)}**" for own in rows.values())))
     both = _common(rows, rows)
-    totals = (_figure(sum(own[problem].seconds for problem in both)) for own in rows.values())
+    totals = (figure(sum(own[problem].seconds for problem in both)) for own in rows.values())
     lines.append(_line(f"total s of the {len(both)} solved by all", *totals))
     return lines + _as_many(rows) + _differences(rows) + _reasons(rows)
 
@@ -124,7 +125,7 @@ def _together(rows: ByPlanner) -> list[str]:
         there = [problem for problem in both if _has(own, problem)]
         total = sum(own[problem].seconds for problem in there)
         less = f" ({len(both) - len(there)} not solved)" if len(there) < len(both) else ""
-        lines.append(_line(what, _share(own), _figure(total) + less, _figure(total / whole) if whole else "–"))
+        lines.append(_line(what, _share(own), figure(total) + less, figure(total / whole) if whole else "–"))
     wanted = _wanted(
         f"at most {HALF:g} of Fast Downward's time, in one process",
         sum(one[problem].seconds for problem in both) <= HALF * whole,
@@ -154,14 +155,14 @@ def _optimal(rows: ByPlanner) -> list[str]:
             _line(
                 _what(own),
                 _share(own),
-                _figure(sum(own[problem].seconds for problem in both)),
-                _figure(sum(own[problem].expanded or 0 for problem in both)),
+                figure(sum(own[problem].seconds for problem in both)),
+                figure(sum(own[problem].expanded or 0 for problem in both)),
                 _rate((own[problem].expanded, own[problem].seconds) for problem in large),
                 _rate((own[problem].expanded, own[problem].searched) for problem in large),
             )
         )
     differing = [problem for problem in both if len({own[problem].cost for own in rows.values()}) > 1]
-    told = (f"{p} ({', '.join(_figure(own[p].cost or 0) for own in rows.values())})" for p in differing)
+    told = (f"{p} ({', '.join(figure(own[p].cost or 0) for own in rows.values())})" for p in differing)
     equal = [] if differing else ["", f"All {len(both)} costs are equal."]
     wanted = _as_many(rows) + _wanted("equal costs", not differing)
     paces = [_pace((own[problem].expanded, own[problem].seconds) for problem in large) for own in rows.values()]
@@ -180,7 +181,7 @@ def _anytime(rows: ByPlanner) -> list[str]:
     for own, other, sign in ((ours, theirs, 1), (theirs, ours, -1)):
         cheaper = sum(sign * (b - a) > 0 for _, a, b in known)
         lines.append(_line(_what(own), _share(own), str(cheaper), _cost_ratio(own, other, both)))
-    worse = [f"{p} ({_figure(a)}, {_figure(b)})" for p, a, b in known if a > b]
+    worse = [f"{p} ({figure(a)}, {figure(b)})" for p, a, b in known if a > b]
     wanted = _as_many(rows) + _wanted("never a higher cost", not worse)
     return lines + wanted + _named("ours costs more", worse) + _differences(rows) + _reasons(rows)
 
@@ -295,7 +296,7 @@ def _pace(pairs: Iterable[tuple[int | None, float | None]]) -> float | None:
 
 def _rate(pairs: Iterable[tuple[int | None, float | None]]) -> str:
     pace = _pace(pairs)
-    return "–" if pace is None else _figure(pace)
+    return "–" if pace is None else figure(pace)
 
 
 def _as_many(rows: ByPlanner) -> list[str]:
@@ -351,12 +352,4 @@ def _line(*cells: str) -> str:
 
 
 def _median(values: list[float]) -> str:
-    return _figure(statistics.median(values)) if values else "–"
-
-
-def _figure(value: float) -> str:
-    """Three figures, thousands separated."""
-    if value == 0:
-        return "0"
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+    return figure(statistics.median(values)) if values else "–"

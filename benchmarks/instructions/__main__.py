@@ -26,10 +26,10 @@ from benchmarks.instructions.equivalence import Meaning, World
 from benchmarks.instructions.mistaken import MistakenModel
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.instructions import translate
 from commonsense_planning.wording.questions import Scene
 
 REPOSITORY = Path(__file__).parents[2]

@@ -17,21 +17,20 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Goal
-from commonsense_planning.grounding.instantiate import goal_of
+from commonsense_planning.grounding.ground_task import Goal, goal_of
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Translator, lift, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
+from commonsense_planning.instructions.translate import known_at_first
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
-from commonsense_planning.methods.instructions import known_at_first
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import Group, parse, render
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.wording.pddl_goal import PddlGoalReader
+from commonsense_planning.task import Task, read_task
 
 Bits = npt.NDArray[np.bool_]
 WALKS, STEPS = 20, 25

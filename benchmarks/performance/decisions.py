@@ -15,11 +15,11 @@ from commonsense_planning.config import Options
 from commonsense_planning.methods.llm_mcts import LlmMctsOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.methods.tree_search import UctOptions
 from commonsense_planning.search.uct import CompiledUct
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
+from commonsense_planning.task import Task, read_task
 
 WANTED_MS = 50.0
 WANTED_RATIO = 50.0
@@ -41,7 +41,7 @@ def decision(scenes: Path, folder: Path) -> list[Row]:
         graph = scenes / f"TestScene{number}_graph.json"
         if graph.is_file():
             problem = folder / f"scene-{number}.pddl"
-            problem.write_text(import_scene(load_graph(graph), goal).problem_text, encoding="utf-8")
+            problem.write_text(import_scene(load_graph(graph), goal).text, encoding="utf-8")
             problems[f"VirtualHome's TestScene{number}"] = problem
         else:
             print(f"{graph} is not there; left out", file=sys.stderr)

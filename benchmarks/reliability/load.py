@@ -27,8 +27,8 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request as Wanted
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.packs import packs_folder
+from commonsense_planning.task import Task, read_task
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer, Messages, Reply, Request, offered, wanted
 from tests.data import REPOSITORY

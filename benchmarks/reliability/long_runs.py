@@ -22,11 +22,11 @@ from pathlib import Path
 
 import click
 
+from commonsense_planning.agent.agent import Agent
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import METHODS, solve
-from tests.methods.robots import Robot, household
+from tests.agent.robots import Robot, household
 from tests.scripted import HOUSEHOLD
 
 PROBLEMS = ("small-apple", "demo", "two-apples", "plate-chicken", "cabinets-wineglass")

@@ -25,11 +25,11 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.agents import Agent
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 HERE = Path(__file__).parent

@@ -17,6 +17,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from commonsense_planning.agent.agent import Action as Action
+    from commonsense_planning.agent.agent import Agent as Agent
+    from commonsense_planning.agent.agent_file import Turn as Turn
+    from commonsense_planning.agent.seen import Seen as Seen
     from commonsense_planning.config import BudgetConfig as BudgetConfig
     from commonsense_planning.config import ModelConfig as ModelConfig
     from commonsense_planning.config import Options as Options
@@ -46,9 +50,6 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.models import Models as Models
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
-    from commonsense_planning.methods.agent import Action as Action
-    from commonsense_planning.methods.agent import Agent as Agent
-    from commonsense_planning.methods.agent_file import Turn as Turn
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -57,9 +58,6 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
-    from commonsense_planning.methods.seen import Seen as Seen
-    from commonsense_planning.methods.task import Task as Task
-    from commonsense_planning.methods.task import read_task as read_task
     from commonsense_planning.pddl.plan import Plan as Plan
     from commonsense_planning.pddl.plan import Step as Step
     from commonsense_planning.pddl.plan import read_plan as read_plan
@@ -77,6 +75,8 @@ if TYPE_CHECKING:
     from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
     from commonsense_planning.state import StateView as StateView
     from commonsense_planning.state import make_state as make_state
+    from commonsense_planning.task import Task as Task
+    from commonsense_planning.task import read_task as read_task
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
@@ -86,6 +86,9 @@ __version__ = "0.2.0"
 
 # Module → its public names; the imports above say the same to the type checker, and a test compares the two.
 _PUBLIC = {
+    "agent.agent": ["Action", "Agent"],
+    "agent.agent_file": ["Turn"],
+    "agent.seen": ["Seen"],
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
@@ -100,12 +103,8 @@ _PUBLIC = {
     "llm.models": ["Models"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
-    "methods.agent": ["Action", "Agent"],
-    "methods.agent_file": ["Turn"],
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
-    "methods.seen": ["Seen"],
-    "methods.task": ["Task", "read_task"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],
     "pddl.reader": ["read_problem"],
@@ -117,6 +116,7 @@ _PUBLIC = {
     "search.compiled_search": ["SearchResult"],
     "search.transition_system": ["TransitionSystem"],
     "state": ["StateView", "make_state"],
+    "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
 }

@@ -19,6 +19,7 @@ Errors of other libraries are mapped to these where they are called, with the ca
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -179,6 +180,13 @@ class HeuristicError(LocatedError):
 
 class UnsupportedFeature(PddlError):
     """Correct PDDL that cplan does not plan with; named with its place, never ignored."""
+
+
+def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raises UsageError for the first of the names, of things of a kind, that there is not."""
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no {kind} {name}; there are {', '.join(known)}")
 
 
 class MissingError(CplanError):

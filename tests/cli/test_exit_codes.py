@@ -156,7 +156,7 @@ def test_every_error_has_its_code(
     def fail(*args: object, **settings: object) -> None:
         raise error("went wrong")
 
-    monkeypatch.setattr("commonsense_planning.cli.jobs.read_task", fail)
+    monkeypatch.setattr("commonsense_planning.cli.job.read_task", fail)
     ended = cplan("solve", *tiny)
     assert (ended.code, ended.out, ended.err) == (code, "", "cplan: went wrong\n")
 
@@ -182,7 +182,7 @@ def test_interrupt_where_no_episode_catches_it(
     monkeypatch.setattr("commonsense_planning.cli.jobs.solve", interrupted)
     ended = cplan("solve", *tiny, "--json")
     assert (ended.code, ended.json["status"], ended.json["plan"]) == (130, "interrupted", None)
-    monkeypatch.setattr("commonsense_planning.methods.task.read_task", interrupted)
+    monkeypatch.setattr("commonsense_planning.task.read_task", interrupted)
     ended = cplan("check", *tiny)
     assert (ended.code, ended.err.strip()) == (130, "cplan: interrupted")
 

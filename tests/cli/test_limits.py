@@ -68,7 +68,7 @@ def test_time_holds_while_reading(tiny: tuple[Path, Path], cplan: Run, monkeypat
             time.sleep(0.05)
 
     monkeypatch.setattr(reader, "read_problem", slowly)
-    monkeypatch.setattr("commonsense_planning.methods.task.read_problem", slowly)
+    monkeypatch.setattr("commonsense_planning.task.read_problem", slowly)
     ended = cplan("solve", *tiny, "--max-seconds", "0.1")
     assert (ended.code, ended.err) == (4, "cplan: the time is up\n")
 
@@ -88,9 +88,9 @@ def test_memory_that_runs_out_here_is_a_reason(
     def greedy(*args: object, **settings: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("commonsense_planning.methods.task.ground", greedy)
+    monkeypatch.setattr("commonsense_planning.task.ground", greedy)
     ended = cplan("solve", *tiny, "--method", "gbfs", "--max-memory", "2000", "--json")
     assert (ended.code, ended.json["reason"]) == (4, "out of memory: the limit is 2000 MB (--max-memory)")
-    monkeypatch.setattr("commonsense_planning.methods.task.read_problem", greedy)
+    monkeypatch.setattr("commonsense_planning.task.read_problem", greedy)
     ended = cplan("solve", *tiny, "--max-memory", "2000")
     assert (ended.code, ended.err) == (4, "cplan: out of memory: the limit is 2000 MB (--max-memory)\n")

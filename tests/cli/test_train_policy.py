@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import News, Verbaliser
 from tests.cli.running import Run
 from tests.learning.homes import write_trajectories
@@ -94,7 +94,7 @@ def test_stopped_by_the_clock_it_says_how_to_go_on(data: Path, tmp_path: Path, c
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("train-policy {data} -o {data}", "cannot make this folder"),
+        ("train-policy {data} -o {data}", "cannot write the weights"),
         ("train-policy {data} -o {tmp}/p --from {tmp}/none", "there is no such folder"),
         ("train-policy {tmp}/none.jsonl -o {tmp}/p", "none.jsonl: cannot be read: No such file"),
         ("train-policy {tmp}/bad.jsonl -o {tmp}/p", "bad.jsonl:1:1: not a trajectory"),

@@ -28,7 +28,7 @@ from commonsense_planning.interfaces.http_server import (
 )
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.methods.task import read_task
+from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
 from tests.interfaces.test_http_server import FILES, serving
 

@@ -18,9 +18,9 @@ import pytest
 from commonsense_planning.cli.main import main
 from commonsense_planning.interfaces.http_guard import MOST_BYTES
 from commonsense_planning.interfaces.http_server import MOST_AGENTS, is_loopback
+from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
-from tests.methods.robots import Robot, household
 
 pytestmark = pytest.mark.processes
 

@@ -22,9 +22,9 @@ from mcp.types import CallToolResult, TextContent
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.interfaces import mcp_server
+from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
-from tests.methods.robots import Robot, household
 
 pytestmark = pytest.mark.processes
 

@@ -23,7 +23,6 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.hill_climb import HillClimbOptions, write_guide
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import RelevantChooser
 from commonsense_planning.search.guidance import Guidance
 from commonsense_planning.search.hill_climbing import Chooser, ChoosingOptions, HillClimbing
@@ -31,8 +30,9 @@ from commonsense_planning.search.paper_choosing import PaperChooser
 from commonsense_planning.search.situations import Situations
 from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
 from tests.data import data_root, shared_data
@@ -143,7 +143,7 @@ def our_run() -> str:
 
 def run_in_recorded_scene(recorded: Path, folder: Path) -> Run:
     """The same in TestScene1, the apartment of the paper."""
-    apartment, _ = import_home(load_graph(recorded), HomeOptions(None, {}))
+    apartment, _ = import_home(load_graph(recorded))
     file = folder / "problem.pddl"
     task = task_named("microwave-salmon")
     file.write_text(render_home(apartment, task.name, task, "Imported."), encoding="utf-8")

@@ -11,7 +11,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.methods.acting import SPARE, Acting
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
+from commonsense_planning.task import read_task
 from tests.scripted import HOUSEHOLD
 
 DOMAIN = """

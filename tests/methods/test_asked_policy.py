@@ -13,8 +13,8 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.methods.tree_search import PAPER_POLICY_SAMPLES
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 

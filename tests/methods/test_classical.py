@@ -14,8 +14,8 @@ from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.support import registry
+from commonsense_planning.task import read_task
 from tests.learning.heuristics import GOOD, write_files
 
 NAMES = [kind.forms[0] for kind in HEURISTICS.values()]

@@ -10,7 +10,7 @@ import pytest
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.pddl.test_constraints import LONG, NO_LAVA, walk

@@ -13,7 +13,7 @@ from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.task import Task, read_task
 from tests.chat_server import ChatServer, Messages
 from tests.scripted import HOUSEHOLD
 

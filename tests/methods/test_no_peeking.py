@@ -21,7 +21,6 @@ from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods import tree_search
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats, Observation
 from commonsense_planning.search.best_first import BestFirst
@@ -29,6 +28,7 @@ from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Probabilities
 from commonsense_planning.search.tree_snapshot import PolicyOf
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 

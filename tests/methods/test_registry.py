@@ -13,7 +13,7 @@ from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.registry import BUILT_IN, GROUP, METHODS, MethodRegistry, method_named, solve, why_not
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.task import Task, read_task
 from tests.scripted import HOUSEHOLD
 
 TRAVELLING = ("llm-model", "llm-route")
@@ -99,7 +99,7 @@ def test_our_classical_planners_load_no_language_layer() -> None:
     loaded: Any = modules(
         "from pathlib import Path; from commonsense_planning.methods.method import Request; "
         "from commonsense_planning.methods.registry import METHODS, solve; "
-        "from commonsense_planning.methods.task import read_task; "
+        "from commonsense_planning.task import read_task; "
         f"task = read_task(Path({str(files[0])!r}), Path({str(files[1])!r})); "
         "[solve(Request(task, METHODS[name])) for name in ('gbfs', 'astar')]"
     )

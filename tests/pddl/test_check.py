@@ -6,7 +6,7 @@ import pytest
 
 from commonsense_planning.errors import PddlError
 from commonsense_planning.pddl.check import CheckedTask, check_domain, check_task
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import parse
 
 

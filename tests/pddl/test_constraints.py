@@ -8,8 +8,9 @@ import pytest
 
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import parse_plan
-from commonsense_planning.pddl.problem import Feature, Problem
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val

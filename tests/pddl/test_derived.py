@@ -16,8 +16,8 @@ from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import progress
 from commonsense_planning.pddl.derivation import Derivation
-from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.validation.replay import initial_state

@@ -15,8 +15,9 @@ from tarski.syntax.sorts import ancestors
 from commonsense_planning.errors import PddlError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
-from commonsense_planning.pddl.problem import Feature, Problem
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import read_source, render
 from tests.data import REPOSITORY, as_data, ipc_tasks, shared_data

@@ -10,9 +10,9 @@ import pytest
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import draw_world, with_world
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY

@@ -16,13 +16,13 @@ from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.replan import REPLAN
-from commonsense_planning.methods.task import HIDDEN_ROOMS, Task, read_task
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.planners.assumptions import Assumption, read_way_back, render_way_back
 from commonsense_planning.planners.cost_task import CostTask, cost_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
+from commonsense_planning.task import HIDDEN_ROOMS, Task, read_task
 from tests import derived_problems
 from tests.data import REPOSITORY
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.initial_belief import (
@@ -24,6 +23,7 @@ from commonsense_planning.pomdp.initial_belief import (
     reliability,
 )
 from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 

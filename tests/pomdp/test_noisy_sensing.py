@@ -18,7 +18,6 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.belief import THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -30,6 +29,7 @@ from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.sensing_macros import SensingMacros
 from commonsense_planning.search.sensing_mcts import SensingMcts
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import AskedPrior, model_prior, uniform_prior
 from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import Alternatives, Placement, Question
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple

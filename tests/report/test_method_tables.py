@@ -77,7 +77,7 @@ def test_published_numbers_stand_apart_from_rows_of_our_own_prompts() -> None:
     assert cell(found, "GPT3.5 Policy, published", block=1) == ["74.3 ± 5.0"]
     assert cell(found, "UCT, 20,000 simulations")[-1] == "/ 0.0 ± 0.0"
     (bars,) = (part for part in found.parts if isinstance(part, Bars))
-    assert [line[0].published is None for line in bars.panels[0].bars] == [False, True, True]
+    assert [line[0].published is None for line in bars.panels[0][1]] == [False, True, True]
 
 
 def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
@@ -173,10 +173,10 @@ def test_two_setups_have_tables_and_charts_of_their_own() -> None:
 def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
     (chart,) = (part for part in section(episodes("mcts", 0, 3, 4)).parts if isinstance(part, Bars))
     assert [label for label, _ in chart.series] == ["embedded-MCTS"]
-    bar = chart.panels[0].bars[0][0]
+    bar = chart.panels[0][1][0][0]
     assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
     assert bar.published is None
-    assert chart.panels[1].bars[0][0].value is None
+    assert chart.panels[1][1][0][0].value is None
 
 
 TABLE = layout().spoken_by("embedded").tables["1"]
@@ -206,8 +206,8 @@ def test_a_section_has_numbers_and_shares() -> None:
     assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
     (chart,) = (part for part in section.parts if isinstance(part, Stacks))
     assert chart.parts == tuple(CAUSES)
-    assert [part[1][1] for part in chart.panels[0].shares] == [40.0, 20.0, 0.0, 20.0]
-    assert chart.panels[0].shares[0][0] == (None, None)
+    assert [part[1][1] for part in chart.panels[0][1]] == [40.0, 20.0, 0.0, 20.0]
+    assert chart.panels[0][1][0][0] == (None, None)
 
 
 def test_every_cause_is_explained() -> None:

@@ -10,7 +10,6 @@ import pytest
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.report.document import (
     Bar,
-    BarPanel,
     Bars,
     Chart,
     Curve,
@@ -18,7 +17,6 @@ from commonsense_planning.report.document import (
     Curves,
     Lines,
     LineSeries,
-    StackPanel,
     Stacks,
 )
 from commonsense_planning.report.plots import draw, save, save_as
@@ -29,7 +27,7 @@ BARS = Bars(
     "title",
     ("Simple", "Comp."),
     (("one <&>", 0), ("two $x$", 5)),
-    (BarPanel("Seen", ((Bar(50.0, 40.0, 60.0, Mean(45.0, 2.0)), Bar(None, 0, 0, None)),) * 2),),
+    (("Seen", ((Bar(50.0, 40.0, 60.0, Mean(45.0, 2.0)), Bar(None, 0, 0, None)),) * 2),),
 )
 CURVES = Curves(
     "curves",
@@ -46,7 +44,7 @@ STACKS = Stacks(
     ("Simple", "Comp."),
     ("seen", "unseen"),
     ("policy", "model"),
-    (StackPanel("one", (((10.0, 20.0), (5.0, None)), ((30.0, 0.0), (1.0, None)))),) * 3,
+    (("one", (((10.0, 20.0), (5.0, None)), ((30.0, 0.0), (1.0, None)))),) * 3,
 )
 LINES = Lines(
     "lines",

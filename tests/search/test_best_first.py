@@ -18,11 +18,11 @@ from commonsense_planning.heuristics.heuristic import Blind, CompiledHeuristic, 
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits, SearchResult
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_task

@@ -9,13 +9,13 @@ import pytest
 
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import Situation
+from commonsense_planning.task import read_task
 
 DOMAIN = """(define (domain traps) (:requirements :adl :constraints)
   (:types spot snare) (:predicates (at ?s - spot) (way ?a ?b - spot) (lies ?t - snare ?s - spot))

@@ -9,13 +9,13 @@ import pytest
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.studies.virtualhome.home import render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import WriteProgram
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel

@@ -13,7 +13,6 @@ from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import ReplanAgent
@@ -22,6 +21,7 @@ from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import LookInOrder, nearness
 from commonsense_planning.search.sensing_macros import Macro, SensingMacros
 from commonsense_planning.search.subgoals import SubgoalPlanner
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple

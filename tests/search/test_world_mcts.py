@@ -13,13 +13,13 @@ from benchmarks.contingent import tasks
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.world_mcts import WorldMcts
+from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 

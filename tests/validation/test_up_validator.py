@@ -29,7 +29,7 @@ def walk(folder: Path, goal: str = "c", requirement: str = "") -> Problem:
     domain, problem = folder / "domain.pddl", folder / f"{goal}.pddl"
     domain.write_text(DOMAIN.format(requirement))
     problem.write_text(PROBLEM.format(goal))
-    return Problem(domain, problem, "walk", "walk", None, {}, frozenset())
+    return Problem(domain, problem, "walk", "walk", None, {}, frozenset(), None)  # unread: no words
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,7 +200,7 @@ def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
 def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text("(define (domain household) (:predicates (p) (:action a))")
-    broken = Problem(domain, household.problem_file, "", "", None, {}, frozenset())
+    broken = replace(household, domain_file=domain, normal_text=None)
     for report in (validate_with_val(broken, PLAN), validate_with_up(broken, PLAN)):
         assert report.verdict is Verdict.UNAVAILABLE
         assert report.reason

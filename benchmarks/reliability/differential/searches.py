@@ -12,14 +12,14 @@ from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.errors import CplanError, Status, UsageError
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.methods.task import Task as Read
-from commonsense_planning.methods.task import read_task
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import PlannerResult
 from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.lazy import alternating_search
+from commonsense_planning.task import Task as Read
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 

@@ -14,26 +14,26 @@ from benchmarks.reliability.fuzz.file_targets import JSON, reader
 from benchmarks.reliability.fuzz.mutation import Tokens
 from benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
 from benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Names, Seen
+from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_planning.embedded.plain_sentences import plain_translation
+from commonsense_planning.instructions.goal_reader import GoalReader
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import program_in
 from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
 from commonsense_planning.llm.labels import Labels
 from commonsense_planning.llm.model import ChatRequest, Completion
-from commonsense_planning.llm.plain_goals import plain_goal
-from commonsense_planning.llm.plain_sentences import plain_translation
 from commonsense_planning.llm.reply import NoReply, read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, first_action, guide_lines, meant, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.agent import Agent
-from commonsense_planning.methods.seen import Names, Seen
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.program import ProgramReader
 from commonsense_planning.support.reading import json_value, reading
-from commonsense_planning.wording.instruction import GoalReader
-from commonsense_planning.wording.pddl_goal import PddlGoalReader
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.program import Check, read_program
 from commonsense_planning.wording.program_lines import Call
 from commonsense_planning.wording.questions import Placement

@@ -28,9 +28,9 @@ from commonsense_planning.report.view import page, read_view
 from commonsense_planning.runner.recording import Recording
 from commonsense_planning.runner.rows import NAME
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import ImportOptions, import_scene
+from commonsense_planning.studies.homes.scene_import import import_scene
 from commonsense_planning.studies.travelling.openflights import read_openflights
-from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Lexicon, Wording
@@ -177,11 +177,11 @@ def _graphs() -> Sequence[str]:
 
 
 def _household(file: Path) -> None:
-    import_scene(load_graph(file), "(inside apple fridge)", ImportOptions())
+    import_scene(load_graph(file), "(inside apple fridge)")
 
 
 def _virtualhome(file: Path) -> None:
-    home, _ = import_home(load_graph(file), HomeOptions())
+    home, _ = import_home(load_graph(file))
     task = task_named("put-salmon-in-the-fridge")
     render_home(home, task.name, task, "Imported.")
 
@@ -192,7 +192,7 @@ def _open_graph_goal(folder: Path) -> Run:
     graph = load_graph(file)
 
     def run(data: bytes) -> None:
-        import_scene(graph, data.decode("utf-8", "replace"), ImportOptions())
+        import_scene(graph, data.decode("utf-8", "replace"))
 
     return run
 

@@ -10,18 +10,18 @@ from benchmarks.reliability.fuzz.mutation import Tokens
 from benchmarks.reliability.fuzz.target import PACKS, Run, Target, accepted, text
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import parse_plan, read_plan, render_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import formula_from_text, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source, render
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.pddl_goal import PddlGoalReader
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.data import ipc_tasks
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, SENSORS

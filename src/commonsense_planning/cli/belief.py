@@ -9,11 +9,13 @@ import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
-    FILE,
     OUT,
+    count_option,
     hide_rooms_option,
     json_option,
+    lexicon_option,
     prior_samples_option,
+    seed_option,
     sensors_option,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
@@ -40,13 +42,13 @@ Examples:
 )
 @task_arguments()
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")
-@click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Places shown per thing.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@count_option("--top", 5, "Places shown per thing.")
+@seed_option()
 @prior_samples_option
 @model_options
 @sensors_option
 @hide_rooms_option
-@click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
+@lexicon_option
 @click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
 @json_option
 def command(
@@ -88,8 +90,8 @@ def command(
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
-    from commonsense_planning.methods.task import hidden_rooms, read_task
     from commonsense_planning.pomdp.initial_belief import compare, fitted_temperature, initial_belief, reliability
+    from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
     matcher = matcher_named(config.matcher)

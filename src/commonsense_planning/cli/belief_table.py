@@ -9,7 +9,7 @@ from typing import Any
 
 from commonsense_planning.cli.output import Printer, padded, width
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.pomdp.initial_belief import Bin, Comparison, HiddenThing, Score, Scores
+from commonsense_planning.pomdp.initial_belief import Bin, Comparison, HiddenThing, Scores
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 NARROWEST, WIDEST = 8, 40  # a bar, in columns
@@ -107,7 +107,11 @@ def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
     for block in blocks:
         printer.line()
         printer.line(block.title, "bold")
-        printer.line(f"  {_against(block.judged.model.mean, block.judged.uniform.mean)}")
+        model, uniform = block.judged.model.mean, block.judged.uniform.mean
+        printer.line(
+            f"  log loss {model.log_loss:.2f} ({uniform.log_loss:.2f})  Brier {model.brier:.2f} ({uniform.brier:.2f})"
+            f"  rank {model.rank:.1f} ({uniform.rank:.1f})"
+        )
         shown = block.shown(top)
         for i, row in enumerate(shown):
             mark = "" if not row.true else "true" if len(block.things) == 1 else f"true for {row.true}"
@@ -160,14 +164,6 @@ def print_calibration(printer: Printer, bins: Sequence[Bin], fitted: tuple[float
 def summary_json(judged: Comparison) -> dict[str, Any]:
     """The same means."""
     return {"model": judged.model.mean._asdict(), "uniform": judged.uniform.mean._asdict()}
-
-
-def _against(model: Score, uniform: Score) -> str:
-    return (
-        f"log loss {model.log_loss:.2f} ({uniform.log_loss:.2f})  "
-        f"Brier {model.brier:.2f} ({uniform.brier:.2f})  "
-        f"rank {model.rank:.1f} ({uniform.rank:.1f})"
-    )
 
 
 def _bar(share: float, width: int) -> str:

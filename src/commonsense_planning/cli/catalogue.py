@@ -78,7 +78,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.methods.method import World
     from commonsense_planning.methods.registry import METHODS, families, recommended, why_not
-    from commonsense_planning.methods.task import read_task
+    from commonsense_planning.task import read_task
 
     if domain is not None and problem is None:
         raise UsageError("a domain without a problem: give both, or neither for the list of methods")

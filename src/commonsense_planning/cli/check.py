@@ -110,8 +110,8 @@ def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarn
 def _problem(
     domain: Path, path: Path, sensors: Path | None, strict: bool, deep: bool
 ) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
-    from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.check_sensors import check_sensors
+    from commonsense_planning.task import read_task
 
     task = read_task(domain, path, sensors, strict=strict)
     tarski = task.problem.tarski

@@ -21,7 +21,7 @@ from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, M
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method, Solution
-    from commonsense_planning.methods.task import Task
+    from commonsense_planning.task import Task
 
 PACKAGES = (
     *("tarski", "clingo", "lark", "numpy", "numba"),
@@ -142,18 +142,21 @@ def _embeddings() -> Finding:
 def _on_tiny_task(folder: Path) -> Iterator[Finding]:
     started = time.perf_counter()
     try:
-        from commonsense_planning.methods.task import read_task
+        from commonsense_planning.task import read_task
 
         task = read_task(*write_tiny_task(folder))
     except (CplanError, ImportError) as error:
         yield Finding("reading a task", False, str(error))
         return
     yield Finding("reading a task", True, "", time.perf_counter() - started)
+    from commonsense_planning.methods.method import Request
+    from commonsense_planning.methods.registry import solve
+
     solved = None
     for name, method in _methods(task):
         started = time.perf_counter()
         try:
-            solution = _solve(task, method)
+            solution = solve(Request(task, method))
         except UsageError:
             continue  # it wants more than the task, such as a model that writes programs
         except (CplanError, ImportError) as error:
@@ -182,13 +185,6 @@ def _methods(task: Task) -> Iterator[tuple[str, Method]]:
             fits = True
         if fits:
             yield name, method
-
-
-def _solve(task: Task, method: Method) -> Solution:
-    from commonsense_planning.methods.method import Request
-    from commonsense_planning.methods.registry import solve
-
-    return solve(Request(task, method))
 
 
 def _validators(task: Task, solution: Solution) -> Iterator[Finding]:

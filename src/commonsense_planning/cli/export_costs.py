@@ -13,7 +13,9 @@ from commonsense_planning.cli.options import (
     FILE,
     OUT,
     hide_rooms_option,
+    lexicon_option,
     prior_samples_option,
+    seed_option,
     sensors_option,
     strict_option,
 )
@@ -54,13 +56,13 @@ is likely. Of the true world, only what is in sight at first is used. docs/pddl-
     show_default=True,
     help="Of an action, in units of -ln p: ten at 0.1 are worth it for a place 2.7 times as likely.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@seed_option()
 @prior_samples_option
 @model_options
 @strict_option
 @sensors_option
 @hide_rooms_option
-@click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
+@lexicon_option
 def command(
     words: tuple[str, ...],
     strict: bool,
@@ -78,7 +80,7 @@ def command(
 
     The model is asked about what matters for the goal, as cplan solve does at first, and not again.
     """
-    from commonsense_planning.methods.task import hidden_rooms, read_task
+    from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
     if way_back is not None:

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
 from math import inf
@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.instruction import instructed
+from commonsense_planning.cli.job import Job, Wanted, requested
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.outcome import (
     JudgedSolution,
@@ -28,8 +28,8 @@ from commonsense_planning.cli.outcome import (
     where_the_plan_is,
     world_in_words,
 )
-from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress, tell_warnings
-from commonsense_planning.config import BudgetConfig, ModelConfig, Options
+from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress
+from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import (
     EXIT_INTERRUPTED,
     EXIT_SOLVED,
@@ -45,91 +45,15 @@ from commonsense_planning.methods.classical import in_the_true_world
 from commonsense_planning.methods.method import Event, Request, Solution, World
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.recorder import Recorder
-from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
-from commonsense_planning.pddl.check_sensors import check_sensors
+from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.interrupts import held
-from commonsense_planning.support.limits import within_memory, within_seconds
-from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation.verdict import Validation
 
 TRUE_WORLD_SECONDS = 10.0  # of the search that says whether there was a plan at all, at most
 TRUE_WORLD_STATES = 10_000  # evaluated in it, at most
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be written and printed of a run."""
-
-    plan_file: Path | None
-    trace_file: Path | None
-    trace_search: bool  # the trace tells the trees and the questions, too
-    quiet: bool
-    as_json: bool
-    everyone: bool  # of the validators is asked
-
-
-@dataclass(frozen=True)
-class Job:
-    """One problem, with what the command line says of it; it may go to another process."""
-
-    domain: Path
-    problem: Path
-    world: Path | None
-    sensors: Path | None
-    lexicon: Path | None
-    instruction: str | None
-    save_problem: Path | None
-    method: str
-    options: Options
-    seed: int
-    seconds: float | None
-    max_operators: int
-    wanted: Wanted
-    strict: bool = False
-    again: bool = False  # the same domain was read before, and its warnings were reported
-
-
-@contextmanager
-def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
-    """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
-    what reading the files raises, and BudgetError."""
-    limit = Limit(job.seconds)
-    instruction, domain, seed = job.instruction, job.domain, job.seed
-    with ExitStack() as kept:
-        with within_seconds(job.seconds), within_memory():
-            files = kept.enter_context(
-                instructed(
-                    instruction,
-                    domain,
-                    job.problem,
-                    job.world,
-                    job.sensors,
-                    job.lexicon,
-                    models,
-                    seed,
-                    job.save_problem,
-                    printer,
-                )
-            )
-            task = read_task(
-                domain,
-                files.problem,
-                job.sensors,
-                job.lexicon,
-                files.world,
-                seed,
-                job.max_operators,
-                strict=job.strict,
-            )
-        tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
-        if task.sensors is not None:
-            tell_warnings(check_sensors(task.sensors, task.problem, job.strict))
-        left = None if job.seconds is None else max(0.0, limit.left)
-        yield Request(task, method_named(job.method), job.options, models, job.seed, left, instruction or "")
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:

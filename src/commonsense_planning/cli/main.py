@@ -73,12 +73,6 @@ Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usag
 """
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        click.echo(f"cplan {__version__}")
-        ctx.exit()
-
-
 @click.group(
     cls=LazyGroup,
     own=COMMANDS,
@@ -87,7 +81,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
+@click.version_option(__version__, message="cplan %(version)s", help=None)
 def cplan() -> None:
     """Planning in PDDL, guided by a language model's common sense."""
 
@@ -147,11 +141,6 @@ def _losing_nothing() -> Iterator[list[OSError]]:
             lost[:] = [error for error in lost if error.errno != errno.EPIPE]
 
 
-def _deafen() -> None:
-    """Only goodbyes are left: an interrupt would say nothing but where it was."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
     _seldom_collect()
@@ -165,7 +154,8 @@ def _heard(args: Sequence[str] | None) -> int:
     """The same, where interrupts and lost output are reported."""
     with _losing_nothing() as lost, ending_in_order() as came:
         code = _run(args)
-        atexit.register(_deafen)
+        # only goodbyes are left then: an interrupt would say nothing but where it was
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     if lost:
         _complain(f"cplan: cannot write to standard output: {lost[0].strerror}")
         return EXIT_INPUT

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import max_memory_option
+from commonsense_planning.cli.options import max_memory_option, seconds_option
 from commonsense_planning.errors import EXIT_SOLVED, MissingError
 from commonsense_planning.support.processes import temporary_folder
 
@@ -29,14 +29,7 @@ hold for each call of a tool.
 
 
 @click.command(name="mcp", cls=AskingCommand, short_help="Offer the planner to agents, as MCP tools.", epilog=EPILOG)
-@click.option(
-    "--timeout",
-    "seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Limit in seconds for one call of a tool.",
-)
+@seconds_option("--timeout", "seconds", help="Limit in seconds for one call of a tool.", default=60.0)
 @max_memory_option
 @model_options
 def command(seconds: float, **values: Any) -> int:

@@ -16,7 +16,7 @@ from commonsense_planning.config import Options
 from commonsense_planning.errors import UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.methods.method import Method
+    pass
 
 Taken = TypeVar("Taken", bound=Options)
 
@@ -116,10 +116,6 @@ def _say_whose(flag: str, method: str) -> None:
     """Raises UsageError if an option is another method's."""
     from commonsense_planning.methods.registry import METHODS
 
-    owners = [name for name, other in METHODS.items() if flag in _flags(other)]
+    owners = [name for name, other in METHODS.items() if flag in [setting.flag for setting in other.Options.settings()]]
     if owners:
         raise UsageError(f"{flag} belongs to {', '.join(owners)}, not to {method}")
-
-
-def _flags(method: Method) -> list[str]:
-    return [setting.flag for setting in method.Options.settings()]

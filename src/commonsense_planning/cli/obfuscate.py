@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, sensors_option, strict_option
+from commonsense_planning.cli.options import FILE, OUT, seed_option, sensors_option, strict_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
 
@@ -30,7 +30,7 @@ the way back. A lexicon and prompts are names and are not taken along. Equal see
 @click.command(name="obfuscate", short_help="Rename everything in a task, consistently.", epilog=EPILOG)
 @click.argument("words", metavar="DOMAIN PROBLEM... | PACK:PROBLEM... | PLAN", nargs=-1, required=True)
 @click.option("-o", "--output", "folder", type=OUT, help="Folder for the renamed files; made if it is not there.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the names that are drawn.")
+@seed_option("Of the names that are drawn.")
 @click.option("--shuffle", is_flag=True, help="Also put objects and initial facts into another order.")
 @click.option("--back", "map_file", metavar="MAP", type=FILE, help="Print a plan of the renamed task in the old names.")
 @strict_option
@@ -48,6 +48,15 @@ def command(
 
     What is left is the task's structure: what a method loses on the renamed task is what it owes to names.
     """
+    import numpy as np
+
+    from commonsense_planning.cli.output import Printer, tell_warnings
+    from commonsense_planning.pddl.check import check_domain, check_task
+    from commonsense_planning.pddl.obfuscate import map_as_json, rename, renamed
+    from commonsense_planning.pddl.syntax import layout, parse, read_source
+    from commonsense_planning.support.writing import make_folder, write_text
+    from commonsense_planning.task import read_task
+
     if map_file is not None:
         if len(words) != 1 or folder is not None:
             raise UsageError("--back takes a map and one plan, and prints the plan")
@@ -57,27 +66,6 @@ def command(
         raise UsageError("a domain and at least one problem are needed")
     if folder is None:
         raise UsageError("-o FOLDER is needed: where the renamed files go")
-    return _rename(domain, problems, sensors, folder, seed, shuffle, strict)
-
-
-def _rename(
-    domain: Path,
-    problems: tuple[Path, ...],
-    sensors: Path | None,
-    folder: Path,
-    seed: int,
-    shuffle: bool,
-    strict: bool,
-) -> int:
-    import numpy as np
-
-    from commonsense_planning.cli.output import Printer, tell_warnings
-    from commonsense_planning.methods.task import read_task
-    from commonsense_planning.pddl.check import check_domain, check_task
-    from commonsense_planning.pddl.obfuscate import map_as_json, rename, renamed
-    from commonsense_planning.pddl.syntax import layout, parse, read_source
-    from commonsense_planning.support.writing import make_folder, write_text
-
     source = read_source(domain, strict)
     tasks = [check_task(check_domain(source), read_source(problem, strict)) for problem in problems]
     sources = [source, *(task.source for task in tasks)]

@@ -46,6 +46,28 @@ COMPLETION = "_CPLAN_COMPLETE"
 STANDARD = Path("-")
 """Standard input, or standard output, in place of a file."""
 
+
+def count_option(flag: str, default: int, help: str, least: int = 1) -> Callable[[Function], Function]:
+    """Add an option that is a number, no less than ``least``."""
+    return click.option(flag, type=click.IntRange(min=least), default=default, show_default=True, help=help)
+
+
+def seed_option(help: str = "Of random choices.") -> Callable[[Function], Function]:
+    """Add ``--seed``."""
+    return count_option("--seed", 0, help, 0)
+
+
+def seconds_option(*flags: str, help: str, default: float | None = None) -> Callable[[Function], Function]:
+    """Add an option that is a time, more than nothing."""
+    kind = click.FloatRange(min=0, min_open=True)
+    return click.option(*flags, type=kind, default=default, show_default=default is not None, help=help)
+
+
+def names_option(flag: str, help: str, default: str = "") -> Callable[[Function], Function]:
+    """Add an option that takes several words, see ``names``."""
+    return click.option(flag, default=default, show_default=bool(default), metavar="A,B", help=help)
+
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
 )
@@ -77,12 +99,11 @@ ray_option = click.option(
     help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md).",
 )
 
-max_operators_option = click.option(
-    "--max-operators",
-    type=click.IntRange(min=1),
-    default=MAX_OPERATORS,
-    show_default=True,
-    help="Limit on the operators, and on the facts, of a task when it is grounded.",
+max_operators_option = count_option(
+    "--max-operators", MAX_OPERATORS, "Limit on the operators, and on the facts, of a task when it is grounded."
+)
+lexicon_option = click.option(
+    "--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain]."
 )
 max_memory_option = click.option(
     "--max-memory",

@@ -135,21 +135,21 @@ def _terminal(printer: Printer) -> Console | None:
 EVERY = 30.0  # seconds between two lines of progress
 
 
-class _Lines:
+def _now_and_then(at_once: bool) -> Report:
     """Progress where no bar can move: a line on stderr now and then, so that a log says how far a long run is.
     ``at_once``: the first one is not waited for."""
+    start = time.monotonic()
+    due = start if at_once else start + EVERY
 
-    def __init__(self, at_once: bool = False) -> None:
-        self._start = time.monotonic()
-        self._next = self._start if at_once else self._start + EVERY
-
-    def tell(self, what: str, count: int, total: int | None) -> None:
-        """So many of ``total``."""
+    def tell(what: str, count: int, total: int | None) -> None:
+        nonlocal due
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + EVERY
+        if now >= due:
+            due = now + EVERY
             of = "" if total is None else f" of {total}"
-            complain(f"{what}: {count}{of} after {now - self._start:.0f} s")
+            complain(f"{what}: {count}{of} after {now - start:.0f} s")
+
+    return tell
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def progress(printer: Printer, quiet: bool, at_once: bool = False, timed: bool =
         yield lambda what, count, total: None
         return
     if console is None:
-        yield _Lines(at_once).tell
+        yield _now_and_then(at_once)
         return
     from rich import progress as rich
 
@@ -227,60 +227,54 @@ class Narrator:
         """Print what happened."""
         if self.quiet:
             return
-        if event["event"] == "start" and "places" in event:
-            self.printer.line(f"from {event['source']} to {event['destination']}, {event['places']} places")
-            self._notes(event)
-        elif event["event"] == "start" and "training" in event:
-            self.printer.line(f"{event['model']} writes heuristics, tried on {', '.join(event['training'])}")
-            self._notes(event)
-        elif event["event"] == "candidate":
-            self.printer.line(f"{event['candidate']}: {_trial(event)}")
-        elif event["event"] == "improved":
-            self.printer.line(f"a plan of cost {event['cost']:g} after {event['evaluated']} states")
-        elif event["event"] == "repair":
-            self.printer.line(_repair(event))
-        elif event["event"] == "start":
-            number = event["hidden"]
-            hidden = f"{number} of them hidden at first" if number else "all known from the start"
-            self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
-            self._notes(event)
-        elif event["event"] == "step":
-            self.printer.line(f"step {event['step']:>2}  {padded(event['says'], 36)}  {event['action']}")
-            if event["seen"]:
-                self.printer.line(f"         saw {_some(event['seen'])}", "dim")
-            self._notes(event)
-        elif event["event"] == "guide":
-            why = f", mended, since {', '.join(event['why'])}" if "mended" in event else ""
-            self.printer.line(f"guide ({event['level']}{why}): {'; '.join(event['lines']) or 'none'}")
-            self._notes(event)
+        for text in self._lines(event):
+            self.printer.line(text)
+        if event["event"] == "step" and event["seen"]:
+            self.printer.line(f"         saw {_some(event['seen'], SHOWN_FACTS, ' ')}", "dim")
         elif event["event"] == "expand":
             self._ways(event["ways"])
-            self._notes(event)
-        elif event["event"] == "doubt":
-            for start, end, sure in event["ways"]:
-                self.printer.line(f"asked again: from {start} to {end}? {sure:.2f}")
-            self._notes(event)
-        elif event["event"] == "route":
-            chance = f"  ({math.prod(event['probabilities']):.2f})" if "probabilities" in event else ""
-            self.printer.line(f"route: {' -> '.join(event['stops'])}{chance}")
-            self._notes(event)
-        elif event["event"] == "back":
-            self.printer.line(f"back to step {event['step']}: {event['reason']}")
-            self._notes(event)
-        elif event["event"] == "end":
-            if self._expanded > SHOWN_PLACES:
-                self.printer.line(f"and from {self._expanded - SHOWN_PLACES} more places", "dim")
-            self._notes(event)
+        elif event["event"] == "end" and self._expanded > SHOWN_PLACES:
+            self.printer.line(f"and from {self._expanded - SHOWN_PLACES} more places", "dim")
+        self._notes(event.get("notes", []))
+
+    def _lines(self, event: dict[str, Any]) -> Iterator[str]:
+        """What happened, as far as it is told in plain lines."""
+        match event:
+            case {"event": "start", "places": places}:
+                yield f"from {event['source']} to {event['destination']}, {places} places"
+            case {"event": "start", "training": training}:
+                yield f"{event['model']} writes heuristics, tried on {', '.join(training)}"
+            case {"event": "start", "hidden": number}:
+                hidden = f"{number} of them hidden at first" if number else "all known from the start"
+                yield f"{event['operators']} operators, {event['facts']} facts, {hidden}"
+            case {"event": "candidate"}:
+                yield f"{event['candidate']}: {_trial(event)}"
+            case {"event": "improved"}:
+                yield f"a plan of cost {event['cost']:g} after {event['evaluated']} states"
+            case {"event": "repair"}:
+                yield _repair(event)
+            case {"event": "step"}:
+                yield f"step {event['step']:>2}  {padded(event['says'], 36)}  {event['action']}"
+            case {"event": "guide"}:
+                why = f", mended, since {', '.join(event['why'])}" if "mended" in event else ""
+                yield f"guide ({event['level']}{why}): {'; '.join(event['lines']) or 'none'}"
+            case {"event": "doubt", "ways": ways}:
+                yield from (f"asked again: from {start} to {end}? {sure:.2f}" for start, end, sure in ways)
+            case {"event": "route", "stops": stops}:
+                chance = f"  ({math.prod(event['probabilities']):.2f})" if "probabilities" in event else ""
+                yield f"route: {' -> '.join(stops)}{chance}"
+            case {"event": "back"}:
+                yield f"back to step {event['step']}: {event['reason']}"
 
     def _ways(self, ways: dict[str, list[str]]) -> None:
         """Where the ways lead, of the first few places."""
         for place, ends in ways.items():
             self._expanded += 1
             if self._expanded <= SHOWN_PLACES:
-                self.printer.line(f"from {place}: {_few(ends)}", "dim")
+                told = _some(ends, SHOWN_WAYS, ", ") if ends else "nowhere"
+                self.printer.line(f"from {place}: {told}", "dim")
 
-    def _notes(self, event: dict[str, Any]) -> None:
-        notes = event["notes"]
+    def _notes(self, notes: list[str]) -> None:
         for note in notes[:SHOWN_NOTES]:
             self.printer.line(f"         note: {note}", "yellow")
         if len(notes) > SHOWN_NOTES:
@@ -292,14 +286,9 @@ def padded(text: str, wide: int) -> str:
     return text + " " * (wide - width(text))
 
 
-def _few(ways: list[str]) -> str:
-    shown = ", ".join(ways[:SHOWN_WAYS])
-    return f"{len(ways)}: {shown}{' …' if len(ways) > SHOWN_WAYS else ''}" if ways else "nowhere"
-
-
-def _some(facts: list[str]) -> str:
-    shown = " ".join(facts[:SHOWN_FACTS])
-    return f"{len(facts)}: {shown}{' …' if len(facts) > SHOWN_FACTS else ''}"
+def _some(texts: list[str], most: int, between: str) -> str:
+    """How many there are, and the first of them."""
+    return f"{len(texts)}: {between.join(texts[:most])}{' …' if len(texts) > most else ''}"
 
 
 def _trial(event: dict[str, Any]) -> str:

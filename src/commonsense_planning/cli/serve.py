@@ -76,11 +76,11 @@ def command(
     **values: Any,
 ) -> int:
     """Serve agents that say what to do next in a world that they are told of, over HTTP with JSON."""
+    from commonsense_planning.agent.agent import Agent
     from commonsense_planning.cli.output import VisibleFormatter, tell_warnings
     from commonsense_planning.llm.models import Models
-    from commonsense_planning.methods.agent import Agent
     from commonsense_planning.methods.registry import method_named
-    from commonsense_planning.methods.task import read_task
+    from commonsense_planning.task import read_task
 
     log = logging.StreamHandler()
     log.setFormatter(VisibleFormatter())

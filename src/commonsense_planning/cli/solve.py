@@ -14,13 +14,16 @@ from commonsense_planning.cli.completion import methods
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
 from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
-    FILE,
     OUT,
     STANDARD,
+    count_option,
     hide_rooms_option,
     json_option,
+    lexicon_option,
     max_memory_option,
     max_operators_option,
+    seconds_option,
+    seed_option,
     sensors_option,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
@@ -65,7 +68,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
     name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
 @task_arguments(several=True)
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Problems at a time.")
+@count_option("--jobs", 1, "Problems at a time.")
 @click.option(
     METHOD,
     default=DEFAULT_METHOD,
@@ -73,12 +76,9 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
     shell_complete=methods,
     help="How to solve it; with --help, shows its own options too.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
-@click.option(
-    "--timeout",
-    "--max-seconds",
-    "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+@seed_option()
+@seconds_option(
+    *("--timeout", "--max-seconds", "seconds"),
     help="Limit in seconds, for each problem, reading and grounding included; the steps so far are kept.",
 )
 @max_memory_option
@@ -86,7 +86,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @model_options
 @sensors_option
 @hide_rooms_option
-@click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
+@lexicon_option
 @click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
 @click.option("--save-problem", type=OUT, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
@@ -107,16 +107,9 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 def command(
     domain: Path,
     problems: tuple[Path, ...],
-    strict: bool,
     jobs: int,
     method: str,
-    seed: int,
-    seconds: float | None,
-    max_operators: int,
-    sensors: Path | None,
     hide_rooms: bool,
-    lexicon: Path | None,
-    instruction: str | None,
     save_problem: Path | None,
     dry_run: bool,
     world: Path | None,
@@ -133,11 +126,12 @@ def command(
     The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
     nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
-    from commonsense_planning.cli.jobs import Job, Wanted, requested, solve_many, solve_one
+    from commonsense_planning.cli.job import Job, Wanted, requested
+    from commonsense_planning.cli.jobs import solve_many, solve_one
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
-    from commonsense_planning.methods.task import hidden_rooms
+    from commonsense_planning.task import hidden_rooms
 
     chosen = method_named(method)
     model, limits = take_model(values)
@@ -151,22 +145,9 @@ def command(
     if trace_search and trace_file is None:
         raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
     wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all")
-    job = Job(
-        domain,
-        problems[0],
-        world,
-        hidden_rooms(domain, sensors) if hide_rooms else sensors,
-        lexicon,
-        instruction,
-        save_problem,
-        method,
-        options,
-        seed,
-        seconds,
-        max_operators,
-        wanted,
-        strict,
-    )
+    if hide_rooms:
+        values["sensors"] = hidden_rooms(domain, values["sensors"])
+    job = Job(domain, problems[0], world, save_problem, method, options, wanted, **values)
     if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
         raise UsageError("--json, --plan - and --trace - each want standard output for themselves")
     printer = Printer(as_json or STANDARD in (plan_file, trace_file))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, json_option, options_from
+from commonsense_planning.cli.options import FILE, OUT, json_option, options_from, seconds_option
 from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
@@ -41,7 +41,7 @@ _SHAPE = ("layers", "width", "heads", "positions")
 @click.option("-o", "--out", type=OUT, required=True, help="The folder of the weights; it is made.")
 @click.option("--from", "pretrained", type=FILE, help="A GPT-2's folder to start from [default: random weights].")
 @options_from(TrainConfig)
-@click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop then, with the weights so far.")
+@seconds_option("--max-minutes", help="Stop then, with the weights so far.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 @click.pass_context

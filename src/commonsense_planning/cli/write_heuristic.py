@@ -13,7 +13,7 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import OUT, json_option, options_from
+from commonsense_planning.cli.options import OUT, json_option, options_from, seconds_option, seed_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, InputError
@@ -44,8 +44,8 @@ astray, and mended. The file can be read, changed and kept under version control
 )
 @task_arguments(several=True)
 @click.option("-o", "--out", type=OUT, required=True, help="The file of the heuristic.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers.")
-@click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit on asking, in seconds.")
+@seed_option("Of a local model's answers.")
+@seconds_option("--timeout", "seconds", help="Limit on asking, in seconds.")
 @click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @options_from(WritingOptions)
@@ -70,9 +70,9 @@ def command(
     from commonsense_planning.methods.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.run import Clock
-    from commonsense_planning.methods.task import read_task
     from commonsense_planning.runner.made_with import made_with, note_in_recording
     from commonsense_planning.support.writing import write_text
+    from commonsense_planning.task import read_task
 
     model, limits = take_model(values)
     options = take_options(WritingOptions, values)

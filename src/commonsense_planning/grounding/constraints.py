@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.ground_task import NO_MONITORS, Bits, GroundTask, Monitors, lists_of
-from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, goal_of, unwanted, wanted
+from commonsense_planning.grounding.ground_task import NO_MONITORS, Bits, GroundTask, Monitors, goal_of, lists_of
+from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, unwanted, wanted
 from commonsense_planning.grounding.lifted import TRUE, LiftedConstraint
 from commonsense_planning.pddl.trajectories import Part, Update
 

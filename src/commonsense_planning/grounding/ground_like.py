@@ -13,8 +13,8 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.constraints import constrained, unconstrained
 from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.instantiate import Instantiator, goal_of
+from commonsense_planning.grounding.ground_task import GroundTask, goal_of
+from commonsense_planning.grounding.instantiate import Instantiator
 from commonsense_planning.grounding.lifted import Lifted, lift
 from commonsense_planning.pddl.problem import Problem
 

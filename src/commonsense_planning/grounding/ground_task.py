@@ -12,17 +12,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, unwanted, wanted
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-
-if TYPE_CHECKING:
-    from commonsense_planning.grounding.instantiate import Instantiator
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -111,6 +109,12 @@ class Goal(NamedTuple):
 
 
 NEVER = Goal(lists_of([]), lists_of([]))
+
+
+def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
+    """A condition in disjunctive normal form as a goal."""
+    disjuncts = list(disjuncts)
+    return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
 
 
 class Rules(NamedTuple):

@@ -28,9 +28,10 @@ from commonsense_planning.grounding.ground_task import (
     Operators,
     Rules,
     concatenate_lists,
+    goal_of,
     lists_of,
 )
-from commonsense_planning.grounding.instantiate import AtomIndex, Conjunction, Instantiator, goal_of, unwanted, wanted
+from commonsense_planning.grounding.instantiate import AtomIndex, Conjunction, Instantiator, unwanted, wanted
 from commonsense_planning.grounding.lifted import (
     TRUE,
     And,

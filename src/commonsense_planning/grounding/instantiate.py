@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.ground_task import Goal, Int32, lists_of
 from commonsense_planning.grounding.lifted import (
     And,
     Equal,
@@ -26,6 +25,7 @@ from commonsense_planning.grounding.lifted import (
     free_variables,
 )
 
+Int32 = npt.NDArray[np.int32]
 Conjunction = frozenset[int]
 MOST_DISJUNCTS = 20_000
 _NEVER: tuple[Conjunction, ...] = ()
@@ -212,12 +212,6 @@ def wanted(conjunction: Conjunction) -> list[int]:
 def unwanted(conjunction: Conjunction) -> list[int]:
     """The facts that the conjunction wants false, ascending."""
     return sorted(code >> 1 for code in conjunction if code & 1)
-
-
-def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
-    """A condition in disjunctive normal form as a goal."""
-    disjuncts = list(disjuncts)
-    return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
 
 
 @dataclass(frozen=True)

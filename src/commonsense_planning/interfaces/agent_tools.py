@@ -13,10 +13,10 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import CplanError, Status, UsageError
@@ -27,7 +27,6 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
@@ -37,6 +36,7 @@ from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belie
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import serve
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate as validate_plan
 from commonsense_planning.validation.verdict import Validation, Verdict
 
@@ -46,6 +46,19 @@ DECIDING = 0.9  # of the time of a call is for deciding, the rest for writing th
 MOST_STEPS = 300  # of a plan, that are told
 MOST_THINGS = 20  # of a belief, that are told
 DOMAIN, PROBLEM, SENSORS, PLAN = (Path(name) for name in ("domain.pddl", "problem.pddl", "sensors.pddl", "plan.txt"))
+
+Domain = Annotated[str, Field(description="Text of the PDDL domain; or a task by name: household:demo.")]
+Problem = Annotated[str, Field(description="Text of the PDDL problem.")]
+Sensors = Annotated[str, Field(description="Text that says what is hidden and when it is seen; empty: nothing is.")]
+Seed = Annotated[int, Field(ge=0, le=2**31, description="Of random choices.")]
+Method = Annotated[
+    Literal["", "gbfs", "astar", "fast-downward", "llm-mcts", "llm-replan"],
+    Field(
+        description="gbfs: fast; astar: a cheapest plan; fast-downward; llm-mcts, llm-replan: act with common "
+        "sense where sensors hide something; empty: what suits."
+    ),
+]
+Facts = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -64,8 +77,11 @@ class Asking:
     limit: Limit
 
 
-def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:
-    """Are the texts right, and what do they use? Raises PddlError for the first thing that is wrong."""
+# what stands in quotes below a tool's name is what an agent is told of it
+
+
+def check(asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
+    """Diagnose PDDL: is it right? Says where the first error is, and what was expected there."""
     if not problem and not _of_a_pack(domain):
         DOMAIN.write_text(domain, encoding="utf-8")
         read = check_domain(read_source(DOMAIN))
@@ -91,8 +107,8 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     return Answer("\n".join([found, *warnings]), data)
 
 
-def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:
-    """How large is the task?"""
+def ground(asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
+    """Count the reachable operators and facts of a planning task: how large is it?"""
     task = _task(domain, problem, sensors)
     if task.sensors is None:
         grounded, hidden = ground_problem(task.problem), 0
@@ -103,8 +119,10 @@ def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") ->
     return Answer(", ".join(f"{value} {key}" for key, value in data.items()), data)
 
 
-def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "", seed: int = 0) -> Answer:
-    """A plan, validated; by default from the method that is recommended."""
+def solve(
+    asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "", method: Method = "", seed: Seed = 0
+) -> Answer:
+    """Find a plan and have it validated."""
     task = _task(domain, problem, sensors)
     chosen = method_named(method or recommended(task)[0])
     solution = solve_request(Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left))
@@ -124,8 +142,13 @@ def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", met
     return Answer("\n".join([heading, *told]), {**data, "plan": steps[:MOST_STEPS]})
 
 
-def validate(asking: Asking, domain: str, plan: str, problem: str = "") -> Answer:
-    """What VAL and the replay say of a plan."""
+def validate(
+    asking: Asking,
+    domain: Domain,
+    plan: Annotated[str, Field(description="One (action object …) a line.")],
+    problem: Problem = "",
+) -> Answer:
+    """Is this plan valid? If not, which step fails and why."""
     task = _task(domain, problem)
     steps: Plan = parse_plan(plan, PLAN)
     validation = validate_plan(task.problem, steps)
@@ -138,9 +161,14 @@ def validate(asking: Asking, domain: str, plan: str, problem: str = "") -> Answe
 
 
 def belief(
-    asking: Asking, domain: str, problem: str = "", sensors: str = "", only: str = "", top: int = 3
+    asking: Asking,
+    domain: Domain,
+    problem: Problem = "",
+    sensors: Sensors = "",
+    only: Annotated[str, Field(description="Only things whose name contains this.")] = "",
+    top: Annotated[int, Field(ge=1, le=20, description="Places told per thing.")] = 3,
 ) -> Answer:
-    """Where the model thinks that hidden things are; nothing of the true world but what is in sight at first."""
+    """Where are hidden things likely to be, by common sense? Probabilities of places."""
     task = _task(domain, problem, sensors)
     if task.no_world is not None:
         raise UsageError(task.no_world)
@@ -168,10 +196,15 @@ def belief(
 
 
 def begin(
-    asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "llm-mcts", seed: int = 0
+    asking: Asking,
+    domain: Domain,
+    problem: Problem = "",
+    sensors: Sensors = "",
+    method: Literal["llm-mcts", "llm-replan"] = "llm-mcts",
+    seed: Seed = 0,
 ) -> Answer:
-    """Make the agent, in place of the one that there was."""
-    from commonsense_planning.methods.agent import Agent  # with the kernels, which the other tools need not load
+    """Make the agent that act asks, in place of the last one. What the problem says of hidden facts it ignores."""
+    from commonsense_planning.agent.agent import Agent  # with the kernels, which the other tools need not load
 
     for old in Path().iterdir():
         old.unlink()
@@ -183,13 +216,24 @@ def begin(
     return Answer("ready: act, with what is seen at first", {"method": method, "seed": seed})
 
 
-def act(asking: Asking, **seen: Any) -> Answer:
-    """What the agent is to do next, after what was ``seen``, see Seen."""
-    from commonsense_planning.methods.agent import Agent
-    from commonsense_planning.methods.seen import Seen
+def act(
+    asking: Asking,
+    true: Annotated[Facts, Field(description="Facts seen to be so, such as (on apple_1 table).")] = (),
+    false: Annotated[Facts, Field(description="Facts seen not to be so.")] = (),
+    applied: Annotated[bool | None, Field(description="Was the last action carried out?")] = None,
+    complete: Annotated[
+        bool | None, Field(description="false: only news; else what could be seen and is not named is not so.")
+    ] = None,
+    objects: Annotated[dict[str, str] | None, Field(description="New objects: name → type.")] = None,
+    action: Annotated[str | None, Field(description="What was done, if not what was said.")] = None,
+) -> Answer:
+    """Tell what was seen, at first or after the last action; hear the next action, or how it ended."""
+    from commonsense_planning.agent.agent import Agent
+    from commonsense_planning.agent.seen import Seen
 
     if not AGENT.exists():
         raise UsageError("there is no agent: begin makes one")
+    seen = Seen(true, false, complete=complete, applied=applied, objects=objects or {}, action=action)
     surprises: list[str] = []
     models = asking.models
     with Agent.load(
@@ -198,9 +242,9 @@ def act(asking: Asking, **seen: Any) -> Answer:
         limits=models.limits,
         emit=lambda event: surprises.extend(event["what"] if event["event"] == "surprise" else ()),
     ) as agent:
-        action = agent.act(Seen(**seen), DECIDING * asking.limit.left)
+        step = agent.act(seen, DECIDING * asking.limit.left)
         agent.save(AGENT)
-    said = f"{agent.status}{agent.reason and f': {agent.reason}'}" if action is None else f"{action}: {action.says}"
+    said = f"{agent.status}{agent.reason and f': {agent.reason}'}" if step is None else f"{step}: {step.says}"
     data = {
         "action": agent.action,
         "status": agent.status,
@@ -214,6 +258,8 @@ def act(asking: Asking, **seen: Any) -> Answer:
 TOOLS: dict[str, Callable[..., Answer]] = {
     tool.__name__: tool for tool in (check, ground, solve, validate, belief, begin, act)
 }
+ACTING = ("begin", "act")
+"""Those with an agent that lies in the folder from call to call; the others change nothing."""
 
 
 def _task(domain: str, problem: str, sensors: str = "") -> Task:

@@ -25,8 +25,8 @@ from commonsense_planning.kernels.batched import (
     step_batch,
 )
 from commonsense_planning.methods.run import goal_in_words
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.state import StateView, facts_in
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 try:

@@ -1,4 +1,4 @@
-"""The loop of ``methods.agent`` over HTTP (``cplan serve``): several agents at once, on the tasks that were named when
+"""The loop of ``agent.agent`` over HTTP (``cplan serve``): several agents at once, on the tasks that were named when
 the server was started. Nothing that a request says is opened, run or written; what it costs is bounded.
 """
 
@@ -26,15 +26,15 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from commonsense_planning import __version__
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
 from commonsense_planning.interfaces.http_guard import Connection, guarded
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Method
-from commonsense_planning.methods.seen import Seen
-from commonsense_planning.methods.task import Task
 from commonsense_planning.support.reading import wrong_field
+from commonsense_planning.task import Task
 
 MOST_AGENTS = 64
 MOST_THINKING = 32  # of them at a time; fewer than there are threads, so that who does not think is answered

@@ -7,25 +7,27 @@ protocol alone.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import sys
 import threading
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import Status
-from commonsense_planning.interfaces.agent_tools import BUDGET, MODEL
+from commonsense_planning.interfaces.agent_tools import ACTING, BUDGET, MODEL, TOOLS, Answer
 from commonsense_planning.support.processes import Limit, in_background, python_module, temporary_folder
 from commonsense_planning.support.reading import wrong_field
 
@@ -40,12 +42,6 @@ INSTRUCTIONS = """\
 Plan in PDDL. Pass the texts of the files, not paths. Check a domain and a problem first, then solve; validate plans
 that you wrote yourself. An error says file:line:column, what is wrong there and what was expected: mend that place.
 To act in a world that you see yourself: begin, then act again and again, each time with what was seen."""
-
-Domain = Annotated[str, Field(description="Text of the PDDL domain; or a task by name: household:demo.")]
-Problem = Annotated[str, Field(description="Text of the PDDL problem.")]
-Sensors = Annotated[str, Field(description="Text that says what is hidden and when it is seen; empty: nothing is.")]
-Seed = Annotated[int, Field(ge=0, le=2**31, description="Of random choices.")]
-Method = Literal["", "gbfs", "astar", "fast-downward", "llm-mcts", "llm-replan"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +61,7 @@ class Planner:
         if sum(len(str(value)) for value in arguments.values()) > MOST_CHARACTERS:
             answer = {"error": f"cplan: the texts are longer than {MOST_CHARACTERS} characters together"}
         else:
-            acts = tool in ("begin", "act")
+            acts = tool in ACTING
             async with self.alone if acts else nullcontext(), self.turns:
                 answer = await self._answered(tool, arguments, self.agent if acts else None)
         text = answer.get("error") or answer["text"]
@@ -135,84 +131,23 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Pat
     """The server; ``seconds``: how long a call may take; ``folder``: an empty one, where its agent is kept."""
     planner = Planner(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME), folder, anyio.Lock())
     made = Server("cplan", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR", subscriptions=False)
-    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    acts = ToolAnnotations(read_only_hint=False, open_world_hint=False)
-
-    @made.tool(annotations=reads)
-    async def check(domain: Domain, problem: Problem = "", sensors: Sensors = "") -> CallToolResult:
-        """Diagnose PDDL: is it right? Says where the first error is, and what was expected there."""
-        return await planner.ask("check", domain=domain, problem=problem, sensors=sensors)
-
-    @made.tool(annotations=reads)
-    async def ground(domain: Domain, problem: Problem = "", sensors: Sensors = "") -> CallToolResult:
-        """Count the reachable operators and facts of a planning task: how large is it?"""
-        return await planner.ask("ground", domain=domain, problem=problem, sensors=sensors)
-
-    @made.tool(annotations=reads)
-    async def solve(
-        domain: Domain,
-        problem: Problem = "",
-        sensors: Sensors = "",
-        method: Annotated[
-            Method,
-            Field(
-                description="gbfs: fast; astar: a cheapest plan; fast-downward; llm-mcts, llm-replan: act with common "
-                "sense where sensors hide something; empty: what suits."
-            ),
-        ] = "",
-        seed: Seed = 0,
-    ) -> CallToolResult:
-        """Find a plan and have it validated."""
-        return await planner.ask("solve", domain=domain, problem=problem, sensors=sensors, method=method, seed=seed)
-
-    @made.tool(annotations=reads)
-    async def validate(
-        domain: Domain,
-        plan: Annotated[str, Field(description="One (action object …) a line.")],
-        problem: Problem = "",
-    ) -> CallToolResult:
-        """Is this plan valid? If not, which step fails and why."""
-        return await planner.ask("validate", domain=domain, problem=problem, plan=plan)
-
-    @made.tool(annotations=reads)
-    async def belief(
-        domain: Domain,
-        problem: Problem = "",
-        sensors: Sensors = "",
-        only: Annotated[str, Field(description="Only things whose name contains this.")] = "",
-        top: Annotated[int, Field(ge=1, le=20, description="Places told per thing.")] = 3,
-    ) -> CallToolResult:
-        """Where are hidden things likely to be, by common sense? Probabilities of places."""
-        return await planner.ask("belief", domain=domain, problem=problem, sensors=sensors, only=only, top=top)
-
-    @made.tool(annotations=acts)
-    async def begin(
-        domain: Domain,
-        problem: Problem = "",
-        sensors: Sensors = "",
-        method: Literal["llm-mcts", "llm-replan"] = "llm-mcts",
-        seed: Seed = 0,
-    ) -> CallToolResult:
-        """Make the agent that act asks, in place of the last one. What the problem says of hidden facts it ignores."""
-        return await planner.ask("begin", domain=domain, problem=problem, sensors=sensors, method=method, seed=seed)
-
-    @made.tool(annotations=acts)
-    async def act(
-        true: Annotated[tuple[str, ...], Field(description="Facts seen to be so, such as (on apple_1 table).")] = (),
-        false: Annotated[tuple[str, ...], Field(description="Facts seen not to be so.")] = (),
-        applied: Annotated[bool | None, Field(description="Was the last action carried out?")] = None,
-        complete: Annotated[
-            bool | None, Field(description="false: only news; else what could be seen and is not named is not so.")
-        ] = None,
-        objects: Annotated[dict[str, str] | None, Field(description="New objects: name → type.")] = None,
-        action: Annotated[str | None, Field(description="What was done, if not what was said.")] = None,
-    ) -> CallToolResult:
-        """Tell what was seen, at first or after the last action; hear the next action, or how it ended."""
-        return await planner.ask(
-            "act", true=true, false=false, applied=applied, complete=complete, objects=objects or {}, action=action
-        )
-
+    for name, tool in TOOLS.items():
+        annotations = ToolAnnotations(read_only_hint=name not in ACTING, open_world_hint=False)
+        made.tool(annotations=annotations)(_asked(planner, name, tool))
     return made
+
+
+def _asked(planner: Planner, name: str, tool: Callable[..., Answer]) -> Callable[..., Awaitable[CallToolResult]]:
+    """A tool, in its own words and with its own arguments, as the planner answers it."""
+
+    async def ask(**arguments: Any) -> CallToolResult:
+        return await planner.ask(name, **arguments)
+
+    signature = inspect.signature(tool, eval_str=True)
+    own = [parameter for parameter in signature.parameters.values() if parameter.name != "asking"]
+    ask.__name__, ask.__doc__ = name, tool.__doc__
+    vars(ask)["__signature__"] = signature.replace(parameters=own, return_annotation=CallToolResult)
+    return ask
 
 
 def serve(made: MCPServer[Any]) -> None:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -67,13 +65,6 @@ class Counterexample:
     def shown(self) -> str:
         """The value in words."""
         return _in_words(self.value)
-
-    @staticmethod
-    def of(told: Mapping[str, Any]) -> Counterexample:
-        """A counterexample as the child process tells it: ``asdict`` of it, through JSON."""
-        looks = [_look(look) for look in told["steps"]]
-        lists = {"state": tuple(told["state"]), "steps": tuple(looks), "progress": _look(told["progress"])}
-        return Counterexample(**{**told, **lists})
 
 
 @dataclass(frozen=True)
@@ -176,11 +167,6 @@ class Trial:
             if self._transition.failure(after) is None
         ]
         return sorted((entry for entry in valued if entry[0] < math.inf), key=lambda entry: entry[:2])
-
-
-def _look(told: Mapping[str, Any]) -> Look:
-    changes = {"makes_true": tuple(told["makes_true"]), "makes_false": tuple(told["makes_false"])}
-    return Look(**{**told, **changes})
 
 
 def _in_words(value: float) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, HeuristicError, LateError, Status
@@ -93,10 +95,9 @@ def search_with(
                 raise
             what = "a call did not end: it " if isinstance(error, LateError) else ""
             return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
-    steps, example = told.pop("steps", None), told.pop("counterexample", None)
+    steps = told.pop("steps", None)
     plan = None if steps is None else Plan(tuple(Step(action, tuple(arguments)) for action, *arguments in steps))
-    told["status"] = Status(told["status"])
-    return Outcome(name, plan=plan, counterexample=None if example is None else Counterexample.of(example), **told)
+    return replace(TypeAdapter(Outcome).validate_python({"problem": name, **told}), plan=plan)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from commonsense_planning.learning.lessons import (
 )
 from commonsense_planning.learning.weights import Encoder, fresh, read_pretrained, save, word_tokenizer
 from commonsense_planning.support.reading import reading
-from commonsense_planning.support.writing import write_text
+from commonsense_planning.support.writing import make_folder, write_text
 
 ROWS, CHECKPOINT = "training.jsonl", "checkpoint.pt"
 CHECKPOINT_SECONDS = 120.0
@@ -146,10 +146,7 @@ class _Run:
             "data": _digest(data),
             "from": str(pretrained or ""),
         }
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{out}: cannot make this folder: {error.strerror}") from error
+        make_folder(out, "the weights")
         self.place = _Place(**read_checkpoint(out / CHECKPOINT, self.identity, self.parts))
         self.batches = math.ceil(len(self.own) / settings.batch)
         self.setting = TrainingPlan(

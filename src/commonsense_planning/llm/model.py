@@ -14,7 +14,6 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
 
 if TYPE_CHECKING:
-    from commonsense_planning.llm.budget import Account
     from commonsense_planning.llm.weights import Weights
 
 Message = Mapping[str, str]
@@ -95,6 +94,16 @@ class LanguageModel(Protocol):
         """What went wrong or differently since the last call, for the trace; each is given once."""
 
 
+class CallCounter(Protocol):
+    """Where an endpoint that makes several calls for one answer has each of them counted; ``budget.Account`` is one."""
+
+    def begin_call(self) -> None:
+        """To be called before a call goes out. Raises BudgetError if a limit is reached."""
+
+    def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
+        """To be called with what a call cost."""
+
+
 @dataclass(frozen=True)
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
@@ -111,7 +120,7 @@ class ChatRequest:
     about: str = ""
     prompts: str = ""
     seed: int | None = None
-    account: Account | None = None
+    account: CallCounter | None = None
 
     def __post_init__(self) -> None:
         try:

@@ -21,9 +21,8 @@ import tenacity
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
-from commonsense_planning.llm.budget import Account
 from commonsense_planning.llm.elicitation import Unable
-from commonsense_planning.llm.model import ChatRequest, Completion
+from commonsense_planning.llm.model import CallCounter, ChatRequest, Completion
 from commonsense_planning.llm.reply import (
     PACKING,
     NoReply,
@@ -397,7 +396,7 @@ class OpenAiEndpoint:
 class _Tally:
     """What the calls of one request add up to; each is told to the request's ``account``."""
 
-    def __init__(self, account: Account | None) -> None:
+    def __init__(self, account: CallCounter | None) -> None:
         self.account = account
         self.calls = self.retries = self.prompt_tokens = self.completion_tokens = self.thinking_tokens = 0
         self.estimated = False

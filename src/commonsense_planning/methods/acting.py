@@ -288,7 +288,7 @@ class Acting:
 
 @runtime_checkable
 class ActingMethod(Method, Protocol):
-    """A method that decides step by step, and so can also act in a world that is not simulated (``methods.agent``)."""
+    """A method that decides step by step, and so can also act in a world that is not simulated (``agent``)."""
 
     def agent(self, acting: Acting) -> Agent:
         """What decides, by its options, which are the request's."""

@@ -13,8 +13,7 @@ from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.heuristics.registry import heuristic_named
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
-from commonsense_planning.methods.task import Task
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
@@ -27,6 +26,7 @@ from commonsense_planning.search.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)

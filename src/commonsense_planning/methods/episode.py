@@ -1,6 +1,6 @@
 """The episode: plan, act, observe, update, plan again. The only place where environment and search meet.
 
-An ``Actor`` is the agent's half of it, which knows no environment: what ``methods.agent`` hands to robots.
+An ``Actor`` is the agent's half of it, which knows no environment: what ``agent`` hands to robots.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.support.reading import read_text
+from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import Scene
 
 TRAINING = 4  # problems beside the one to be solved that a heuristic is tried on, where nobody names any

@@ -8,7 +8,6 @@ from typing import Any
 from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyAblation, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
-from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, MacroAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
@@ -17,6 +16,7 @@ from commonsense_planning.search.policies import ModelPolicy, Policy
 from commonsense_planning.search.sensing_macros import SensingMacros
 from commonsense_planning.search.sensing_mcts import SensingMcts
 from commonsense_planning.search.world_mcts import WorldMcts
+from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction
 
 

@@ -18,9 +18,9 @@ from commonsense_planning.methods.observer import Observer
 if TYPE_CHECKING:
     from commonsense_planning.llm.model import Usage
     from commonsense_planning.llm.models import Models
-    from commonsense_planning.methods.task import Task
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pomdp.observation_model import Floats
+    from commonsense_planning.task import Task
 
 
 def _models() -> Models:

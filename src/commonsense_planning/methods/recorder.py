@@ -18,7 +18,6 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods.method import Event, Method, Solution, World
 from commonsense_planning.methods.observer import Observer
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
@@ -27,6 +26,7 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent, Decision
 from commonsense_planning.search.tree_snapshot import outline
+from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import Replayer, initial_state
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser, Wording

@@ -20,7 +20,7 @@ from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import load, plug_ins
 
 if TYPE_CHECKING:
-    from commonsense_planning.methods.task import Task
+    from commonsense_planning.task import Task
 
 GROUP = ROOM = "commonsense_planning.methods"
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from commonsense_planning.methods.acting import Acting, ActingOptions, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
@@ -14,6 +13,7 @@ from commonsense_planning.search.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.sense_and_replan import SenseAndReplanAgent
 from commonsense_planning.search.sensing_macros import SensingMacros
 from commonsense_planning.search.world_mcts import WorldMcts
+from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)

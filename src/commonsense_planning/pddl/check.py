@@ -21,11 +21,11 @@ from commonsense_planning.pddl.conditions import (
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.outcomes import named, outcomes
-from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
     UNSUPPORTED,
+    Feature,
     Requirements,
     check_domain_name,
     define,
@@ -378,7 +378,9 @@ def _action(checker: Checker, group: Group) -> Action:
     if effect.items:
         checker.effect(effect, scope)
         for _, outcome in outcomes(source, effect):
-            _check_one_cost(source, outcome)
+            costs = list(_increases(outcome))
+            if len(costs) > 1:
+                raise source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
     observe = _field_group(source, fields, ":observe")
     observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
     return Action(symbol, tuple(parameters), precondition, effect, observed)
@@ -430,12 +432,6 @@ def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Gr
     if isinstance(node, Symbol):
         raise source.error(node, f"'{node.text}' where the value of '{keyword}' belongs", "a bracket")
     return node
-
-
-def _check_one_cost(source: Source, effect: Group) -> None:
-    costs = list(_increases(effect))
-    if len(costs) > 1:
-        raise source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
 
 
 def _increases(effect: Group) -> Iterable[Group]:

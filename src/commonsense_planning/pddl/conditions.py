@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.outcomes import CHANCES, branches
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables, value_of
@@ -219,13 +219,9 @@ class Checker:
             if not node.items:
                 raise self.source.error(node, f"'()' where {what} belongs", what)
             return node
-        raise self.source.error(
-            node, f"'{node.text}' where {what} belongs", f"{what} in brackets", self._bracketed(node)
-        )
-
-    def _bracketed(self, node: Symbol) -> str:
         signature = self.vocabulary.predicates.get(node.key)
-        return f"'{signature}'" if signature and not signature.parameters else ""
+        hint = f"'{signature}'" if signature and not signature.parameters else ""
+        raise self.source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", hint)
 
     def _head(self, group: Group) -> Symbol:
         head = group.items[0] if group.items else group

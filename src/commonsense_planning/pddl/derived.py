@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from commonsense_planning.pddl.conditions import Checker, scope_of
 from commonsense_planning.pddl.initial import InitialState
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted
 from commonsense_planning.pddl.vocabulary import Typed, typed_variables
 

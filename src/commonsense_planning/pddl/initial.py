@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.conditions import Checker
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number, value_of
 

@@ -114,10 +114,12 @@ class Normaliser:
             for term, value in task.initial.values
             if term.head in costs
         ]
+        requirements = [":strips", ":typing", ":equality", *[":action-costs"] * bool(costs)]
+        requirements += [":constraints"] * bool(constraints) + [":derived-predicates"] * bool(derived)
         domain: list[Node] = [
             Symbol("define"),
             bracketed("domain", self.names.of("domain", task.domain.symbol)),
-            bracketed(":requirements", *_requirements(bool(costs), bool(constraints), bool(derived))),
+            bracketed(":requirements", *requirements),
             bracketed(":types", *self._types()),
             bracketed(":constants", *self._objects()),
             bracketed(":predicates", *self._predicates()),
@@ -402,11 +404,6 @@ def _under_forall(variables: Group, effect: Group) -> Group:
     if effect.head == "forall":
         return bracketed("forall", Group((*variables.items, *_asbracketed(effect.items[1]).items)), effect.items[2])
     return bracketed("forall", variables, effect)
-
-
-def _requirements(costs: bool, constraints: bool, derived: bool) -> list[str]:
-    found = [":strips", ":typing", ":equality"]
-    return found + [":action-costs"] * costs + [":constraints"] * constraints + [":derived-predicates"] * derived
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:

@@ -5,35 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from commonsense_planning.errors import PddlWarning
+from commonsense_planning.pddl.normalise import Normaliser
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
-
-if TYPE_CHECKING:
-    from commonsense_planning.pddl.normalise import Normaliser
-
-
-class Feature(StrEnum):
-    """A PDDL feature that a task really uses (not merely declares in its requirements)."""
-
-    TYPING = "typing"
-    EQUALITY = "equality"
-    NEGATIVE_CONDITIONS = "negative conditions"
-    DISJUNCTIVE_CONDITIONS = "disjunctive conditions"  # or, imply
-    EXISTENTIAL_CONDITIONS = "existential conditions"
-    UNIVERSAL_CONDITIONS = "universal conditions"
-    CONDITIONAL_EFFECTS = "conditional effects"
-    UNIVERSAL_EFFECTS = "universal effects"
-    ACTION_COSTS = "action costs"
-    CONSTRAINTS = "constraints"  # on trajectories
-    DERIVED_PREDICATES = "derived predicates"
-    CONTINGENT = "contingent init"  # unknown, oneof, or
-    OBSERVATIONS = "observations"  # observe
-    CHANCE = "effects by chance"  # probabilistic, oneof
 
 
 class Derived(NamedTuple):
@@ -81,7 +60,7 @@ class Problem:
     through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
     state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
-    the user's words, for formulas that are read later; a problem that was not read from files has none.
+    the user's words, for formulas that are read later.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``outcomes``: action
     → the first outcome of the action that it is one of by chance, and how probable it is. ``plain_text``: what those
@@ -97,11 +76,11 @@ class Problem:
     tarski: Any
     spelling: Mapping[str, str]
     features: frozenset[Feature]
+    normaliser: Normaliser = field(repr=False, compare=False)
     total_cost: bool = False
     constraints: tuple[Constraint, ...] = ()
     derived: tuple[Derived, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
-    normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
     description: str = ""
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     observes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)

@@ -1,13 +1,33 @@
-"""The frame of a PDDL file: what it defines, and its sections."""
+"""The frame of a PDDL file: what it defines, its sections, and what it requires."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import check_name
+
+
+class Feature(StrEnum):
+    """A PDDL feature that a task really uses (not merely declares in its requirements)."""
+
+    TYPING = "typing"
+    EQUALITY = "equality"
+    NEGATIVE_CONDITIONS = "negative conditions"
+    DISJUNCTIVE_CONDITIONS = "disjunctive conditions"  # or, imply
+    EXISTENTIAL_CONDITIONS = "existential conditions"
+    UNIVERSAL_CONDITIONS = "universal conditions"
+    CONDITIONAL_EFFECTS = "conditional effects"
+    UNIVERSAL_EFFECTS = "universal effects"
+    ACTION_COSTS = "action costs"
+    CONSTRAINTS = "constraints"  # on trajectories
+    DERIVED_PREDICATES = "derived predicates"
+    CONTINGENT = "contingent init"  # unknown, oneof, or
+    OBSERVATIONS = "observations"  # observe
+    CHANCE = "effects by chance"  # probabilistic, oneof
+
 
 REQUIREMENTS = frozenset(
     {

@@ -23,7 +23,7 @@ from commonsense_planning.errors import Place
 from commonsense_planning.pddl.build import build_atom, build_formula
 from commonsense_planning.pddl.conditions import Checker, scope_of
 from commonsense_planning.pddl.names import Renaming
-from commonsense_planning.pddl.normalise import MissingMembership, Normaliser
+from commonsense_planning.pddl.normalise import MissingMembership
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
 from commonsense_planning.pddl.simplify import TRUE
@@ -55,7 +55,7 @@ def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope
     UnsupportedFeature.
     """
     scope = scope or Scope()
-    words = _words(problem)
+    words = problem.normaliser
     Checker(source, words.vocabulary).condition(node, scope_of(scope.declared))
     try:
         normal = words.condition(node, scope.renaming)
@@ -68,7 +68,7 @@ def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope
 def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
     """Tarski's Atom for an atom whose free variables are the scope's. Raises PddlError."""
     scope = scope or Scope()
-    words = _words(problem)
+    words = problem.normaliser
     atom = Checker(source, words.vocabulary).atom(node, scope_of(scope.declared))
     variables = {variable.symbol: variable for variable in scope.variables}
     return build_atom(problem.tarski.language, words.condition(atom, scope.renaming), variables)
@@ -76,7 +76,7 @@ def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | 
 
 def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
     """The scope of variables with checked types. UnsupportedFeature if Tarski cannot have them."""
-    words = _words(problem)
+    words = problem.normaliser
     for variable in variables:
         if not words.is_plain(variable.types):
             raise source.unsupported(
@@ -86,12 +86,6 @@ def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Pr
     lang = problem.tarski.language
     bound = (lang.variable(renaming.of(v.symbol), words.sort(v.types)) for v in variables)
     return Scope(tuple(variables), tuple(bound), renaming)
-
-
-def _words(problem: Problem) -> Normaliser:
-    if problem.normaliser is None:
-        raise ValueError("the problem was not read from files, so nothing is known of its words")
-    return problem.normaliser
 
 
 SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
@@ -169,8 +163,6 @@ class _Parsed:
 
 class _SensorsReader:
     def __init__(self, source: Source, problem: Problem) -> None:
-        if problem.normaliser is None:
-            raise ValueError("the problem was not read from files, so nothing is known of its words")
         self.source = source
         self.problem = problem
         self.words: Vocabulary = problem.normaliser.vocabulary

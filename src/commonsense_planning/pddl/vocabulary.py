@@ -142,7 +142,8 @@ class Vocabulary:
             found = scope.get(node.key)
             if found is None:
                 hint = near(node.text, (variable.symbol.text for variable in scope.values()))
-                raise source.error(node, f"unknown variable '{node.text}'", _one_of(scope), hint)
+                known = " or ".join(variable.symbol.text for variable in scope.values()) or "no variable here"
+                raise source.error(node, f"unknown variable '{node.text}'", known, hint)
             return found
         found = self.objects.get(node.key)
         if found is None:
@@ -287,7 +288,3 @@ def _types(source: Source, node: Node) -> tuple[Symbol, ...]:
     if node.head != "either" or len(node.items) < 2:
         raise source.error(node, "a bracket where a type belongs", "a type or '(either type …)'")
     return tuple(check_name(source, item, "a type") for item in node.items[1:])
-
-
-def _one_of(scope: Scope) -> str:
-    return " or ".join(variable.symbol.text for variable in scope.values()) or "no variable here"

@@ -62,13 +62,9 @@ class UpEngine:
             raise UsageError(f"unified-planning has no engine called {self.engine} here{hint}; it has {there}")
         if "unsupported" in answer:
             raise UsageError(f"{self.name} cannot take this task: {answer['unsupported']}")
-        plan = Plan(tuple(_step(problem, names) for names in answer["steps"])) if "steps" in answer else None
+        steps = [map(problem.spell, names) for names in answer.get("steps", ())]
+        plan = Plan(tuple(Step(action, tuple(rest)) for action, *rest in steps)) if "steps" in answer else None
         return PlannerResult(Status(answer["status"]), plan, answer["reason"])
-
-
-def _step(problem: Problem, names: list[str]) -> Step:
-    action, *arguments = (problem.spell(name) for name in names)
-    return Step(action, tuple(arguments))
 
 
 PYPERPLAN = UpEngine(

@@ -33,7 +33,8 @@ from tarski.syntax.sorts import parent
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables
-from commonsense_planning.pddl.problem import Feature, Problem
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.validation.replay import initial_state
 
 WRITTEN_OUT = frozenset({"EXISTENTIAL_CONDITIONS", "UNIVERSAL_CONDITIONS", "FORALL_EFFECTS", "EQUALITIES"})
@@ -163,7 +164,7 @@ class _Translation:
         static = [
             part
             for part in conjuncts(action.precondition)
-            if self._is_static(part) and free_variables(part) <= fixed
+            if not _predicates(part) & self.changing and free_variables(part) <= fixed
         ]
         join = self.formulas.join(variables, static)
         for number, binding in enumerate(self.formulas.assignments(join, self.state, {})):
@@ -209,9 +210,6 @@ class _Translation:
             if left.symbol != right.symbol:
                 names |= free_variables(left) | free_variables(right)
         return names
-
-    def _is_static(self, formula: Any) -> bool:
-        return not _predicates(formula) & self.changing
 
     def _flat(
         self, effects: Iterable[Any], scope: dict[str, Any], condition: Any, variables: tuple[Any, ...]

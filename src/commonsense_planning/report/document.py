@@ -29,20 +29,12 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class BarPanel:
-    """One bar per series and group."""
-
-    title: str
-    bars: tuple[tuple[Bar, ...], ...]
-
-
-@dataclass(frozen=True)
 class Bars(Chart):
-    """Grouped bars. ``series``: (label, number of its colour)."""
+    """Grouped bars. ``series``: (label, number of its colour). ``panels``: (title, one bar per series and group)."""
 
     groups: tuple[str, ...]
     series: tuple[tuple[str, int], ...]
-    panels: tuple[BarPanel, ...]
+    panels: tuple[tuple[str, tuple[tuple[Bar, ...], ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -70,23 +62,19 @@ class Curves(Chart):
     panels: tuple[CurvePanel, ...]
 
 
-@dataclass(frozen=True)
-class StackPanel:
-    """Per part, one share in % for every pair of group and bar; None where nothing was run."""
-
-    title: str
-    shares: tuple[tuple[tuple[float | None, ...], ...], ...]
+Shares = tuple[tuple[tuple[float | None, ...], ...], ...]
+"""Per part, one share in % for every pair of group and bar; None where nothing was run."""
 
 
 @dataclass(frozen=True)
 class Stacks(Chart):
-    """Stacked bars: a panel per method, ``groups`` along its axis, in each group the ``bars``, and in each bar the
-    ``parts``, each with a colour."""
+    """Stacked bars: a panel per method, (title, shares), ``groups`` along its axis, in each group the ``bars``, and in
+    each bar the ``parts``, each with a colour."""
 
     groups: tuple[str, ...]
     bars: tuple[str, ...]
     parts: tuple[str, ...]
-    panels: tuple[StackPanel, ...]
+    panels: tuple[tuple[str, Shares], ...]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ and the number of flights.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import check_known
 from commonsense_planning.report.statistics import Mean
 from commonsense_planning.report.task_tables import heading
 from commonsense_planning.runner.variants import variants_named
@@ -124,13 +124,12 @@ class MethodSuite:
 
     def spoken_by(self, model: str) -> MethodSuite:
         """The same, with the model's name in all labels."""
-        return MethodSuite(self.variants, {name: _spoken_by(table, model) for name, table in self.tables.items()})
-
-
-def _spoken_by(table: MethodTable, model: str) -> MethodTable:
-    lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
-    share = table.share and replace(table.share, label=spoken_by(table.share.label, model))
-    return replace(table, lines=lines, share=share)
+        tables = {}
+        for name, table in self.tables.items():
+            lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
+            share = table.share and replace(table.share, label=spoken_by(table.share.label, model))
+            tables[name] = replace(table, lines=lines, share=share)
+        return MethodSuite(self.variants, tables)
 
 
 def read_method_suite(layout: Path) -> MethodSuite:
@@ -144,16 +143,11 @@ def read_method_suite(layout: Path) -> MethodSuite:
 
 def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:
     rates = {
-        (block, column): _mean(number)
+        (block, column): Mean(*number)
         for block in data["blocks"]
         for column, number in zip(data["columns"], method[block], strict=True)
     }
-    return Published(method["name"], rates, _mean(method["seconds"]) if "seconds" in method else None)
-
-
-def _mean(number: Sequence[float]) -> Mean:
-    value, error = number
-    return Mean(value, error)
+    return Published(method["name"], rates, Mean(*method["seconds"]) if "seconds" in method else None)
 
 
 def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published]) -> MethodTable:
@@ -187,9 +181,7 @@ def wanted_variants(
     those of the ``usual`` tables. A method that is no variant of the suite is run for ``tables``, where none is named
     for the first of the ``usual`` ones. Raises UsageError for names that there are not.
     """
-    for name in tables:
-        if name not in suite.tables:
-            raise UsageError(f"there is no table {name}; there are {', '.join(suite.tables)}")
+    check_known("table", tables, suite.tables)
     chosen = variants_named(suite.variants, variants)
     own = {name: list(tables or usual)[: len(tables) or 1] for name in chosen if name not in suite.variants}
     found: dict[str, list[str]] = {name: own.get(name, []) for name in chosen}

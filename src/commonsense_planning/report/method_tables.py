@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from commonsense_planning.report.document import (
     Bar,
-    BarPanel,
     Bars,
     Commands,
     Curve,
@@ -25,7 +24,6 @@ from commonsense_planning.report.document import (
     Grid,
     Part,
     Section,
-    StackPanel,
     Stacks,
 )
 from commonsense_planning.report.method_layout import (
@@ -117,7 +115,9 @@ def curve_section(title: str, chart: str, lines: Sequence[Line], key: Callable[[
         costs = [float(budget(row)) for row in pooled]
         end = max(costs)
         curves = tuple(success_curve(rows, budget, end) for _, _, rows in shared)
-        panels.append(CurvePanel(f"{unit} per episode", _is_wide(costs), curves))
+        positive = [cost for cost in costs if cost > 0]
+        is_wide = bool(positive) and max(positive) >= WIDE * min(positive)
+        panels.append(CurvePanel(f"{unit} per episode", is_wide, curves))
         grids.append(_table(shared, budget, unit, round_budgets(costs)))
     series = tuple((label, colour) for label, colour, _ in shared)
     caption = "Solved episodes in %, against what each may spend"
@@ -126,11 +126,6 @@ def curve_section(title: str, chart: str, lines: Sequence[Line], key: Callable[[
 
 def _costs_of_solved(rows: Sequence[PlanRow], budget: Budget) -> list[float]:
     return sorted(float(budget(row)) for row in rows if row.solved)
-
-
-def _is_wide(costs: Sequence[float]) -> bool:
-    positive = [cost for cost in costs if cost > 0]
-    return bool(positive) and max(positive) >= WIDE * min(positive)
 
 
 def _table(lines: Sequence[Line], spent: Budget, unit: str, budgets: Sequence[float]) -> Grid:
@@ -265,7 +260,10 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
 def _rate(line: MethodLine, rows: Sequence[DecisionRow], block: str, column: str) -> str:
     lines = [NOTHING]
     if rows:
-        over_seeds = rate_over_seeds(_by_seed(rows))
+        seeds: defaultdict[int, list[bool]] = defaultdict(list)
+        for row in rows:
+            seeds[row.seed].append(row.solved)
+        over_seeds = rate_over_seeds(seeds.values())
         found = rate(sum(row.solved for row in rows), len(rows))
         lines = [
             f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
@@ -283,13 +281,6 @@ def _beside(method: Published | None, block: str, column: str) -> str:
     """What was published of a cell; empty where nothing was."""
     found = method and method.rates.get((block, column))
     return with_error(found, 1) if found else ""
-
-
-def _by_seed(rows: Sequence[DecisionRow]) -> list[list[bool]]:
-    seeds: defaultdict[int, list[bool]] = defaultdict(list)
-    for row in rows:
-        seeds[row.seed].append(row.solved)
-    return list(seeds.values())
 
 
 def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
@@ -327,7 +318,7 @@ def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -
 
 def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Bars:
     panels = tuple(
-        BarPanel(title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
+        (title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
         for block, title in layout.blocks.items()
     )
     series = tuple((line.label, line.colour) for line in run)
@@ -412,7 +403,7 @@ def failure_section(
     pooled = [row for cell in layout.cells if cell[2] in shown for row in cells[cell]]
     causes = tuple(count_causes(pooled, layout.causes))
     panels = tuple(
-        StackPanel(
+        (
             line.label,
             tuple(
                 tuple(

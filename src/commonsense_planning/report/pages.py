@@ -9,7 +9,7 @@ from pathlib import Path
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.report.document import Chart, Commands, Grid, Part, ResultsReport
 from commonsense_planning.report.plots import ELSEWHERE, INK, PAPER, save
-from commonsense_planning.support.writing import cannot_write, write_text
+from commonsense_planning.support.writing import make_folder, write_text
 
 PLOTS = "plots"
 """The folder of the plots, beside the pages."""
@@ -25,10 +25,7 @@ def write_pages(report: ResultsReport, page: Path) -> tuple[Path, Path]:
     paths of the two pages. Their folder is made. Raises InputError if that cannot be done."""
     name = page.stem if page.suffix in (".md", ".html") else page.name
     markdown_page, html_page = page.with_name(f"{name}.md"), page.with_name(f"{name}.html")
-    try:
-        page.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(page.parent, "the report", error, ELSEWHERE) from error
+    make_folder(page.parent, "the report", ELSEWHERE)
     drawings = save(report.charts, page.parent / PLOTS) if report.charts else {}
     write_text(markdown_page, markdown(report), "the report", hint=ELSEWHERE)
     write_text(html_page, html(report, drawings), "the report", hint=ELSEWHERE)

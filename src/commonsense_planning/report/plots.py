@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import UsageError
 from commonsense_planning.report.document import (
-    BarPanel,
+    Bar,
     Bars,
     Chart,
     CurvePanel,
     Curves,
     Lines,
     LineSeries,
-    StackPanel,
+    Shares,
     Stacks,
 )
 from commonsense_planning.report.statistics import Mean
-from commonsense_planning.support.writing import cannot_write, replacing
+from commonsense_planning.support.writing import make_folder, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,10 +73,7 @@ _WIDTH = 7.4  # inches
 def save(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
     """Write each chart as ``NAME.png`` and ``NAME.svg`` to ``folder``, which is made; name → text of the SVG file.
     Raises InputError if that cannot be done."""
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, "the plots", error, ELSEWHERE) from error
+    make_folder(folder, "the plots", ELSEWHERE)
     return {chart.name: _save(chart, folder) for chart in charts}
 
 
@@ -130,16 +127,16 @@ def _figure(height: float) -> Figure:
 def _bars(chart: Bars) -> Figure:
     figure = _figure(2.6 * len(chart.panels) + 0.5)
     axes = figure.subplots(len(chart.panels), squeeze=False, sharex=True)[:, 0]
-    for axis, panel in zip(axes, chart.panels, strict=True):
-        _bar_panel(axis, chart, panel)
+    for axis, (title, bars) in zip(axes, chart.panels, strict=True):
+        _bar_panel(axis, chart, title, bars)
     _legend(figure, axes[0])
     return figure
 
 
-def _bar_panel(axis: Axes, chart: Bars, panel: BarPanel) -> None:
+def _bar_panel(axis: Axes, chart: Bars, title: str, series: Sequence[Sequence[Bar]]) -> None:
     width = 0.84 / max(1, len(chart.series))
     published: list[tuple[float, Mean]] = []
-    for number, ((label, colour), bars) in enumerate(zip(chart.series, panel.bars, strict=True)):
+    for number, ((label, colour), bars) in enumerate(zip(chart.series, series, strict=True)):
         places = [group + (number - (len(chart.series) - 1) / 2) * width for group in range(len(chart.groups))]
         run = [(x, bar) for x, bar in zip(places, bars, strict=True) if bar.value is not None]
         x = [place for place, _ in run]
@@ -158,7 +155,7 @@ def _bar_panel(axis: Axes, chart: Bars, panel: BarPanel) -> None:
             elinewidth=0.8,
             label="published",
         )
-    axis.set(title=panel.title, ylabel="solved, %", ylim=(0, 104))
+    axis.set(title=title, ylabel="solved, %", ylim=(0, 104))
     axis.set_xticks(range(len(chart.groups)), chart.groups)
     axis.tick_params(axis="x", length=0, labelbottom=True)
     axis.grid(axis="y", alpha=0.3)
@@ -194,8 +191,8 @@ def _stacks(chart: Stacks) -> Figure:
     lines = -(-len(chart.panels) // columns)
     figure = _figure(2.2 * lines + 0.5)
     axes = figure.subplots(lines, columns, squeeze=False, sharey=True).flatten()
-    for axis, panel in zip(axes, chart.panels, strict=False):
-        _stack_panel(axis, chart, panel)
+    for axis, (title, shares) in zip(axes, chart.panels, strict=False):
+        _stack_panel(axis, chart, title, shares)
     for axis in axes[len(chart.panels) :]:
         axis.set_visible(False)
     figure.supxlabel(f"in each pair of bars, from the left: {', '.join(chart.bars)}", fontsize="medium")
@@ -203,7 +200,7 @@ def _stacks(chart: Stacks) -> Figure:
     return figure
 
 
-def _stack_panel(axis: Axes, chart: Stacks, panel: StackPanel) -> None:
+def _stack_panel(axis: Axes, chart: Stacks, title: str, shares: Shares) -> None:
     width = 0.84 / len(chart.bars)
     places = [
         group + (bar - (len(chart.bars) - 1) / 2) * width
@@ -211,11 +208,11 @@ def _stack_panel(axis: Axes, chart: Stacks, panel: StackPanel) -> None:
         for bar in range(len(chart.bars))
     ]
     below = [0.0] * len(places)
-    for number, (part, groups) in enumerate(zip(chart.parts, panel.shares, strict=True)):
+    for number, (part, groups) in enumerate(zip(chart.parts, shares, strict=True)):
         heights = [share or 0.0 for group in groups for share in group]
         axis.bar(places, heights, 0.9 * width, below, color=_colour(3 + number), label=part)
         below = [low + height for low, height in zip(below, heights, strict=True)]
-    axis.set(title=panel.title, ylabel="failed, %", ylim=(0, 104))
+    axis.set(title=title, ylabel="failed, %", ylim=(0, 104))
     axis.set_xticks(range(len(chart.groups)), chart.groups, rotation=20, ha="right", rotation_mode="anchor")
     axis.grid(axis="y", alpha=0.3)
 

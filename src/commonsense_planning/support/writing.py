@@ -49,12 +49,12 @@ def write_text(path: Path, text: str, what: str, *, newline: str | None = None, 
         file.write_text(text, encoding="utf-8", newline=newline)
 
 
-def make_folder(path: Path, what: str) -> None:
-    """Make a folder for ``what``, unless it is there. Raises InputError if it cannot be made."""
+def make_folder(path: Path, what: str, hint: str = "") -> None:
+    """Make a folder for ``what``, unless it is there. Raises InputError, with the ``hint``, if it cannot be made."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_write(path, what, error) from error
+        raise cannot_write(path, what, error, hint) from error
 
 
 def cannot_write(path: Path, what: str, error: OSError, hint: str = "") -> InputError:

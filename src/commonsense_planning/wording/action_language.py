@@ -115,9 +115,8 @@ class ActionLanguage:
 
     def _objects(self) -> list[str]:
         """The objects of the problem, normalised names, in its order."""
-        normaliser = self.task.problem.normaliser
         named = set(self.task.objects)
-        return [n for n in normaliser.vocabulary.objects if n in named] if normaliser else list(self.task.objects)
+        return [name for name in self.task.problem.normaliser.vocabulary.objects if name in named]
 
     def _statements(self) -> list[Statement]:
         task = self.task

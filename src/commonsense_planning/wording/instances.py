@@ -24,7 +24,7 @@ class Instances:
 
     def __init__(self, task: GroundTask, say: Verbaliser) -> None:
         self._task, self._say = task, say
-        declared = task.problem.normaliser.vocabulary.objects if task.problem.normaliser else {}
+        declared = task.problem.normaliser.vocabulary.objects
         index = {name: o for o, name in enumerate(task.objects)}
         ordered = [index[name] for name in declared if name in index] or list(index.values())
         names = Counter(map(say.name, ordered))

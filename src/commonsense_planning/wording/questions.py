@@ -305,7 +305,7 @@ class PredicateForm:
 
 @dataclass(frozen=True)
 class WriteGoal(Translation):
-    """What does an instruction mean, in PDDL? An answer is one formula in the notation of ``wording.goal_notation``.
+    """What does an instruction mean, in PDDL? An answer is one formula, written as ``instructions.goal_notation`` says.
 
     ``kinds``: for each declared type, (kind, its objects) in the user's spelling. ``known``: for each predicate the
     arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far.

@@ -84,10 +84,9 @@ class Wording:
             name: [str(v.symbol).lstrip("?").lower() for v in action.parameters]
             for name, action in actions.items()
         }
-        declared = problem.normaliser.vocabulary.predicates if problem.normaliser else {}
         self._predicates = {
             name: [p.symbol.key.lstrip("?") for p in signature.parameters]
-            for name, signature in declared.items()
+            for name, signature in problem.normaliser.vocabulary.predicates.items()
         }
         self._action_texts, self._fact_texts, self._negated_texts = (
             {name.lower(): text for name, text in texts.items()}
@@ -140,7 +139,7 @@ class Wording:
         """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
         problem = self.problem
         objects: dict[str, dict[str, None]] = {}
-        for name, typed in (problem.normaliser.vocabulary.objects if problem.normaliser else {}).items():
+        for name, typed in problem.normaliser.vocabulary.objects.items():
             for kind in typed.types:
                 spelled = problem.spell(name)
                 objects.setdefault(kind.key, {})[self.words(spelled)] = None

@@ -10,7 +10,6 @@ from commonsense_planning.cli.main import main
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_task
 from commonsense_planning.report.document import Grid
 from commonsense_planning.runner.rows import read_lines
 from commonsense_planning.studies.kitchen.experiment import (
@@ -20,6 +19,7 @@ from commonsense_planning.studies.kitchen.experiment import (
     kitchen_episodes,
 )
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, Level
+from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "kitchen"

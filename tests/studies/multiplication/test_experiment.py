@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.report.document import Commands, Grid, Lines, ResultsReport
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
@@ -17,7 +17,6 @@ from commonsense_planning.studies.multiplication.experiment import (
     MultiplicationSetup,
     TableEpisode,
     block_episodes,
-    check_variants,
 )
 from commonsense_planning.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from tests.report.lines import Row, lines
@@ -50,7 +49,7 @@ def test_without_a_table_there_is_the_policy_alone() -> None:
 
 def test_an_unknown_method_is_named() -> None:
     with pytest.raises(UsageError, match="there is no method guess; there are policy, model"):
-        check_variants(["policy", "guess"])
+        check_known("method", ["policy", "guess"], VARIANTS)
 
 
 def test_episodes_can_be_sent_to_other_processes() -> None:

@@ -30,7 +30,7 @@ from commonsense_planning.studies.rearrangement.expert import (
 from commonsense_planning.studies.rearrangement.tasks import (
     evaluation_task,
     evaluation_tasks,
-    training_tasks,
+    training_task,
 )
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -151,7 +151,7 @@ def test_all_trajectories_and_a_pool_of_them(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     counts = write_trajectories(SOURCE, 12, out, Pooled(pool, 5), 1, lambda done, total: seen.append((done, total)))
     lines = [json.loads(line) for line in out.read_text().splitlines()]
-    tasks = training_tasks(homes_of("own"), 12, 7)
+    tasks = [training_task(homes_of("own"), index, 7) for index in range(12)]
     assert [(line["task"], line["instruction"]) for line in lines] == [(t.name, t.instruction) for t in tasks]
     lengths = [len(line["actions"]) for line in lines]
     assert counts == Counts(12, sum(lengths), max(lengths))

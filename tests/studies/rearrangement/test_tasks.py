@@ -13,23 +13,21 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_reader import GoalReader
+from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.homes.task_homes import MOST_WAYS, Homes, TaskSetting, table
 from commonsense_planning.studies.rearrangement.tasks import (
-    Numbers,
     evaluation_task,
     evaluation_tasks,
     training_task,
-    training_tasks,
     write_tasks,
 )
-from commonsense_planning.wording.instruction import GoalReader
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
@@ -52,6 +50,11 @@ def general(task: HomeTask) -> frozenset[tuple[str, str, str]]:
     """What a task asks for in the words of the table, so that tasks of both homes compare."""
     alike = table().alike
     return frozenset((str(w.relation), w.thing, alike.get(w.place, w.place)) for w in task.wishes)
+
+
+def training_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
+    """The first ``number`` training tasks."""
+    return [training_task(homes, index, seed) for index in range(number)]
 
 
 @cache
@@ -146,7 +149,7 @@ Parts = list["str | Parts"]
 def test_files_and_their_list(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     out = tmp_path / "new" / "tasks"
-    counts = write_tasks(homes_of("own"), Numbers(12, 3), 5, out, lambda done, total: seen.append((done, total)))
+    counts = write_tasks(homes_of("own"), 12, 3, 5, out, lambda done, total: seen.append((done, total)))
     lines = [json.loads(line) for line in (out / "tasks.jsonl").read_text().splitlines()]
     assert sum(counts.values()) == len(lines) == 15
     assert (counts["seen simple"], counts["unseen comp"], counts["training simple"]) == (2, 1, 2)
@@ -163,21 +166,21 @@ def test_files_and_their_list(tmp_path: Path) -> None:
 
 def test_equal_seeds_give_equal_files(tmp_path: Path) -> None:
     for name in ("first", "second"):
-        write_tasks(homes_of("own"), Numbers(5, 2), 5, tmp_path / name)
+        write_tasks(homes_of("own"), 5, 2, 5, tmp_path / name)
     files = [sorted((tmp_path / name).rglob("*.*")) for name in ("first", "second")]
     assert len(files[0]) == 8
     assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
 
 
 def test_no_training_tasks_no_folder_of_them(tmp_path: Path) -> None:
-    write_tasks(homes_of("own"), Numbers(2, 0), 0, tmp_path)
+    write_tasks(homes_of("own"), 2, 0, 0, tmp_path)
     assert not (tmp_path / "training").exists()
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="file.*: cannot write the tasks"):
-        write_tasks(homes_of("own"), Numbers(2, 0), 0, tmp_path / "file")
+        write_tasks(homes_of("own"), 2, 0, 0, tmp_path / "file")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -140,7 +140,7 @@ def test_refused(line: str, message: str, files: tuple[Path, Path], cplan: Run) 
 def test_folders_that_cannot_be_made(world: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("import-flights", *world, "--pairs", "large", "--count", "1", "-o", world[0])
     assert ended.code == 2
-    assert "airports.dat: cannot make the folder: File exists" in ended.err
+    assert "airports.dat: cannot write the problems: File exists" in ended.err
 
 
 def test_files_that_are_something_else(files: tuple[Path, Path], cplan: Run) -> None:

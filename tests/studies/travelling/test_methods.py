@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.flights import search
 from commonsense_planning.studies.travelling.methods import uniform_cost
 from commonsense_planning.studies.travelling.openflights import read_openflights
 from tests.chat_server import ChatServer, Messages
@@ -261,8 +261,13 @@ def test_routes_over_all_airports_are_as_short_as_networkx_says() -> None:
     files = [shared_data("openflights") / f"{name}.dat" for name in ("airports", "routes")]
     network = read_openflights(*files, by="airport").network
     assert len(network) > 3000
-    seconds, equal = search(network, 100, np.random.default_rng(0))
-    assert (len(seconds), equal) == (100, 100)
+    graph = networkx.DiGraph((start, end) for start, ends in enumerate(network.flights) for end in ends)
+    for source, end in np.random.default_rng(0).integers(len(network), size=(100, 2)).tolist():
+        found = uniform_cost(source, end, lambda places: [network.flights[place] for place in places], len(network))
+        assert (found is not None) == networkx.has_path(graph, source, end)
+        if found is not None:
+            assert len(found) - 1 == networkx.shortest_path_length(graph, source, end)
+            assert all(later in network.flights[place] for place, later in pairwise(found))
 
 
 def test_it_stops_as_soon_as_the_destination_is_named() -> None:

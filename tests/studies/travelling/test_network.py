@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.travelling.network import WIDTH, FlightNetwork, draw_pairs, render_flights
+from commonsense_planning.studies.homes.household import LINE_WIDTH
+from commonsense_planning.studies.travelling.network import FlightNetwork, draw_pairs, render_flights
 from tests.data import REPOSITORY
 
 
@@ -115,7 +116,7 @@ def test_a_problem_says_what_the_network_is(tmp_path: Path, size: int) -> None:
     network = network_of(size, {(a, b) for a in range(size) for b in range(size) if (a + b) % 3})
     text = render_flights(network, 0, size - 1, "there", "From here.\n\nTo there.")
     assert text.startswith("; From here.\n;\n; To there.\n(define (problem there)\n")
-    assert all(len(line) <= WIDTH for line in text.splitlines())
+    assert all(len(line) <= LINE_WIDTH for line in text.splitlines())
     path = tmp_path / "problem.pddl"
     path.write_text(text)
     problem = read_problem(DOMAIN, path)

@@ -7,7 +7,8 @@ from pathlib import Path
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
-from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.homes.scene_import import ImportOptions
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from tests.studies.homes.test_scene_import import FLAT, graph
 from tests.studies.virtualhome.plans import DOMAIN
@@ -27,7 +28,7 @@ def write_problem(
     folder: Path, goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
 ) -> Path:
     """A problem file with that goal (without classes) in the scene; ``room`` is the one to start in."""
-    home, _ = import_home(scene, HomeOptions(room))
+    home, _ = import_home(scene, ImportOptions(room))
     file = folder / "problem.pddl"
     # a formula of the table begins with a quantifier; this one's class has one member
     task = HouseholdTask("try", "try", f"(exists (?f - fridge) {goal})", None)

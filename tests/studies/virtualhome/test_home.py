@@ -13,7 +13,8 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_planning.studies.virtualhome.home import HomeOptions, Item, SceneHome, import_home, render_home
+from commonsense_planning.studies.homes.scene_import import NO_OPTIONS, ImportOptions
+from commonsense_planning.studies.virtualhome.home import Item, SceneHome, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS, HouseholdTask
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
@@ -25,7 +26,7 @@ from tests.studies.virtualhome.plans import DOMAIN, shortest_plan
 LENGTHS = dict(zip((task.name for task in TASKS), (3, 2, 5, 5, 5, 5, 6, 6, 5, 7), strict=True))
 
 
-def items(scene: SceneGraph, options: HomeOptions | None = None) -> dict[str, Item]:
+def items(scene: SceneGraph, options: ImportOptions = NO_OPTIONS) -> dict[str, Item]:
     return {item.name: item for item in import_home(scene, options)[0].items}
 
 
@@ -52,12 +53,12 @@ def test_places_and_properties() -> None:
 
 
 def test_classes_get_the_properties_that_the_recording_lacks() -> None:
-    found = items(graph(FLAT), HomeOptions(add_properties={"curtains": ["has_plug"]}))
+    found = items(graph(FLAT), ImportOptions(add_properties={"curtains": ["has_plug"]}))
     assert found["cupcake_44"].properties == {"GRABBABLE", "EATABLE"}
     assert found["apple_31"].properties == {"GRABBABLE", "EATABLE"}
     assert "HAS_PLUG" in found["curtains_21"].properties
     with pytest.raises(InputError, match="lacks: unicorn"):
-        import_home(graph(FLAT), HomeOptions(add_properties={"unicorn": ["GRABBABLE"]}))
+        import_home(graph(FLAT), ImportOptions(add_properties={"unicorn": ["GRABBABLE"]}))
 
 
 def test_a_faucet_fills_the_nearest_sink_of_its_room() -> None:

@@ -16,8 +16,8 @@ from commonsense_planning.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Event, Method, Request
-    from commonsense_planning.methods.task import Task
     from commonsense_planning.pddl.problem import Problem
+    from commonsense_planning.task import Task
 
 
 def credits_of(summary: str) -> Credits:
@@ -60,8 +60,8 @@ class Settings:
 
     def task(self, problem: Problem) -> Task:
         """The task that a problem makes with the given files. Raises UPUsageError for what is wrong in them."""
-        from commonsense_planning.methods.task import Task
         from commonsense_planning.pddl.sensors import read_sensors
+        from commonsense_planning.task import Task
         from commonsense_planning.wording.verbalise import Lexicon
 
         try:

@@ -183,7 +183,8 @@ class _Writer:
         place, bindings = self._terms(effect.fluent.args)
         condition = [self._condition(effect.condition)]
         if fluent.type.is_bool_type():
-            atom, negated = bracketed(self._predicate(fluent), *place), self._negated(value)
+            atom = bracketed(self._predicate(fluent), *place)
+            negated = self.source.environment.expression_manager.Not(value).simplify()
             yield from _under(variables, [*condition, self._condition(value)], bindings, atom)
             yield from _under(variables, [*condition, self._condition(negated)], bindings, bracketed("not", atom))
         else:
@@ -193,9 +194,6 @@ class _Writer:
             yield from _under([*variables, *own], condition, bindings, before)
             after, more = self._terms([value])
             yield from _under(variables, condition, bindings + more, bracketed(self._predicate(fluent), *place, *after))
-
-    def _negated(self, condition: Any) -> Any:
-        return self.source.environment.expression_manager.Not(condition).simplify()
 
     def _initial(self) -> Iterator[Group]:
         """The facts that hold at first: what was set, and of what was not set what holds by default. What is hidden is

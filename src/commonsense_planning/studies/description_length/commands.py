@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import OUT, json_option, numbers
+from commonsense_planning.cli.options import OUT, count_option, json_option, numbers
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.studies.description_length.lengths import (
     PROBLEMS,
@@ -77,9 +77,7 @@ POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 @click.option(
     "--program-bits", type=click.IntRange(min=0), help="Of the planner [default: the algorithm's text, compressed]."
 )
-@click.option(
-    "--samples", type=click.IntRange(min=1), default=100_000, show_default=True, help="m of Theorem 4.1, to learn from."
-)
+@count_option("--samples", 100_000, "m of Theorem 4.1, to learn from.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Chance that the theorem's bound is wrong.")
 @click.option("--plot", type=OUT, metavar="FILE", help="Draw the bits of one problem: .png, .svg or .pdf.")
 @json_option

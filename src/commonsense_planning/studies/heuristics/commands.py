@@ -10,9 +10,17 @@ import click
 
 from commonsense_planning.cli.bench import run_experiment
 from commonsense_planning.cli.method_options import take_options
-from commonsense_planning.cli.options import FILE, click_option, names
+from commonsense_planning.cli.options import (
+    FILE,
+    click_option,
+    count_option,
+    names,
+    names_option,
+    seconds_option,
+    seed_option,
+)
 from commonsense_planning.config import WritingOptions
-from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.errors import EXIT_SOLVED, UsageError, check_known
 from commonsense_planning.studies.bench_command import Bench, bench_command
 
 if TYPE_CHECKING:
@@ -41,21 +49,11 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
     "Heuristics that a model writes, beside others'.",
     EPILOG,
     click.option("--data", type=FILE, required=True, metavar="FOLDER", help="The benchmarks."),
-    click.option("--domains", default="", metavar="A,B", help="Only these [default: all]."),
-    click.option(
-        "--solvers", default="", metavar="A,B", help="Only these [default: all; the model's if it writes any]."
-    ),
-    click.option(
-        "--every", type=click.IntRange(min=1), default=9, show_default=True, help="Each so-many-th test problem."
-    ),
-    click.option(
-        "--seconds",
-        type=click.FloatRange(min=0, min_open=True),
-        default=30.0,
-        show_default=True,
-        help="For each problem and solver.",
-    ),
-    click.option("--training", type=click.IntRange(min=1), default=5, show_default=True, help="Training problems."),
+    names_option("--domains", "Only these [default: all]."),
+    names_option("--solvers", "Only these [default: all; the model's if it writes any]."),
+    count_option("--every", 9, "Each so-many-th test problem."),
+    seconds_option("--seconds", help="For each problem and solver.", default=30.0),
+    count_option("--training", 5, "Training problems."),
     click.option(
         "--names",
         "kinds",
@@ -64,9 +62,7 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
         metavar="A,B",
         help="Names in which the model is told the domains: plain, obfuscated.",
     ),
-    click.option(
-        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers."
-    ),
+    seed_option("Of a local model's answers."),
 )
 def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, **values: Any) -> int:
     """Have a model write a heuristic for each domain, and let all solvers solve test problems."""
@@ -87,7 +83,7 @@ def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, *
             raise UsageError(f"there is no domain {name} in {data}; there are {', '.join(there)}")
     writes = adapter_of(model)[0].reads_prompts
     chosen = names(solvers) or [*SOLVERS, *([LLM] if writes else [])]
-    experiment.check_solvers(chosen)
+    check_known("solver", chosen, (*SOLVERS, LLM))
     setup = experiment.HeuristicsSetup(**given.shared, data=data, writing=writing, **values)
     solving = experiment.solving_episodes(setup, wanted, [name for name in chosen if name != LLM], {})
     if running.dry_run:

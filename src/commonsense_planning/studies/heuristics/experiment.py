@@ -4,7 +4,7 @@ Pereira and Seipp (NeurIPS 2025): training problems for writing, test problems f
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -177,13 +177,6 @@ def speaker(setup: HeuristicsSetup) -> str:
 
 def _solver(name: str) -> Solver:
     return WRITTEN if name == LLM else SOLVERS[name]
-
-
-def check_solvers(names: Collection[str]) -> None:
-    """Raises UsageError for solvers that there are not."""
-    for name in names:
-        if name not in SOLVERS and name != LLM:
-            raise UsageError(f"there is no solver {name}; there are {', '.join((*SOLVERS, LLM))}")
 
 
 def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[WritingEpisode]:

@@ -10,11 +10,11 @@ from pathlib import Path
 from commonsense_planning.learning.heuristic_writer import search_with
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import PlannerResult
 from commonsense_planning.support.reading import read_text
+from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Lexicon
 
 HAND_WRITTEN = Path(__file__).with_name("hand_written")

@@ -26,9 +26,9 @@ def sections(setup: str, rows: Sequence[DomainLabels], name: str) -> Iterator[Se
     solvers = sorted({row.solver for row in solving}, key=_place)
     commands = Commands(tuple(("", command) for command in sorted({row.command for row in rows})))
     if solving:
+        who = "; ".join(f"{name}: {SOLVERS.get(name, WRITTEN).about}" for name in solvers)
         legend = (
-            f"Setup: {setup}. Problems solved; a plan counts if the replay accepts it. {_legend(solvers)} "
-            f"{NOTHING}: not run."
+            f"Setup: {setup}. Problems solved; a plan counts if the replay accepts it. {who}. {NOTHING}: not run."
         )
         parts = (legend, _coverage(solving, solvers), PUBLISHED, commands)
         yield Section("Heuristics that a model writes", parts)
@@ -58,14 +58,6 @@ WRITING = (
 def _place(solver: str) -> tuple[int, str]:
     order = [*SOLVERS, LLM]
     return order.index(solver.partition(", ")[0]), solver
-
-
-def _legend(solvers: Sequence[str]) -> str:
-    told = []
-    for name in solvers:
-        solver = SOLVERS.get(name, WRITTEN)
-        told.append(f"{name}: {solver.about}")
-    return f"{'; '.join(told)}."
 
 
 def _coverage(rows: Sequence[SolvingRow], solvers: Sequence[str]) -> Grid:

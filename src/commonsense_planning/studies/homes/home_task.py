@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.methods.task import Task, hidden_rooms, read_task_text
 from commonsense_planning.studies.homes.household import Apartment, render_problem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames, to_pddl
 from commonsense_planning.studies.homes.task_homes import (
     Homes,
     TaskHome,
@@ -20,6 +19,7 @@ from commonsense_planning.studies.homes.task_homes import (
     scene_homes,
     table,
 )
+from commonsense_planning.task import Task, hidden_rooms, read_task_text
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class HomeTask:
     @cached_property
     def goal(self) -> str:
         """The wishes as PDDL: any thing of the class at any place of the class."""
-        return to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
+        return to_pddl(self.wishes, SceneNames.of(self.apartment, ()))
 
     @property
     def problem(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from textwrap import wrap
@@ -109,18 +109,10 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
     """The problem file: ``comment`` as header, its objects and init, ``goal`` (PDDL) as it is."""
     containers = [f.name for f in apartment.furniture if f.relation is Placing.INSIDE]
     surfaces = [f.name for f in apartment.furniture if f.relation is Placing.ON]
-    lines = comment_lines(comment)
-    lines += [f"(define (problem {name})", "  (:domain household)", "  (:objects"]
-    lines += typed(apartment.rooms, "room") + typed(containers, "container") + typed(surfaces, "surface")
-    lines += typed([m.name for m in apartment.movables], "movable") + typed(apartment.kinds(), "class")
-    lines[-1] += ")"
-    lines.append("  (:init")
-    lines += block(initial_atoms(apartment))
-    lines[-1] += ")"
-    lines.append("  (:goal")
-    lines += goal_lines(goal)
-    lines[-1] += "))"
-    return "\n".join(lines) + "\n"
+    movables = [m.name for m in apartment.movables]
+    objects = {"room": apartment.rooms, "container": containers, "surface": surfaces, "movable": movables}
+    objects["class"] = apartment.kinds()
+    return problem_text(comment_lines(comment), name, "household", objects, initial_atoms(apartment), goal)
 
 
 def initial_atoms(apartment: Apartment) -> list[list[str]]:
@@ -144,20 +136,36 @@ def comment_lines(comment: str) -> list[str]:
     return [f"; {line}" for line in wrap(comment, LINE_WIDTH - 2)]
 
 
-def typed(names: Iterable[str], type_name: str) -> list[str]:
-    """Lines that declare ``names`` as objects of the type; none if there are no names."""
-    names = list(names)
-    return fill([*names, f"- {type_name}"]) if names else []
+def problem_text(
+    head: Sequence[str],
+    name: str,
+    domain: str,
+    objects: Mapping[str, Collection[str]],
+    init: Iterable[Sequence[str]],
+    goal: str,
+    constraints: str = "",
+) -> str:
+    """The text of a problem file: the lines of its ``head``, type → ``objects``, the groups of atoms of ``init``, a
+    paragraph each, and two formulas, of which the second may be empty."""
+    lines = [*head, f"(define (problem {name})", f"  (:domain {domain})"]
+    if constraints:
+        lines.append("  (:requirements :constraints)")
+    sections = {
+        ":objects": [[*names, f"- {kind}"] for kind, names in objects.items() if names],
+        ":init": init,
+        ":goal": [_parts(goal)],
+        ":constraints": [_parts(constraints)] if constraints else [],
+    }
+    for section, paragraphs in sections.items():
+        if paragraphs:
+            lines += [f"  ({section}", *(line for words in paragraphs for line in fill(words))]
+            lines[-1] += ")"
+    return "\n".join(lines) + ")\n"
 
 
-def block(groups: Iterable[list[str]]) -> list[str]:
-    """Each group of atoms as a paragraph."""
-    return [line for group in groups for line in fill(group)]
-
-
-def goal_lines(formula: str) -> list[str]:
+def _parts(formula: str) -> list[str]:
     """A formula, broken only between its parts."""
-    return fill(re.split(r"(?<=\)) (?=\()", " ".join(formula.split())))
+    return re.split(r"(?<=\)) (?=\()", " ".join(formula.split()))
 
 
 def fill(words: Iterable[str]) -> list[str]:

@@ -24,11 +24,12 @@ Every movable has one place; the rules are those of :mod:`.scene_places`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.syntax import Group, Node, parse, render
 from commonsense_planning.studies.homes.household import (
     Apartment,
     Furniture,
@@ -51,6 +52,7 @@ from commonsense_planning.studies.homes.scene_places import (
 )
 
 FORM = "expected (and …), (inside THING PLACE [COUNT]) or (on THING PLACE [COUNT])"
+_WISH = re.compile(r"\((inside|on) ([^\s()]+) ([^\s()]+)(?: ([^\s()]+))?\)")
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,6 @@ class GoalWish:
     thing: str
     place: str
     count: int = 1
-
-
-@dataclass(frozen=True)
-class SceneGoal:
-    """All wishes shall come true."""
-
-    wishes: tuple[GoalWish, ...]
-
-    def things_on(self) -> set[str]:
-        """The places (classes or names) that the goal wants something *on*."""
-        return {wish.place for wish in self.wishes if wish.relation is Placing.ON}
 
 
 @dataclass(frozen=True)
@@ -99,55 +90,33 @@ class SceneNames:
         return SceneNames(things, places, frozenset(classes))
 
 
-def parse_goal(text: str) -> SceneGoal:
+def parse_goal(text: str) -> tuple[GoalWish, ...]:
     """Read a goal. Raises ``InputError`` with the offending part for anything but the form above."""
-    tokens = re.findall(r"[()]|[^\s()]+", text.lower())
-    wishes: list[GoalWish] = []
-    depth = at = 0  # ``depth`` counts the (and … that are open
-    while at == 0 or depth:
-        head = tokens[at : at + 2]
-        if head == ["(", "and"]:
-            depth, at = depth + 1, at + 2
-        elif head[:1] == [")"] and depth:
-            depth, at = depth - 1, at + 1
-        elif len(head) == 2 and head[0] == "(":
-            end = _closing(tokens, at)
-            wishes.append(_wish(tokens[at + 1], tokens[at + 2 : end]))
-            at = end + 1
-        elif head:
-            raise InputError(f"the goal cannot be read at {' '.join(tokens[at : at + 4])!r}: {FORM}")
-        else:
-            raise InputError("the goal's (and … is not closed" if depth else f"the goal is empty: {FORM}")
-    if tokens[at:]:
-        raise InputError(f"the goal goes on after its end: {' '.join(tokens[at:])!r}")
+    wishes = tuple(_wishes(parse(text.lower(), "the goal", define=False).root))
     if not wishes:
         raise InputError(f"the goal asks for nothing: {FORM}")
-    return SceneGoal(tuple(wishes))
+    return wishes
 
 
-def to_pddl(goal: SceneGoal, names: SceneNames) -> str:
-    """The goal as PDDL of the household domain. Raises ``InputError`` for names that the scene does not
-    have.
-    """
-    parts = [_wish_to_pddl(wish, names) for wish in goal.wishes]
+def to_pddl(wishes: Iterable[GoalWish], names: SceneNames) -> str:
+    """All wishes as PDDL of the household domain. Raises ``InputError`` for names that the scene does not have."""
+    parts = [_wish_to_pddl(wish, names) for wish in wishes]
     return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
 
 
-def _closing(tokens: list[str], at: int) -> int:
-    """The index of the first ``)`` after the ``(`` at ``at``."""
-    if ")" not in tokens[at:]:
-        raise InputError(f"the goal's {' '.join(tokens[at:])!r} is not closed")
-    return tokens.index(")", at)
-
-
-def _wish(head: str, arguments: list[str]) -> GoalWish:
-    written = f"({' '.join([head, *arguments])})"
-    if head not in list(Placing) or len(arguments) not in (2, 3) or "(" in arguments:
+def _wishes(node: Node) -> Iterator[GoalWish]:
+    if isinstance(node, Group) and node.head == "and":
+        for part in node.items[1:]:
+            yield from _wishes(part)
+        return
+    written = render(node)
+    found = _WISH.fullmatch(written)
+    if found is None:
         raise InputError(f"the goal cannot be read at {written}: {FORM}")
-    count = arguments[2] if len(arguments) == 3 else "1"
+    relation, thing, place, count = found.groups(default="1")
     if not count.isascii() or not count.isdigit() or len(count) > 9 or int(count) < 1:
         raise InputError(f"{written}: the count {count!r} must be a whole number from 1, of at most 9 digits")
-    return GoalWish(Placing(head), arguments[0], arguments[1], int(count))
+    yield GoalWish(Placing(relation), thing, place, int(count))
 
 
 def _wish_to_pddl(wish: GoalWish, names: SceneNames) -> str:
@@ -199,36 +168,38 @@ def _near(name: str, known: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """``name``: of the problem. ``room``: class or name of the start room, if not the character's.
+    """``room``: class or name of the start room, if not the character's.
 
     ``add_properties``: class → properties that the recording lacks, such as ``{"cupcake": ["GRABBABLE"]}``.
     """
 
-    name: str = "scene"
     room: str | None = None
     add_properties: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
+NO_OPTIONS = ImportOptions()
+
+
 @dataclass(frozen=True)
 class ImportedScene:
-    """The problem file's text; how many rooms, containers, surfaces and movables it has; what was guessed."""
+    """A problem file's text, how many things of each sort it has, and what was guessed."""
 
-    problem_text: str
-    apartment: Apartment
+    text: str
     counts: Mapping[str, int]
     warnings: list[str]
 
 
-def import_scene(graph: SceneGraph, goal: str, options: ImportOptions | None = None) -> ImportedScene:
-    """Turn ``graph`` into a household problem with ``goal``, e.g. ``(inside salmon fridge)``.
+def import_scene(
+    graph: SceneGraph, goal: str, options: ImportOptions = NO_OPTIONS, name: str = "scene"
+) -> ImportedScene:
+    """Turn ``graph`` into a household problem of that name with ``goal``, e.g. ``(inside salmon fridge)``.
 
-    Raises ``InputError`` for a graph without rooms or movables,
-    for options that name unknown classes or rooms, and for goals that are ill-formed or name what is not
-    there.
+    Raises ``InputError`` for a graph without rooms or movables, for options that name unknown classes or rooms, and for
+    goals that are ill-formed or name what is not there.
     """
-    options = options or ImportOptions()
     wanted = parse_goal(goal)
-    apartment, warnings = scene_apartment(graph, options, wanted.things_on())
+    tops = {wish.place for wish in wanted if wish.relation is Placing.ON}
+    apartment, warnings = scene_apartment(graph, options, tops)
     names = SceneNames.of(apartment, [word(node.class_name) for node in graph.nodes.values()])
     comment = f"Imported from a VirtualHome environment graph. Goal: {' '.join(goal.split())}"
     counts = {
@@ -237,12 +208,11 @@ def import_scene(graph: SceneGraph, goal: str, options: ImportOptions | None = N
         "surfaces": sum(piece.relation is Placing.ON for piece in apartment.furniture),
         "movables": len(apartment.movables),
     }
-    text = render_problem(apartment, options.name, to_pddl(wanted, names), comment)
-    return ImportedScene(text, apartment, counts, warnings)
+    return ImportedScene(render_problem(apartment, name, to_pddl(wanted, names), comment), counts, warnings)
 
 
 def scene_apartment(
-    graph: SceneGraph, options: ImportOptions, tops: Collection[str] = ()
+    graph: SceneGraph, options: ImportOptions = NO_OPTIONS, tops: Collection[str] = ()
 ) -> tuple[Apartment, list[str]]:
     """The apartment of ``graph``, and what was guessed; ``tops``: classes or names of containers that get a surface on
     top, whether or not a thing is there.

@@ -140,12 +140,16 @@ class SceneRooms:
         on_surface = {t.id for t in upright if not is_container(t)}
         boxes = [t for t in within if is_container(t) or (has_door(t) and t.id not in on_surface)]
         if boxes:
-            return ScenePlace(Placing.INSIDE, self._innermost(boxes))
+            outer = {t.id for box in boxes for t in self.graph.targets(box, "INSIDE")}
+            innermost = [box for box in boxes if box.id not in outer] or boxes
+            return ScenePlace(Placing.INSIDE, min(innermost, key=_size))
         if not upright:
             return None
         if within:
             self._guesses["things recorded INSIDE furniture without a door and ON other furniture: ON taken"] += 1
-        return ScenePlace(Placing.ON, self._topmost(upright))
+        under = {t.id for support in upright for t in self.graph.targets(support, "ON")}
+        top = [support for support in upright if support.id not in under] or upright
+        return ScenePlace(Placing.ON, min(top, key=lambda t: (not is_surface(t), is_container(t), t.id)))
 
     def _last_place(self, node: SceneNode) -> ScenePlace | None:
         """Rules 4 to 6."""
@@ -156,15 +160,6 @@ class SceneRooms:
 
     def _furniture(self, node: SceneNode, relation: str) -> list[SceneNode]:
         return [target for target in self.graph.targets(node, relation) if target.id in self._fixed_ids]
-
-    def _innermost(self, boxes: list[SceneNode]) -> SceneNode:
-        outer = {t.id for box in boxes for t in self.graph.targets(box, "INSIDE")}
-        return min([box for box in boxes if box.id not in outer] or boxes, key=_size)
-
-    def _topmost(self, supports: list[SceneNode]) -> SceneNode:
-        under = {t.id for support in supports for t in self.graph.targets(support, "ON")}
-        top = [support for support in supports if support.id not in under] or supports
-        return min(top, key=lambda node: (not is_surface(node), is_container(node), node.id))
 
     def _guess(self, node: SceneNode) -> ScenePlace | None:
         room = self.room_of(node)

@@ -26,11 +26,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Furniture, Movable, Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
-from commonsense_planning.studies.homes.scene_import import (
-    GoalWish,
-    ImportOptions,
-    scene_apartment,
-)
+from commonsense_planning.studies.homes.scene_import import GoalWish, scene_apartment
 
 TABLE = Path(__file__).with_name("rearrangement.toml")
 
@@ -102,11 +98,6 @@ def all_pairs() -> Pairs:
     """The pairs of the table."""
     entries = table()
     return Pairs(_wishes(entries, entries.training), _wishes(entries, entries.novel))
-
-
-def different_things(wishes: Sequence[GoalWish]) -> bool:
-    """Whether no two wishes are about the same class of things."""
-    return len({wish.thing for wish in wishes}) == len(wishes)
 
 
 def _wishes(entries: Table, places: Mapping[str, Sequence[str]]) -> tuple[GoalWish, ...]:
@@ -268,7 +259,8 @@ class Goals:
         for _ in range(TRIES if len(self.pairs) >= size else 0):
             chosen = rng.choice(len(self.pairs), size, replace=False).tolist()
             wishes = tuple(self.pairs[i] for i in chosen)
-            if different_things(wishes) and frozenset(wishes) not in trained and self.home.ways(wishes) <= MOST_WAYS:
+            different = len({wish.thing for wish in wishes}) == size
+            if different and frozenset(wishes) not in trained and self.home.ways(wishes) <= MOST_WAYS:
                 return wishes
         raise self._nothing(setting)
 
@@ -366,6 +358,6 @@ def _own_home(name: str, inventory: Inventory, entries: Table) -> TaskHome:
 
 
 def _scene_home(name: str, graph: SceneGraph, placements: Placements) -> TaskHome:
-    apartment, _ = scene_apartment(graph, ImportOptions())
+    apartment, _ = scene_apartment(graph)
     furniture = tuple(replace(piece, opened=False) for piece in apartment.furniture)
     return TaskHome(name, apartment.rooms, furniture, apartment.movables, placements)

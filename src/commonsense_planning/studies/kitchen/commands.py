@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
-
-from commonsense_planning.cli.options import actions_option, names
+from commonsense_planning.cli.options import actions_option, count_option, names, names_option, seed_option
 from commonsense_planning.cli.task_arguments import pack_option
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import check_known
 from commonsense_planning.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
@@ -28,14 +26,12 @@ elsewhere within 25, 30, 35 steps. Walking is no step. docs/search.md says what 
     "kitchen",
     "Things behind up to 29 doors, after Tru-POMDP's description.",
     EPILOG,
-    click.option("--tasks", type=click.IntRange(min=1), default=10, show_default=True, help="Of each level."),
-    click.option("--levels", default="easy,medium,hard", show_default=True, metavar="A,B", help="Only these."),
-    click.option("--methods", default="llm-mcts,llm-replan", show_default=True, metavar="A,B", help="Which methods."),
-    click.option(
-        "--simulations", type=click.IntRange(min=1), default=100, show_default=True, help="Simulations per decision."
-    ),
+    count_option("--tasks", 10, "Of each level."),
+    names_option("--levels", "Only these.", "easy,medium,hard"),
+    names_option("--methods", "Which methods.", "llm-mcts,llm-replan"),
+    count_option("--simulations", 100, "Simulations per decision."),
     actions_option,
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents."),
+    seed_option("Of the tasks and agents."),
     pack_option("kitchen"),
 )
 def bench(given: Bench, /, tasks: int, levels: str, methods: str, seed: int, pack: Path, **settings: Any) -> int:
@@ -44,9 +40,7 @@ def bench(given: Bench, /, tasks: int, levels: str, methods: str, seed: int, pac
     from commonsense_planning.studies.kitchen.kitchens import Level
 
     wanted = names(levels)
-    for name in wanted:
-        if name not in list(Level):
-            raise UsageError(f"there is no level {name}; there are {', '.join(Level)}")
+    check_known("level", wanted, list(Level))
     setup = KitchenSetup(**given.shared, pack=pack.resolve(), **settings)
     episodes = kitchen_episodes(setup, tasks, seed, names(methods), [Level(name) for name in wanted])
     return given.run([episodes], pack)

@@ -17,7 +17,6 @@ import numpy as np
 
 from commonsense_planning.config import Actions
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.methods.task import Task, read_task_text
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
@@ -25,6 +24,7 @@ from commonsense_planning.runner.rows import PlanRow, VariantLabels
 from commonsense_planning.runner.variants import check_own
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup
+from commonsense_planning.task import Task, read_task_text
 
 SECONDS = 600.0  # of an episode (section 5.1)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.studies.homes.household import block, comment_lines, goal_lines, typed
+from commonsense_planning.studies.homes.household import comment_lines, problem_text
 
 THINGS = 20  # with those that nobody wants (section 5.1)
 SENSIBLE = 4  # places at most that a thing may be at first, or be wanted at (appendix A.4)
@@ -71,17 +71,10 @@ class KitchenTask:
         kitchen = self.kitchen
         wishes = [[kitchen.atom(thing, place) for place in places] for thing, places in self.wanted.items()]
         goal = " ".join(atoms[0] if len(atoms) == 1 else f"(or {' '.join(atoms)})" for atoms in wishes)
-        lines = comment_lines(f"A kitchen after Tru-POMDP's description: {kitchen.name}, {self.level}.")
-        lines += [f"(define (problem {self.name})", "  (:domain kitchen)", "  (:objects"]
-        lines += typed(kitchen.closed, "container") + typed(kitchen.open, "surface") + typed(self.placed, "movable")
-        lines[-1] += ")"
-        lines.append("  (:init")
-        lines += block([["(hand-empty)"], [kitchen.atom(thing, place) for thing, place in self.placed.items()]])
-        lines[-1] += ")"
-        lines.append("  (:goal")
-        lines += goal_lines(f"(and {goal})")
-        lines[-1] += "))"
-        return "\n".join(lines) + "\n"
+        head = comment_lines(f"A kitchen after Tru-POMDP's description: {kitchen.name}, {self.level}.")
+        objects = {"container": kitchen.closed, "surface": kitchen.open, "movable": tuple(self.placed)}
+        init = [["(hand-empty)"], [kitchen.atom(thing, place) for thing, place in self.placed.items()]]
+        return problem_text(head, self.name, "kitchen", objects, init, f"(and {goal})")
 
 
 @cache
@@ -121,10 +114,6 @@ def draw_task(kitchen: Kitchen, level: Level, index: int, rng: np.random.Generat
     return KitchenTask(f"{level}-{kitchen.name}-{index:04d}", level, kitchen, placed, wanted)
 
 
-def _tables() -> Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]:
-    return _read(Path(__file__).with_name("kitchens.toml"))
-
-
 @cache
-def _read(path: Path) -> Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+def _tables() -> Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]:
+    return tomllib.loads(Path(__file__).with_name("kitchens.toml").read_text(encoding="utf-8"))

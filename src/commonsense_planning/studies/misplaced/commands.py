@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, actions_option, names, prior_samples_option
+from commonsense_planning.cli.options import (
+    FILE,
+    actions_option,
+    count_option,
+    names,
+    names_option,
+    prior_samples_option,
+)
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.studies.bench_command import Bench, bench_command
@@ -30,32 +37,18 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     "misplaced",
     "Wanted things where the model does not expect them.",
     EPILOG,
-    click.option("--homes", default="", metavar="A,B", help="Only these [default: all that there are]."),
-    click.option(
-        "--tasks", type=click.IntRange(min=1), default=20, show_default=True, help="In each home, of each seed."
-    ),
-    click.option(
-        "--shares",
-        default="0,0.25,0.5,1,least",
-        show_default=True,
-        metavar="A,B",
-        help="Of wanted things that are moved.",
-    ),
-    click.option("--methods", default="", metavar="A,B", help="Only these [default: all that the tables need]."),
-    click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own tasks."),
-    click.option("--simulations", type=click.IntRange(min=1), default=100, show_default=True, help="Per decision."),
+    names_option("--homes", "Only these [default: all that there are]."),
+    count_option("--tasks", 20, "In each home, of each seed."),
+    names_option("--shares", "Of wanted things that are moved.", "0,0.25,0.5,1,least"),
+    names_option("--methods", "Only these [default: all that the tables need]."),
+    count_option("--seeds", 1, "Each draws its own tasks."),
+    count_option("--simulations", 100, "Per decision."),
     click.option(
         "--max-steps",
         type=click.IntRange(min=1),
         help="Actions of an episode [default: 120, or what it takes to look at everything, where that is more].",
     ),
-    click.option(
-        "--policy-samples",
-        type=click.IntRange(min=1),
-        default=POLICY_SAMPLES,
-        show_default=True,
-        help="Answers per action question.",
-    ),
+    count_option("--policy-samples", POLICY_SAMPLES, "Answers per action question."),
     prior_samples_option,
     actions_option,
     click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain."),

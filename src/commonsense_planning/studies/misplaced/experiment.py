@@ -6,7 +6,7 @@ misplaced. All methods get the same worlds with the same seeds and settings at e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
@@ -46,6 +45,7 @@ from commonsense_planning.studies.misplaced.worlds import (
     weights_by_place,
 )
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 SUITE = "misplaced"
@@ -199,9 +199,7 @@ def misplaced_episodes(
     setup.file()
     scenes = scene_files(setup.scenes)
     there: dict[str, Path | None] = {**dict.fromkeys(OWN_HOMES), **scenes}
-    for home in homes:
-        if home not in there:
-            raise UsageError(f"there is no home {home}; there are {', '.join(there)}")
+    check_known("home", homes, there)
     for share in shares:
         _check_share(share)
     for variant in variants:
@@ -209,25 +207,15 @@ def misplaced_episodes(
             home = next(iter(homes or there))
             first = World(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
             check_takes(method_named(variant), first.read(first.drawn()))
-    return list(_episodes(setup, there, homes or there, tasks, shares, variants or list(LABELS), seeds))
-
-
-def _episodes(
-    setup: MisplacedSetup,
-    scenes: Mapping[str, Path | None],
-    homes: Collection[str],
-    tasks: int,
-    shares: Sequence[str],
-    variants: Sequence[str],
-    seeds: int,
-) -> Iterator[MisplacedEpisode]:
-    for index in range(tasks):
-        for seed in range(seeds):
-            for home in homes:
-                for share in shares:
-                    world = World(home, scenes[home], index, share, seed, setup.pack, setup.hide_rooms)
-                    for variant in variants:
-                        yield MisplacedEpisode(setup=setup, world=world, variant=variant, seed=seed)
+    return [
+        MisplacedEpisode(setup=setup, world=world, variant=variant, seed=seed)
+        for index in range(tasks)
+        for seed in range(seeds)
+        for home in homes or there
+        for share in shares
+        for world in [World(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)]
+        for variant in variants or LABELS
+    ]
 
 
 def _check_share(share: str) -> None:

@@ -54,17 +54,13 @@ class MisplacedRow(MisplacedLabels, MisplacedOutcome, PlanRow):
         """The steps until the goal was reached; the limit where it was not."""
         return self.steps if self.solved and self.steps is not None else self.limit
 
-    def found_within(self, steps: int) -> bool:
-        """Whether the goal was reached in so many steps."""
-        return self.solved and self.taken <= steps
-
 
 def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> Iterator[Section]:
     """A table for each share, and what there is of it in each home."""
     model = rows[0].model
-    shares, known = _seen(row.share for row in rows), list(LABELS)
-    methods = sorted(_seen(row.variant for row in rows), key=lambda m: known.index(m) if m in known else len(known))
-    homes = _seen(row.home for row in rows)
+    shares, order = dict.fromkeys(row.share for row in rows), {variant: i for i, variant in enumerate(LABELS)}
+    methods = sorted(dict.fromkeys(row.variant for row in rows), key=lambda m: order.get(m, len(order)))
+    homes = list(dict.fromkeys(row.home for row in rows))
     labels = {method: spoken_by(LABELS.get(method, method), model) for method in methods}
     legend = (
         f"Setup: {setup}. Found: the things were brought within so many steps, in brackets the 95 % Wilson interval. × "
@@ -101,15 +97,10 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
         yield Section("Steps and the share of misplaced things", (chart,), 3)
 
 
-def _seen(values: Iterator[str] | Sequence[str]) -> list[str]:
-    """Each value once, in the order in which they come."""
-    return list(dict.fromkeys(values))
-
-
 def _cells(cell: Sequence[MisplacedRow], here: Sequence[MisplacedRow]) -> Iterator[str]:
     yield str(len(cell))
     for most in WITHIN:
-        found = rate(sum(row.found_within(most) for row in cell), len(cell))
+        found = rate(sum(row.solved and row.taken <= most for row in cell), len(cell))
         yield f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
     yield f"{_ratio(cell):.2f}"
     reference = {(r.home, r.task, r.seed): r.taken for r in here if r.variant == REFERENCE}

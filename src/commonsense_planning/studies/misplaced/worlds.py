@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.methods.task import Task
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
 from commonsense_planning.search.compiled_search import Limits
@@ -31,6 +30,7 @@ from commonsense_planning.studies.homes.task_homes import (
     own_homes,
     scene_home,
 )
+from commonsense_planning.task import Task
 
 LEAST = "least"
 """In place of a share: each wanted thing lies where the model puts it least."""

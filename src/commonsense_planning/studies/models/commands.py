@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from commonsense_planning.cli.model_options import several_models_options
-from commonsense_planning.cli.options import FILE, names
+from commonsense_planning.cli.options import FILE, count_option, names, names_option, seed_option
 from commonsense_planning.errors import UsageError
 from commonsense_planning.studies.bench_command import Bench, bench_command
 
@@ -30,9 +30,9 @@ them, and not where ours did, who also wrote what the embedded model knows. A lo
     "models",
     "Which model is worth its money, by tasks of a robot.",
     EPILOG,
-    click.option("--skills", default="", metavar="A,B", help="finding, climbing, translation, belief [default: all]."),
-    click.option("--tasks", type=click.IntRange(min=1), default=10, show_default=True, help="Of each skill."),
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents."),
+    names_option("--skills", "finding, climbing, translation, belief [default: all]."),
+    count_option("--tasks", 10, "Of each skill."),
+    seed_option("Of the tasks and agents."),
     click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on."),
     click.option("--packs", type=FILE, help="A folder with other packs household and virtualhome than our own."),
     several=several_models_options("local,embedded"),

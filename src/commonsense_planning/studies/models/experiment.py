@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import InputError, check_known
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.models.rows import ModelLabels, ModelOutcome, ModelRow
@@ -74,11 +74,7 @@ class ModelEpisode:
             seconds = time.perf_counter() - started
             usage, cost = models.usage, models.cost if models.adapter.costs else 0.0
         return ModelOutcome(
-            success=tried.success,
-            reason=tried.reason,
-            steps=tried.steps,
-            guesses=tried.guesses,
-            unmatched=tried.unmatched,
+            **vars(tried),
             seconds=round(seconds, 3),
             waiting=round(usage.waiting, 3),
             thinking_tokens=usage.thinking_tokens,
@@ -92,9 +88,7 @@ def model_episodes(
 ) -> list[ModelEpisode]:
     """``tasks`` of each skill with each model, all models' first tasks first. Raises UsageError for skills that there
     are not, InputError if there is no domain."""
-    for name in skills:
-        if name not in _NAMED:
-            raise UsageError(f"there is no skill {name}; there are {', '.join(_NAMED)}")
+    check_known("skill", skills, _NAMED)
     for folder in (setup.place.household, setup.place.virtualhome):
         if not (folder / "domain.pddl").is_file():
             raise InputError(f"{folder}/domain.pddl: there is no such file; --packs names the folder of both domains")

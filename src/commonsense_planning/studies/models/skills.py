@@ -15,12 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.translate import interpret
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.instructions import interpret
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pomdp.initial_belief import compare
 from commonsense_planning.pomdp.prior import model_prior
@@ -37,6 +36,7 @@ from commonsense_planning.studies.homes.task_homes import (
 )
 from commonsense_planning.studies.models.rows import Guess
 from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser

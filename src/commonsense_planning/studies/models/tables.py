@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from commonsense_planning.report.document import Bar, BarPanel, Bars, Commands, Grid, Section
+from commonsense_planning.report.document import Bar, Bars, Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, difference, mean, paired, rate
 from commonsense_planning.studies.models.rows import Guess, ModelRow
 from commonsense_planning.studies.models.skills import SKILLS, Skill
@@ -98,7 +98,7 @@ def _chart(rows: Sequence[ModelRow], models: Sequence[str], skills: Sequence[Ski
     bars = tuple(tuple(_bar(_of(rows, model, skill.name)) for skill in skills) for model in models)
     series = tuple((model, number) for number, model in enumerate(models))
     groups = tuple(skill.head for skill in skills)
-    return Bars(f"{name}-success", "Tasks done well, in %", groups, series, (BarPanel("", bars),))
+    return Bars(f"{name}-success", "Tasks done well, in %", groups, series, (("", bars),))
 
 
 def _bar(rows: Sequence[ModelRow]) -> Bar:

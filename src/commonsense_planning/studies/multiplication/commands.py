@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonsense_planning.cli.options import names, numbers
+from commonsense_planning.cli.options import count_option, names, names_option, numbers
+from commonsense_planning.errors import check_known
 from commonsense_planning.studies.bench_command import Bench, bench_command
 
 if TYPE_CHECKING:
@@ -37,33 +38,27 @@ a file of its own: answers.jsonl becomes answers.SEED.jsonl.
     click.option(
         "--digits", default="1-12", show_default=True, metavar="A-B,C", help="How many digits both numbers have."
     ),
-    click.option(
-        "--tasks",
-        type=click.IntRange(min=1),
-        default=100,
-        show_default=True,
-        help="Pairs per number of digits and seed.",
-    ),
-    click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own pairs."),
-    click.option("--methods", default="policy,model", show_default=True, metavar="A,B", help="Which of the two."),
+    count_option("--tasks", 100, "Pairs per number of digits and seed."),
+    count_option("--seeds", 3, "Each draws its own pairs."),
+    names_option("--methods", "Which of the two.", "policy,model"),
     unsaid=("methods",),
 )
 def bench(given: Bench, /, digits: str, tasks: int, seeds: int, methods: str) -> int:
     """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
     from commonsense_planning.runner.rows import read_lines
     from commonsense_planning.studies.multiplication.experiment import (
+        VARIANTS,
         MultiplicationSetup,
         Product,
         TableEpisode,
         block_episodes,
-        check_variants,
     )
     from commonsense_planning.studies.multiplication.study import MODEL, TableRow, digit_table
 
     setup = MultiplicationSetup(**given.shared)
     wanted = numbers("--digits", digits, 1, MOST_DIGITS)
     variants = names(methods)
-    check_variants(variants)
+    check_known("method", variants, VARIANTS)
 
     def stages() -> Iterator[Sequence[Episode]]:
         table = None

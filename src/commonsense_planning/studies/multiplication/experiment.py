@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning import __version__
-from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.embedded import answer
+from commonsense_planning.embedded.answers import answer
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.runner.runner import own_models, spent
@@ -171,13 +170,6 @@ def block_episodes(
                     yield block
                 if MODEL in variants and table is not None:
                     yield replace(block, table=table)
-
-
-def check_variants(variants: Collection[str]) -> None:
-    """Raises UsageError for a variant that there is not."""
-    for variant in variants:
-        if variant not in VARIANTS:
-            raise UsageError(f"there is no method {variant}; there are {', '.join(VARIANTS)}")
 
 
 def _wrong(pairs: Sequence[tuple[int, int]], answers: Sequence[str | None]) -> list[Wrong]:

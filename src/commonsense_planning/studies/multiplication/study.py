@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -69,13 +69,10 @@ def drawn_pair(digits: int, seed: int, index: int) -> tuple[int, int]:
     Each pair has a generator of its own, so that it is the same however many are drawn.
     """
     rng = np.random.default_rng((seed, digits, index))
-    first, second = ("".join(map(str, _drawn_digits(digits, rng))) for _ in range(2))
-    return int(first), int(second)
-
-
-def _drawn_digits(digits: int, rng: np.random.Generator) -> list[int]:
-    leading = rng.integers(0 if digits == 1 else 1, 10)
-    return [int(leading), *map(int, rng.integers(0, 10, size=digits - 1))]
+    least = 0 if digits == 1 else 1
+    drawn = ([rng.integers(least, 10), *rng.integers(0, 10, size=digits - 1)] for _ in range(2))
+    first, second = (int("".join(map(str, number))) for number in drawn)
+    return first, second
 
 
 _SPACES = " \u00a0\u2009\u202f"
@@ -187,11 +184,17 @@ class Variant:
     colour: int
     published: Mapping[int, float]
 
+    @staticmethod
+    def of(name: str, entry: Mapping[str, Any], model: str) -> Variant:
+        """The row that an entry of ``layout.toml`` describes."""
+        published = {int(digits): float(share) for digits, share in entry.get("published", {}).items()}
+        return Variant(name, spoken_by(entry["label"], model), entry["colour"], published)
+
 
 def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
     """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
     layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
-    variants = [_variant(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
+    variants = [Variant.of(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
     tables = [row for row in rows if isinstance(row, TableRow)]
     blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
     legend = (
@@ -203,13 +206,6 @@ def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Itera
     yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
     told = "Sums over all pairs; those of the model have the questions for the table of digits in them:"
     yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
-
-
-def _variant(name: str, entry: Mapping[str, object], model: str) -> Variant:
-    published = entry.get("published", {})
-    assert isinstance(published, dict)
-    numbers = {int(digits): float(share) for digits, share in published.items()}
-    return Variant(name, spoken_by(str(entry["label"]), model), int(str(entry["colour"])), numbers)
 
 
 Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]
@@ -247,10 +243,7 @@ def _accuracies(variants: Sequence[Variant], blocks: Blocks) -> Grid:
 
 def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
     found = _rate(blocks, variant.name, digits)
-    lines = [NOTHING]
-    if found is not None:
-        lines = [f"{100 * found.value:.1f}", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
-    return "\n".join(lines)
+    return NOTHING if found is None else f"{100 * found.value:.1f}\n[{100 * found.low:.1f}, {100 * found.high:.1f}]"
 
 
 def _published(variant: Variant, digits: int) -> str:

@@ -9,7 +9,17 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, actions_option, json_option, names, prior_samples_option
+from commonsense_planning.cli.options import (
+    FILE,
+    OUT,
+    actions_option,
+    count_option,
+    json_option,
+    names,
+    names_option,
+    prior_samples_option,
+    seed_option,
+)
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
@@ -43,12 +53,10 @@ report. Limits (--max-usd and so on) are for all episodes together.
     click.option(
         "--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds."
     ),
-    click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks."),
-    click.option(
-        "--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables]."
-    ),
-    click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, 2-ours, ours [default: 1,2]."),
-    click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3."),
+    count_option("--seeds", 3, "Each draws its own tasks."),
+    names_option("--methods", "Only these, of any methods [default: those of the tables]."),
+    names_option("--tables", "What these need: 1, 2, 2-ours, ours [default: 1,2]."),
+    names_option("--settings", "Only these kinds of tasks, such as novel-comp-3."),
     click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision."),
     click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead."),
     click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode."),
@@ -137,9 +145,9 @@ novel-comp-2, novel-comp-3. The problems are of the domain of the pack household
     name="rearrangement", short_help="Things to put elsewhere, in a seen and an unseen home.", epilog=WRITE_EPILOG
 )
 @click.option("-o", "--out", type=OUT, required=True, metavar="DIR", help="The folder of the tasks; it is made.")
-@click.option("--tasks", type=click.IntRange(min=0), default=800, show_default=True, help="For evaluation, in all.")
-@click.option("--training", type=click.IntRange(min=0), default=2000, show_default=True, help="For training.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@count_option("--tasks", 800, "For evaluation, in all.", 0)
+@count_option("--training", 2000, "For training.", 0)
+@seed_option()
 @click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")
 @click.option("--unseen-scene", type=FILE, help="VirtualHome's graph of the unseen home.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -160,14 +168,14 @@ def write(
     """
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_planning.studies.homes.home_task import homes_of
-    from commonsense_planning.studies.rearrangement.tasks import LIST, Numbers, write_tasks
+    from commonsense_planning.studies.rearrangement.tasks import LIST, write_tasks
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
     homes = homes_of(None if scene is None or unseen_scene is None else (scene, unseen_scene))
     printer = Printer(as_json)
     with counting_bar(printer, quiet, "tasks") as report:
-        counts = write_tasks(homes, Numbers(tasks, training), seed, out, report)
+        counts = write_tasks(homes, tasks, training, seed, out, report)
     printer.rows([(cell, str(count)) for cell, count in counts.items()])
     printer.line(f"the tasks are listed in {out / LIST}")
     if as_json:
@@ -202,10 +210,10 @@ plan (in PDDL). In the pool, observations are what is in sight, as a prompt says
 
 @data.command(name="expert", short_help="Trajectories of an expert that knows everything.", epilog=EXPERT_EPILOG)
 @click.option("-o", "--out", type=OUT, required=True, metavar="FILE", help="The file of all trajectories.")
-@click.option("--trajectories", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many.")
+@count_option("--trajectories", 10_000, "How many.")
 @click.option("--pool", type=OUT, metavar="FILE", help="The file of some, drawn uniformly, for prompts.")
-@click.option("--pool-size", type=click.IntRange(min=1), default=200, show_default=True, help="How many of them.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the training tasks.")
+@count_option("--pool-size", 200, "How many of them.")
+@seed_option("Of the training tasks.")
 @click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")
 @pack_option("household")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")

@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
-from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
 from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_planning.report.method_tables import method_sections
@@ -32,6 +32,7 @@ from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_planning.task import Task
 
 SUITE = "rearrangement"
 
@@ -170,11 +171,11 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         setup, settings = self.setup, dict(self.settings)
         drawn, task = self.drawing.task()
         model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
-        clock, events = _Clock(), list[Event]()
+        events, times = list[Event](), list[float]()
 
         def emit(event: Event) -> None:
-            clock.tick(event)
             events.append(event)
+            times.append(time.perf_counter())
 
         started = time.perf_counter()
         agents: Task | None = task
@@ -187,6 +188,8 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
             else:
                 solution = solution_of(replace(self.request(models), task=agents, emit=emit))
         seconds = time.perf_counter() - started
+        gaps = zip(events[1:], pairwise(times), strict=True)
+        decisions = [now - before for event, (before, now) in gaps if event["event"] == "step"]
         limit, plan, reason = setup.search.max_steps, solution.plan, solution.reason
         status, cause = Status.SOLVED, ""
         if not reached(task, plan):
@@ -201,8 +204,8 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         return RearrangementOutcome(
             **{**fields, "seconds": round(seconds, 4)},
             cause=cause,
-            decisions=clock.decisions or int(plan is not None),
-            decision_seconds=round(clock.seconds if clock.decisions else solution.seconds, 4),
+            decisions=len(decisions) or int(plan is not None),
+            decision_seconds=round(sum(decisions) if decisions else solution.seconds, 4),
             unmatched=solution.unmatched,
             bound=solution.bound,
         )
@@ -227,23 +230,6 @@ def _unseen(drawn: HomeTask, events: Sequence[Event]) -> bool:
     kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
     seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}
     return any(wish.thing not in seen for wish in drawn.wishes)
-
-
-class _Clock:
-    """How long the decisions of an episode took, by when its events came."""
-
-    def __init__(self) -> None:
-        self.decisions = 0
-        self.seconds = 0.0
-        self._last = 0.0
-
-    def tick(self, event: Event) -> None:
-        """Take in an event as it comes."""
-        now = time.perf_counter()
-        if event["event"] == "step":
-            self.decisions += 1
-            self.seconds += now - self._last
-        self._last = now
 
 
 def rearrangement_episodes(
@@ -275,9 +261,7 @@ def rearrangement_episodes(
             raise UsageError(f"the learned policy {lacking}")
         note(f"the learned policy is left out: it {lacking}")
         del wanted["learned"]
-    unknown = [name for name in settings if name not in list(TaskSetting)]
-    if unknown:
-        raise UsageError(f"there is no setting {unknown[0]}; there are {', '.join(TaskSetting)}")
+    check_known("setting", settings, list(TaskSetting))
     cells = [(home, setting) for setting in TaskSetting for home in HOMES if not settings or setting in settings]
     if tasks < len(cells):
         raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")

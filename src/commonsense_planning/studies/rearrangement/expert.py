@@ -90,14 +90,18 @@ class Expert:
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
         belief.update(None, environment.look())
-        told, seen = [], []
+        classes, told, seen = self._lexicon.classes, [], []
+        terms = (
+            GoalTerm(wish.relation.upper(), words_of(wish.thing, classes), words_of(wish.place, classes))
+            for wish in task.wishes
+        )
         for operator in plan:
             told.append(tuple(dict.fromkeys(news.take(belief.truth, belief.known))))
             seen.append(in_sight(self._say.statements(belief.truth, belief.known, hidden)))
             belief.update(operator, environment.step(operator))
         return ExpertTrajectory(
             task.instruction,
-            self._formal_goal(task),
+            render_formal_goal(terms),
             task.home,
             task.name,
             tuple(told),
@@ -126,13 +130,6 @@ class Expert:
         ]
         disjuncts = list(product(*choices))
         return Goal(lists_of(disjuncts), lists_of([()] * len(disjuncts)))
-
-    def _formal_goal(self, task: HomeTask) -> str:
-        classes = self._lexicon.classes
-        return render_formal_goal(
-            GoalTerm(wish.relation.upper(), words_of(wish.thing, classes), words_of(wish.place, classes))
-            for wish in task.wishes
-        )
 
 
 def in_sight(statements: Iterable[Statement]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ own, so any task can be made alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -58,11 +58,6 @@ def training_task(homes: Homes, index: int, seed: int) -> HomeTask:
     return arranged_task(f"training-{index:05d}", homes.seen, setting, possible[int(order[position])], rng)
 
 
-def training_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
-    """The first ``number`` training tasks."""
-    return [training_task(homes, index, seed) for index in range(number)]
-
-
 LIST = "tasks.jsonl"
 TRAINING = "training"
 
@@ -70,42 +65,28 @@ Report = Callable[[int, int], None]
 """Gets (tasks done, tasks in all)."""
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """How many tasks are for evaluation, in all ten cells together, and how many for training."""
-
-    evaluation: int = 800
-    training: int = 2000
-
-
 def write_tasks(
-    homes: Homes, numbers: Numbers, seed: int, out: Path, report: Report = lambda done, total: None
+    homes: Homes, evaluation: int, training: int, seed: int, out: Path, report: Report = lambda done, total: None
 ) -> dict[str, int]:
-    """Write evaluation tasks to ``out``, training tasks to ``training`` in it, and a line for each to ``tasks.jsonl``.
+    """Write so many ``evaluation`` tasks, in all ten cells together, to ``out``, so many ``training`` tasks to
+    ``training`` in it, and a line for each to ``tasks.jsonl``.
 
     The folders are made where they are missing. Gives the number of tasks by home and setting, such as "seen comp" and
     "training simple". Raises InputError if something cannot be written.
     """
     counts: dict[str, int] = {}
     lines = []
-    total = numbers.evaluation + numbers.training
-    make_folder(out / TRAINING if numbers.training else out, "the tasks")
-    for file, task in _files(homes, numbers, seed):
+    make_folder(out / TRAINING if training else out, "the tasks")
+    files = [(f"{task.name}.pddl", task) for task in evaluation_tasks(homes, evaluation, seed)]
+    tasks = (training_task(homes, index, seed) for index in range(training))
+    for file, task in chain(files, ((f"{TRAINING}/{task.name}.pddl", task) for task in tasks)):
         write_text(out / file, task.problem, "the tasks")
         lines.append(_line(file, task))
         cell = f"{TRAINING if file.startswith(TRAINING) else task.home} {task.setting}"
         counts[cell] = counts.get(cell, 0) + 1
-        report(len(lines), total)
+        report(len(lines), evaluation + training)
     write_text(out / LIST, "".join(lines), "the tasks")
     return counts
-
-
-def _files(homes: Homes, numbers: Numbers, seed: int) -> Iterator[tuple[str, HomeTask]]:
-    for task in evaluation_tasks(homes, numbers.evaluation, seed):
-        yield f"{task.name}.pddl", task
-    for index in range(numbers.training):
-        task = training_task(homes, index, seed)
-        yield f"{TRAINING}/{task.name}.pddl", task
 
 
 def _line(file: str, task: HomeTask) -> str:

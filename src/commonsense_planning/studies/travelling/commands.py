@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, json_option, names
+from commonsense_planning.cli.options import FILE, OUT, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option
-from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.studies.bench_command import Bench, bench_command
-from commonsense_planning.support.writing import write_text
+from commonsense_planning.support.writing import make_folder, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,16 +46,10 @@ for all episodes together.
     FLIGHTS_EPILOG,
     click.argument("airports", type=FILE),
     click.argument("routes", type=FILE),
-    click.option(
-        "--pairs",
-        type=click.IntRange(min=1),
-        default=400,
-        show_default=True,
-        help="Pairs of cities of each size and seed.",
-    ),
-    click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs."),
-    click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: the four below]."),
-    click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both]."),
+    count_option("--pairs", 400, "Pairs of cities of each size and seed."),
+    count_option("--seeds", 1, "Each draws its own pairs."),
+    names_option("--methods", "Only these, of any methods [default: the four below]."),
+    names_option("--sizes", "Only these cities: large, mid-size [default: both]."),
     click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken."),
     click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most."),
     pack_option("flights"),
@@ -95,6 +89,7 @@ def flights(
 
 
 COUNT = 10  # pairs
+SHOWN = 5  # lines of a file that are named for a reason
 SOURCE = "Direct flights from OpenFlights' files {airports} and {routes} (Open Database Licence)."
 
 IMPORT_EPILOG = """\b
@@ -158,7 +153,18 @@ def import_flights(
     from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_planning.studies.travelling.openflights import read_openflights
 
-    _check(source, destination, pairs, count, seed, out, by)
+    if (source is None) != (destination is None):
+        raise UsageError("--from and --to go together: a trip has both ends")
+    if pairs is None and (count is not None or seed is not None):
+        raise UsageError("--count and --seed are for --pairs: large or mid-size")
+    if pairs is not None and source is not None:
+        raise UsageError("--pairs draws both ends; give it, or --from and --to")
+    if pairs is not None and by == "airport":
+        raise UsageError("--pairs draws cities; it does not go with --by airport")
+    if pairs is not None and out is None:
+        raise UsageError("--pairs writes several problems: give their folder with --out")
+    if pairs is None and source is None and out is not None:
+        raise UsageError("--out is for a problem: give --from and --to, or --pairs")
     found = read_openflights(airports, routes, by)
     network = found.network if most is None else found.network.busiest(most)
     if pairs is not None:
@@ -176,30 +182,6 @@ def import_flights(
     elif texts:
         print_text(texts[0])
     return EXIT_SOLVED
-
-
-def _check(
-    source: str | None,
-    destination: str | None,
-    pairs: str | None,
-    count: int | None,
-    seed: int | None,
-    out: Path | None,
-    by: By,
-) -> None:
-    """Raise UsageError for options that do not go together."""
-    if (source is None) != (destination is None):
-        raise UsageError("--from and --to go together: a trip has both ends")
-    if pairs is None and (count is not None or seed is not None):
-        raise UsageError("--count and --seed are for --pairs: large or mid-size")
-    if pairs is not None and source is not None:
-        raise UsageError("--pairs draws both ends; give it, or --from and --to")
-    if pairs is not None and by == "airport":
-        raise UsageError("--pairs draws cities; it does not go with --by airport")
-    if pairs is not None and out is None:
-        raise UsageError("--pairs writes several problems: give their folder with --out")
-    if pairs is None and source is None and out is not None:
-        raise UsageError("--out is for a problem: give --from and --to, or --pairs")
 
 
 def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
@@ -230,17 +212,14 @@ def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, se
     ids = [found.ids[city] for city in read_cities()[size] if city in found.ids]
     among = [number[city] for city in ids if city in number]
     drawn = draw_pairs(network, among, count, np.random.default_rng(seed))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot make the folder: {error.strerror}; choose another --out") from error
+    make_folder(folder, "the problems", "choose another --out")
     return [Trip(a, b, folder / f"{network.ids[a]}-{network.ids[b]}.pddl") for a, b in drawn]
 
 
 def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[str]:
     """Write the problems; the texts of those that have no file."""
-    from commonsense_planning.methods.task import beside_problem
     from commonsense_planning.studies.travelling.network import render_flights, render_lexicon
+    from commonsense_planning.task import beside_problem
 
     texts = []
     for trip in trips:
@@ -263,8 +242,8 @@ def _tell(printer: Printer, found: OpenFlights, network: FlightNetwork, by: By, 
         printer.line(f"{reading.path}: {reading.used} of {reading.lines} lines used")
         rows = []
         for reason, lines in reading.reasons.items():
-            more = " …" if lines.count > len(lines.first) else ""
-            rows.append((reason, str(lines.count), f"line {', '.join(map(str, lines.first))}{more}"))
+            more = " …" if len(lines) > SHOWN else ""
+            rows.append((reason, str(len(lines)), f"line {', '.join(map(str, lines[:SHOWN]))}{more}"))
         printer.rows(rows, indent="  ")
     written = [trip.file for trip in trips if trip.file is not None]
     if len(written) > 1:
@@ -288,5 +267,5 @@ def _data(found: OpenFlights, network: FlightNetwork, trips: Sequence[Trip], tex
 
 
 def _account(reading: LineCount) -> dict[str, Any]:
-    reasons = {reason: {"lines": lines.count, "first": lines.first} for reason, lines in reading.reasons.items()}
+    reasons = {reason: {"lines": len(lines), "first": lines[:SHOWN]} for reason, lines in reading.reasons.items()}
     return {"file": str(reading.path), "lines": reading.lines, "used": reading.used, "not_used": reasons}

@@ -19,7 +19,6 @@ import numpy as np
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
-from commonsense_planning.methods.task import Task, beside_problem, read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.report.document import Section
@@ -33,6 +32,7 @@ from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.task import Task, beside_problem, read_task
 
 SUITE = "flights"
 

@@ -8,7 +8,7 @@ import json
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.studies.homes.household import fill
 
 NO_ROUTE = -1
 
@@ -77,7 +78,8 @@ class FlightNetwork:
         """
         whole = self.connected()
         arriving = whole._arriving()
-        busyness = self._busyness()
+        here = self._arriving()
+        busyness = {name: len(self.flights[i]) + len(here[i]) for i, name in enumerate(self.ids)}
         rank = [(-busyness[name], name) for name in whole.ids]
         waiting = sorted(range(len(whole)), key=rank.__getitem__)
         chosen = set(waiting[:1] if count > 0 else ())
@@ -116,11 +118,6 @@ class FlightNetwork:
                 arriving[to].append(city)
         return tuple(map(tuple, arriving))
 
-    def _busyness(self) -> dict[str, int]:
-        """Id → flights in and out."""
-        arriving = self._arriving()
-        return {name: len(self.flights[i]) + len(arriving[i]) for i, name in enumerate(self.ids)}
-
 
 def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[int]:
     """The cities between ``start`` and the nearest of ``ends``, of which one must be within reach."""
@@ -139,9 +136,6 @@ def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[i
     raise AssertionError("a city of a connected network has a route to every other")
 
 
-WIDTH = 110  # of a line
-
-
 def render_flights(network: FlightNetwork, source: int, destination: int, name: str, comment: str) -> str:
     """The text of a problem of the domain ``flights``: from one city of the network to another.
 
@@ -158,9 +152,9 @@ def render_flights(network: FlightNetwork, source: int, destination: int, name: 
         f"(define (problem {name})",
         "  (:domain flights)",
         "  (:objects",
-        *_filled(objects),
+        *fill(objects),
         "  (:init",
-        *_filled(facts),
+        *fill(facts),
         f"  (:goal (at {network.ids[destination]})))",
     ]
     return "\n".join(lines) + "\n"
@@ -198,17 +192,6 @@ def draw_pairs(
         )
     chosen = routes[rng.permutation(len(routes))[:count]]
     return [(cities[source], cities[destination]) for source, destination in chosen.tolist()]
-
-
-def _filled(pieces: Iterable[str]) -> Iterator[str]:
-    """Lines as full as they can be, none of the pieces broken."""
-    line = "   "
-    for piece in pieces:
-        if len(line) + 1 + len(piece) > WIDTH and line.strip():
-            yield line
-            line = "   "
-        line += f" {piece}"
-    yield line
 
 
 # letters that Unicode does not take apart into a plain one and an accent

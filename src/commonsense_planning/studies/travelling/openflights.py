@@ -204,37 +204,26 @@ def _is_number(text: str) -> bool:
 
 def _told(reading: LineCount) -> str:
     """Why lines were not used, in one phrase."""
-    told = [f"{why}: {lines.count}, the first is line {lines.first[0]}" for why, lines in reading.reasons.items()]
+    told = [f"{why}: {len(lines)}, the first is line {lines[0]}" for why, lines in reading.reasons.items()]
     return "; ".join(told) or "the file is empty"
 
 
-SHOWN = 5  # line numbers that are kept for a reason
 _MISSING = re.compile(r"(?<![^,])\\N(?![^,])")  # a field that is \N and nothing else
 
 
 @dataclass
-class SetAside:
-    """The lines not used for one reason: how many, and the numbers of the first ones, from 1."""
-
-    count: int = 0
-    first: list[int] = field(default_factory=list)
-
-
-@dataclass
 class LineCount:
-    """What became of a file's lines: ``lines`` are all, ``used`` those that were read, ``reasons`` the others."""
+    """What became of a file's lines: ``lines`` are all, ``used`` those that were read, ``reasons`` why the others were
+    not, with their numbers, from 1."""
 
     path: Path
     lines: int = 0
     used: int = 0
-    reasons: dict[str, SetAside] = field(default_factory=dict)
+    reasons: dict[str, list[int]] = field(default_factory=dict)
 
     def set_aside(self, number: int, reason: str) -> None:
         """Count a line as not used."""
-        entry = self.reasons.setdefault(reason, SetAside())
-        entry.count += 1
-        if len(entry.first) < SHOWN:
-            entry.first.append(number)
+        self.reasons.setdefault(reason, []).append(number)
 
 
 def read_lines(path: Path, fields: int, count: LineCount) -> Iterator[tuple[int, list[str]]]:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from commonsense_planning.embedded.answers import answer
 from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.lifted import TRUE, And, Equal, Literal, Schema, Translator, lift_schemas, simplify
-from commonsense_planning.llm.embedded import answer
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.studies.travelling.network import bare

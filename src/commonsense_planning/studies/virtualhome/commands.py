@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, json_option, names
+from commonsense_planning.cli.options import FILE, OUT, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
@@ -18,6 +17,9 @@ from commonsense_planning.support.writing import write_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from commonsense_planning.studies.homes.scene_graph import SceneGraph
+    from commonsense_planning.studies.homes.scene_import import ImportedScene, ImportOptions
+    from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 
 BENCH_EPILOG = """\b
 Examples:
@@ -41,20 +43,12 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
     "household",
     "Ten household tasks, with and without guides.",
     BENCH_EPILOG,
-    click.option(
-        "--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell."
-    ),
-    click.option(
-        "--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all]."
-    ),
-    click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all]."),
-    click.option(
-        "--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables]."
-    ),
+    count_option("--repeats", 50, "Episodes of every cell."),
+    names_option("--tables", "Only these: 2, 3, 4, programs, additions [default: all]."),
+    names_option("--tasks", "Only these tasks [default: all]."),
+    names_option("--methods", "Only these, of any methods [default: those of the tables]."),
     click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment."),
-    click.option(
-        "--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode."
-    ),
+    count_option("--max-steps", 20, "Actions of an episode."),
     pack_option("virtualhome"),
 )
 def bench(
@@ -90,15 +84,6 @@ The tasks are those of the pack virtualhome; a name that is none prints them all
 """
 
 
-@dataclass(frozen=True)
-class Imported:
-    """A problem file's text, how many things of each sort it has, and what had to be guessed."""
-
-    text: str
-    counts: Mapping[str, int]
-    warnings: list[str]
-
-
 @click.command(name="import-virtualhome", short_help="Make a problem of a VirtualHome scene.", epilog=IMPORT_EPILOG)
 @click.argument("graph", type=FILE)
 @click.option(
@@ -132,16 +117,21 @@ def import_virtualhome(
 ) -> int:
     """Turn an environment graph that VirtualHome's simulator wrote into a household or virtualhome problem."""
     from commonsense_planning.cli.output import Printer, print_json, print_text
+    from commonsense_planning.studies.homes.scene_graph import load_graph
+    from commonsense_planning.studies.homes.scene_import import ImportOptions, import_scene
+    from commonsense_planning.studies.homes.scene_places import word
+    from commonsense_planning.studies.virtualhome.tasks import ADVERSARIAL, TOOTHPASTE_OPEN, task_named
 
-    properties = _properties(added)
+    options = ImportOptions(room, _properties(added))
     if domain == "household":
         if goal is None or task or adversarial or toothpaste_open:
             raise UsageError("a household problem takes --goal; --task and its variants are for --domain virtualhome")
-        scene = _household(graph, goal, name or "scene", room, properties)
+        scene = import_scene(load_graph(graph), goal, options, word(name or "scene"))
     else:
         if task is None or goal is not None:
             raise UsageError("a virtualhome problem takes --task, such as microwave-salmon, and no --goal")
-        scene = _virtualhome(graph, task, name, room, properties, _states(adversarial, toothpaste_open))
+        states = {**(ADVERSARIAL if adversarial else {}), **(TOOTHPASTE_OPEN if toothpaste_open else {})}
+        scene = _virtualhome(load_graph(graph), task_named(task), name and word(name), options, states)
     printer = Printer(as_json or output is None)
     if output is not None:
         write_text(output, scene.text, "the problem")
@@ -156,44 +146,20 @@ def import_virtualhome(
     return EXIT_SOLVED
 
 
-def _household(graph: Path, goal: str, name: str, room: str | None, properties: dict[str, set[str]]) -> Imported:
-    from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.homes.scene_import import ImportOptions, import_scene
-    from commonsense_planning.studies.homes.scene_places import word
-
-    scene = import_scene(load_graph(graph), goal, ImportOptions(word(name), room, properties))
-    return Imported(scene.problem_text, scene.counts, scene.warnings)
-
-
 def _virtualhome(
-    graph: Path,
-    task_name: str,
-    name: str | None,
-    room: str | None,
-    properties: dict[str, set[str]],
-    states: Mapping[str, str],
-) -> Imported:
+    graph: SceneGraph, task: HouseholdTask, name: str | None, options: ImportOptions, states: Mapping[str, str]
+) -> ImportedScene:
     from dataclasses import replace
 
-    from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.homes.scene_places import word
-    from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
-    from commonsense_planning.studies.virtualhome.tasks import task_named
+    from commonsense_planning.studies.homes.scene_import import ImportedScene
+    from commonsense_planning.studies.virtualhome.home import import_home, render_home
 
-    task = task_named(task_name)
-    home, warnings = import_home(load_graph(graph), HomeOptions(room, properties))
+    home, warnings = import_home(graph, options)
     task = replace(task, states={**task.states, **states})
-    problem = word(name) if name else task.name
-    text = render_home(home, problem, task, "Imported from a VirtualHome environment graph.")
+    text = render_home(home, name or task.name, task, "Imported from a VirtualHome environment graph.")
     movables = sum(item.movable for item in home.items)
     counts = {"rooms": len(home.rooms), "fixtures": len(home.items) - movables, "movables": movables}
-    return Imported(text, counts, warnings)
-
-
-def _states(adversarial: bool, toothpaste_open: bool) -> Mapping[str, str]:
-    from commonsense_planning.studies.virtualhome.tasks import ADVERSARIAL, TOOTHPASTE_OPEN
-
-    return {**(ADVERSARIAL if adversarial else {}), **(TOOTHPASTE_OPEN if toothpaste_open else {})}
+    return ImportedScene(text, counts, warnings)
 
 
 def _properties(added: tuple[str, ...]) -> dict[str, set[str]]:

@@ -13,10 +13,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.errors import Status, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.statistics import COSTS, Cost
 from commonsense_planning.report.study import Study
@@ -28,6 +27,7 @@ from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, o
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.support.writing import make_folder, write_text
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 
 
@@ -158,7 +158,7 @@ def household_episodes(
     wrong.
     """
     suite = layout()
-    _check("table", tables, suite.tables)
+    check_known("table", tables, suite.tables)
     named = variants_named(suite.variants, variants)
     own = {name: tables or list(suite.tables)[:1] for name in named if name not in suite.variants}
     suite = suite.with_own(own)
@@ -168,7 +168,7 @@ def household_episodes(
         for cell in table.cells:
             if table.name not in cells.setdefault(cell, []):
                 cells[cell].append(table.name)
-    _check("task", tasks, {task: None for task, _ in cells})
+    check_known("task", tasks, {task: None for task, _ in cells})
     cells = {cell: names for cell, names in cells.items() if not named or cell[1] in named}
     wanted = [(cell, names) for cell, names in cells.items() if not tasks or cell[0] in tasks]
     files = {task: _files(setup, task) for task in dict.fromkeys(task for (task, _), _ in wanted)}
@@ -215,10 +215,3 @@ def _imported(scene: Path, names: Collection[str], folder: Path) -> dict[str, Pa
         write_text(path, text, "the problem")
         files[name] = path.resolve()
     return files
-
-
-def _check(kind: str, names: Collection[str], known: Collection[str]) -> None:
-    """Raises UsageError if a name is not known."""
-    for name in names:
-        if name not in known:
-            raise UsageError(f"there is no {kind} {name}; there are {', '.join(known)}")

@@ -11,12 +11,13 @@ that is next to it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Placing, block, comment_lines, goal_lines, typed
+from commonsense_planning.studies.homes.household import Placing, comment_lines, problem_text
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode
+from commonsense_planning.studies.homes.scene_import import NO_OPTIONS, ImportOptions
 from commonsense_planning.studies.homes.scene_places import (
     HANDLED,
     ScenePlace,
@@ -123,7 +124,12 @@ class SceneHome:
 
         A class that the home lacks is passed over: the adversarial environment is for homes without a bin, too.
         """
-        return replace(self, items=tuple(_in_state(item, states.get(item.kind)) for item in self.items))
+
+        def in_state(item: Item, state: str) -> Item:
+            return replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state})
+
+        items = (in_state(item, states[item.kind]) if item.kind in states else item for item in self.items)
+        return replace(self, items=tuple(items))
 
 
 def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -> str:
@@ -134,33 +140,18 @@ def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -
     """
     home = home.with_states(task.states)
     members = home.members()
-    lines = [*comment_lines(comment), f";; description: {task.description}"]
-    lines += [f"(define (problem {name})", "  (:domain virtualhome)"]
-    if task.failure:
-        lines.append("  (:requirements :constraints)")
-    lines += ["  (:objects", *typed(home.rooms, "room")]
-    for kind in ("receptacle", "fixture", "movable"):
-        lines += typed([item.name for item in home.items if item.type == kind], kind)
-    lines[-1] += ")"
-    lines += ["  (:init", *block(_init(home))]
-    lines[-1] += ")"
-    lines += ["  (:goal", *goal_lines(bind(task.goal, members))]
-    lines[-1] += ")"
-    if task.failure:
-        lines += ["  (:constraints", *goal_lines(f"(always (not {bind(task.failure, members)}))")]
-        lines[-1] += ")"
-    return "\n".join(lines) + ")\n"
-
-
-def _in_state(item: Item, state: str | None) -> Item:
-    if state is None:
-        return item
-    return replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state})
+    kinds = ("receptacle", "fixture", "movable")
+    objects = {kind: [item.name for item in home.items if item.type == kind] for kind in kinds}
+    head = [*comment_lines(comment), f";; description: {task.description}"]
+    failure = f"(always (not {bind(task.failure, members)}))" if task.failure else ""
+    goal = bind(task.goal, members)
+    return problem_text(head, name, "virtualhome", {"room": home.rooms, **objects}, _init(home), goal, failure)
 
 
 def _init(home: SceneHome) -> list[list[str]]:
     """The true atoms, in groups that are written as paragraphs."""
     items = home.items
+    switched_on = [i.name for i in items if "ON" in i.states]
     shut = {i.name for i in items if "CAN_OPEN" in i.properties and not i.opened}
     hands = ["(hand-free)"] * (len(home.held) < 2) + ["(hands-empty)"] * (not home.held)
     held = [atom for name in home.held for atom in (f"(held {name})", f"(near {name})")]
@@ -174,8 +165,8 @@ def _init(home: SceneHome) -> list[list[str]]:
         _each("heats", (i.name for i in items if i.kind in HEATERS and "CONTAINERS" in i.properties)),
         [f"(fills {faucet} {sink})" for faucet, sink in home.fills],
         _each("opened", (i.name for i in items if i.opened)),
-        _each("switched-on", (i.name for i in items if "ON" in i.states)),
-        _each("filled", (sink for faucet, sink in home.fills if _is_on(items, faucet))),
+        _each("switched-on", switched_on),
+        _each("filled", (sink for faucet, sink in home.fills if faucet in switched_on)),
         _each("plugged-in", (i.name for i in items if "HAS_PLUG" in i.properties and "PLUGGED_OUT" not in i.states)),
         [f"(in-room {i.name} {i.room})" for i in items if i.movable and i.room and i.name not in home.held],
         [f"({i.place[0]} {i.name} {i.place[1]})" for i in items if i.place is not None],
@@ -185,10 +176,6 @@ def _init(home: SceneHome) -> list[list[str]]:
 
 def _each(predicate: str, names: Iterable[str]) -> list[str]:
     return [f"({predicate} {name})" for name in names]
-
-
-def _is_on(items: Sequence[Item], name: str) -> bool:
-    return any(item.name == name and "ON" in item.states for item in items)
 
 
 EDIBLE = ("GRABBABLE", "EATABLE")
@@ -232,21 +219,12 @@ LACKING: Mapping[str, tuple[str, ...]] = {
 """Class → properties that it has in any home, but not in every recording."""
 
 
-@dataclass(frozen=True)
-class HomeOptions:
-    """``room``: class or name of the start room, if not the character's. ``add_properties``: class → properties that
-    the recording and :data:`LACKING` lack."""
-
-    room: str | None = None
-    add_properties: Mapping[str, Collection[str]] = field(default_factory=dict)
-
-
-def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[SceneHome, list[str]]:
+def import_home(graph: SceneGraph, options: ImportOptions = NO_OPTIONS) -> tuple[SceneHome, list[str]]:
     """The home that ``graph`` records, and what had to be guessed.
 
-    Raises ``InputError`` for a graph without rooms and for options that name unknown classes or rooms.
+    The properties of ``LACKING`` need not be added. Raises ``InputError`` for a graph without rooms and for options
+    that name unknown classes or rooms.
     """
-    options = options or HomeOptions()
     known = {node.class_name for node in graph.nodes.values()}
     complete = with_properties(graph, {name: words for name, words in LACKING.items() if name in known})
     scene = SceneRooms(with_properties(complete, options.add_properties), hands=2)

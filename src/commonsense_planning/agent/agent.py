@@ -1,0 +1,426 @@
+"""The loop turned inside out: a robot, or any other program, carries out what an agent says, and tells it what came of
+it. The world is the caller's; of the problem's true world the agent knows only what is not hidden in it.
+
+What goes wrong out there (an action fails, a thing is moved, something turns up that nobody declared) is told in the
+log, and planned for anew.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from commonsense_planning.agent import agent_file
+from commonsense_planning.agent.agent_file import Turn
+from commonsense_planning.agent.deadline import Deadline
+from commonsense_planning.agent.reported import Past, Reported
+from commonsense_planning.agent.seen import Seen
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.llm.adapters import MODELS
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.acting import ActingMethod, ActingOptions
+from commonsense_planning.methods.episode import Actor
+from commonsense_planning.methods.method import Event, Method, Request, World, world_given
+from commonsense_planning.methods.registry import method_named
+from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.support.json_lines import entries
+from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.reading import reading
+from commonsense_planning.task import Task, read_task, with_objects
+
+TRIES = 3  # of an action that fails, one after the other, after which it is planned without
+
+logger = logging.getLogger(__package__)
+
+
+@dataclass(frozen=True)
+class Action:
+    """What to do next: ``str()`` is its PDDL, ``says`` its English; ``why`` as in the trace."""
+
+    name: str
+    arguments: tuple[str, ...]
+    says: str
+    why: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.name, *self.arguments))})"
+
+
+class Agent:
+    """Says what to do next, in a world that it sees only through what is reported to it.
+
+    ``domain``, ``problem``, ``sensors``: files, see ``read_task``; or a ``Task`` in the place of ``domain``. ``method``
+    decides; it is one that acts step by step in a world seen in part. ``model``: who answers common-sense questions, by
+    name, with settings, or one that is open already, which stays the caller's. ``options`` of the method: as it has
+    them, or name → value. ``limits`` on what the model may cost. ``emit`` gets the events of the trace as they happen,
+    with one more kind, ``surprise``. ``tries``: what fails so often in a row is planned without; once nothing else is
+    left, it is tried as often again. The task is grounded here, so that ``act`` need not.
+
+    Raises InputError for files that are wrong, UsageError for a method that does not act like that.
+    """
+
+    def __init__(
+        self,
+        domain: Path | str | Task,
+        problem: Path | str | None = None,
+        sensors: Path | str | None = None,
+        method: Method | str = "llm-mcts",
+        model: Models | ModelConfig | str = "embedded",
+        *,
+        options: Any = None,
+        seed: int = 0,
+        instruction: str = "",
+        limits: BudgetConfig | None = None,
+        emit: Callable[[Event], None] = lambda event: None,
+        tries: int = TRIES,
+    ) -> None:
+        if tries < 1:
+            raise UsageError(f"tries: at least 1 is wanted, not {tries}")
+        task = _task(domain, problem, sensors)
+        chosen = method_named(method) if isinstance(method, str) else method
+        if isinstance(options, Mapping):
+            options = chosen.Options.of(options)
+        if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not World.SEEN_IN_PART:
+            raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
+        reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
+        if reason is not None:
+            raise UsageError(f"{chosen.name} cannot take this task: {reason}")
+        self._answers: Path | None = None  # what the model has answered, for ``save``
+        self._open = ExitStack()
+        models = model if isinstance(model, Models) else self._opened(model, limits)
+        self.status: Status | None = None
+        self.reason = ""
+        self._listener = emit
+        self._request = Request(task, chosen, options, models, seed, instruction=instruction, emit=self._emit)
+        self._method: ActingMethod = chosen
+        self._clock = Deadline()
+        self._past: Past = []
+        self._turns: list[Turn] = []
+        self._why: dict[str, Any] = {}
+        self._done: list[str] = []
+        self._failures: Counter[str] = Counter()
+        self._tries = tries
+        self._without: set[str] = set()
+        self._lifted: set[str] = set()  # that were planned without, are tried again, and have not succeeded yet
+        self._objects: dict[str, str] = {}  # that were declared since, and facts about them
+        self._facts: list[str] = []
+        self._silent = False
+        self._acting = Reported(self._request, self._clock, self._past)
+        self._actor: Actor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the model, unless it was given open."""
+        self._open.close()
+
+    def save(self, path: Path | str) -> None:
+        """Write all that it takes to go on from here in another process, as readable JSON, as a whole or not at all.
+        Raises InputError if that cannot be done."""
+        request, task = self._request, self._request.task
+        files = {
+            "domain": str(task.problem.domain_file.resolve()),
+            "problem": str(task.problem.problem_file.resolve()),
+            "sensors": str(task.sensors_file.resolve()) if task.sensors_file else None,
+        }
+        config = request.models.config
+        content = {
+            "task": {**files, "fingerprint": agent_file.fingerprint(task)},
+            "method": request.method.name,
+            "options": agent_file.as_json(request.options),
+            "model": agent_file.as_json(config if self._answers is None else replace(config, record=None)),
+            "seed": request.seed,
+            "instruction": request.instruction,
+            "tries": self._tries,
+            "turns": [turn.as_json() for turn in self._turns],
+            "generator": self._acting.rng.bit_generator.state,
+            "answers": [] if self._answers is None else list(entries(self._answers)),
+        }
+        agent_file.write(Path(path), content)
+
+    @classmethod
+    def load(
+        cls,
+        path: Path | str,
+        task: Task | None = None,
+        model: Models | ModelConfig | str | None = None,
+        *,
+        limits: BudgetConfig | None = None,
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> Self:
+        """The agent that was saved: it goes on as it would have, and ``action`` is what it said last. It thinks all
+        again that it thought until then, which takes as long as it took; nobody is asked what was answered.
+
+        ``task``: in the place of the files that were read then. ``model`` and ``limits`` as when it was made, since no
+        file says whom to ask; None for plain ``embedded``. ``emit`` gets what happens from now on. Raises
+        InputError for a file that is wrong, and where the task is not what it was; UsageError where a model has to be
+        named; and all that making an agent raises.
+        """
+        path = Path(path)
+        saved = agent_file.read(path)
+        if model is None and saved.model:
+            was = json.dumps(saved.model, ensure_ascii=False)
+            raise UsageError(f"{path}: who loads it says whom to ask, Agent.load(…, model=…); it was {was}")
+        with reading(path, agent_file.WHAT, also=(UsageError,)):
+            method = method_named(saved.method)
+            options = method.Options.of(saved.options)
+        task = task or _task(saved.task.domain, saved.task.problem, saved.task.sensors)
+        if agent_file.fingerprint(task) != saved.task.fingerprint:
+            raise InputError(f"{path}: the task is not what it was when the agent was saved")
+        more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}
+        more["tries"] = saved.tries
+        agent = cls(task, method=method, model=model or "embedded", options=options, **more)
+        if agent._answers is not None:
+            answers = "".join(f"{json.dumps(answer)}\n" for answer in saved.answers)
+            agent._answers.write_text(answers, encoding="utf-8")
+        agent._think_again(saved.turns)
+        if agent._acting.rng.bit_generator.state != saved.generator:
+            logger.warning("%s: other things were drawn at random than are now: it may go on otherwise", path)
+        return agent
+
+    def _think_again(self, turns: Sequence[Turn]) -> None:
+        """Do in silence as was done in these turns."""
+        self._silent = True
+        for turn in turns:
+            self._clock.begin(None, turn.late)
+            self._act(turn.seen)
+            if self._turns[-1].said != turn.said:
+                logger.warning("it says %s now, and said %s then", self._turns[-1].said, turn.said)
+                self._turns[-1] = turn
+        self._silent = False
+
+    def _opened(self, model: ModelConfig | str, limits: BudgetConfig | None) -> Models:
+        """The model that is asked for, to be closed with the agent; its answers are kept, unless they are in files."""
+        if isinstance(model, str):
+            model = ModelConfig(model, parallel=MODELS.find(model)[0].parallel)
+        keeps = model.record or model.replay or model.cache or not MODELS.find(model.name)[0].reads_prompts
+        if not keeps:
+            self._answers = Path(self._open.enter_context(temporary_folder())) / "answers.jsonl"
+            model = replace(model, record=self._answers)
+        return self._open.enter_context(Models(model, limits))
+
+    @property
+    def task(self) -> Task:
+        """The task, with the objects that were not declared at first."""
+        return self._acting.request.task
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """All that was seen and said so far."""
+        return tuple(self._turns)
+
+    @property
+    def action(self) -> str | None:
+        """What the agent said last and has not been told the outcome of; None if there is nothing."""
+        return self._turns[-1].said if self._turns else None
+
+    @property
+    def belief(self) -> dict[str, float]:
+        """How probable each of the hidden facts is, without those that are certainly not so: fact → (0, 1]."""
+        belief, task = self._acting.belief, self._acting.task
+        chances = belief.probabilities()
+        hidden = np.flatnonzero(belief.task.sensors.hidden & (chances > 0)).tolist()
+        return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
+
+    def act(self, seen: Seen | None = None, deadline: float | None = None) -> Action | None:
+        """What to do next, after what was ``seen`` of the last action (None: nothing), or at first.
+
+        None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
+        (UNSOLVED) or has nothing yet and wants to be asked again (BUDGET), and ``reason`` why. Who sees something new
+        may go on all the same, and who asks an agent again that has given up has it try all that failed once more.
+
+        ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there is none yet. Raises
+        InputError for an observation that names what there is not, and then nothing has changed; MissingError for a
+        model that cannot be used.
+        """
+        self._clock.begin(deadline)
+        return self._act(seen or Seen(complete=False))
+
+    def hurry(self) -> None:
+        """Let the decision that is under way in another thread end with the best action so far."""
+        self._clock.hurry()
+
+    def _act(self, seen: Seen) -> Action | None:
+        self._take_in(seen.action or self.action, seen)
+        action = self._decide(seen)
+        said = None if action is None else str(action)
+        self._turns[-1] = replace(self._turns[-1], said=said, late=tuple(self._clock.late))
+        if not self._silent:
+            logger.info("%s", f"next: {said}" if said else f"{self.status}: {self.reason}")
+        return action
+
+    def _emit(self, event: Event) -> None:
+        if not self._silent:
+            self._listener(event)
+
+    # -- what is seen ----------------------------------------------------------------------------------------
+
+    def _take_in(self, did: str | None, seen: Seen) -> None:
+        """Let the agent know what was seen. Raises InputError before anything has changed."""
+        acting, actor = self._acting, self._actor
+        if seen.complete is None and did is None and self._past:
+            seen = replace(seen, complete=False)  # nobody has looked around: it is a piece of news
+        new = acting.reader.names.undeclared(seen)
+        if new:
+            objects, facts = {**self._objects, **new}, [*self._facts, *_about(new, seen.true)]
+            request = replace(self._request, task=with_objects(self._request.task, objects, facts))
+            acting = Reported(request, self._clock, self._past, self._without)
+        advised = actor is None or (did is not None and did == self.action)
+        reading = acting.read(did, seen, acting.belief, advised)
+        if new:
+            self._objects, self._facts = objects, facts
+            actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in new.items()])
+        elif self.status is Status.UNSOLVED and self._without:
+            self._lifted.clear()  # who asks again wants all tried again
+            self._lift()
+            acting, actor = self._acting, self._actor
+        self._tell(reading.surprises)
+
+        def update(operator: int | None, observation: Observation) -> None:
+            if operator is None or actor is None:
+                acting.belief.update(operator, observation)
+            else:
+                actor.observe(operator, self._why if advised else {"told": True}, observation)
+
+        surprises = acting.take_in(reading, acting.belief, update)
+        self._past.append((did, seen))
+        self._turns.append(Turn(seen, did))
+        self._tell(surprises)
+        if did is not None and reading.operator is not None:
+            self._count(did, reading.observation.applied)
+
+    def _count(self, did: str, applied: bool) -> None:
+        """Count what was carried out, and what failed; what fails again and again is planned without."""
+        if applied:
+            self._done.append(did)
+            del self._failures[did]
+            self._lifted.discard(did)
+            return
+        self._failures[did] += 1
+        if self._failures[did] % self._tries == 0:
+            self._without.add(did)
+            acting = Reported(self._acting.request, self._clock, self._past, self._without)
+            self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: it is planned without"])
+
+    def _lift(self) -> bool:
+        """Give actions that failed another chance, after all else was given up; False where each has had it."""
+        again = self._without - self._lifted
+        if again:
+            self._lifted |= again
+            self._without -= again
+            acting = Reported(self._acting.request, self._clock, self._past, self._without)
+            self._begin_anew(acting, [f"nothing else is left: {', '.join(sorted(again))} is tried again"])
+        return bool(again)
+
+    def _begin_anew(self, acting: Reported, why: list[str]) -> Actor | None:
+        """Go on with another task, and with all that was seen so far; the belief and the plans are made again."""
+        self._tell(why)
+        self._clock.begin_anew()
+        self._acting = acting
+        if self._actor is not None:
+            self._actor = self._made(acting, self._actor.tried)
+            acting.belief.take_notes()  # they were given before
+        return self._actor
+
+    def _made(self, acting: Reported, tried: int = 0) -> Actor:
+        agent, run = self._method.agent(acting), acting.run
+        run.notes.sources = (acting.belief.take_notes, run.model.take_notes)
+        actor = Actor(agent, acting.belief, acting.say, self._request.emit, run.notes.take, acting.update_prior)
+        actor.tried = tried
+        actor.done = [acting.reader.names.operator(done, acting.belief) for done in self._done]
+        return actor
+
+    def _tell(self, surprises: Iterable[str]) -> None:
+        what = list(surprises)
+        if what and not self._silent:
+            for surprise in what:
+                logger.warning("%s", surprise)
+            step = self._actor.tried if self._actor is not None else 0
+            self._listener({"event": "surprise", "step": step, "what": what})
+
+    # -- what to do --------------------------------------------------------------------------------------------
+
+    def _decide(self, seen: Seen) -> Action | None:
+        self.status, self.reason = None, ""
+        action: Action | None = None
+        try:
+            if self._actor is None:
+                self._actor = self._made(self._acting)
+                self._start()
+            over = self._over(self._actor, seen)
+            if over is None:
+                decision = self._actor.decide(lambda simulations: self._clock.check())
+                if decision.operator is None and self._lift():
+                    decision = self._actor.decide(lambda simulations: self._clock.check())
+                if decision.operator is None:
+                    over = Status.UNSOLVED, self._why_given_up(str(decision.why["reason"]))
+                else:
+                    self._why, acting = decision.why, self._acting
+                    step = acting.task.step(decision.operator)
+                    action = Action(step.action, step.arguments, acting.say.action(decision.operator), decision.why)
+        except BudgetError as error:
+            over = Status.BUDGET, str(error)
+        if over is not None:
+            self.status, self.reason = over
+            if self._actor is not None:
+                self._actor.end(*over)
+        return action
+
+    def _why_given_up(self, reason: str) -> str:
+        failed = ", ".join(f"{did} failed {self._failures[did]} times in a row" for did in sorted(self._without))
+        return f"{failed}, and without it {reason}" if failed else reason
+
+    def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:
+        """How it ended, as far as anybody knows; None if it goes on."""
+        acting, options = self._acting, self._request.options
+        reached = acting.belief.knows_goal
+        if reached if seen.goal_reached is None else seen.goal_reached:
+            return Status.SOLVED, ""
+        if reached:
+            return Status.UNSOLVED, "all that the goal wants is known to be so: what is not?"
+        violated = acting.violated
+        if violated is not None:
+            return Status.UNSOLVED, f"a failure condition holds: {violated} is violated"
+        most = options.max_steps if isinstance(options, ActingOptions) else None
+        if most is not None and actor.tried >= most:
+            return Status.UNSOLVED, f"the limit of {counted(most, 'step')} (--max-steps) is reached"
+        return None
+
+    def _start(self) -> None:
+        acting, seen = self._acting, self._turns[0].seen
+        shown = [fact for fact in seen.true if fact in self.belief]
+        acting.run.start(
+            operators=acting.task.operator_count,
+            facts=acting.task.fact_count,
+            hidden=int(acting.compiled.hidden.sum()),
+            seen=shown,
+        )
+
+
+def _task(domain: Path | str | Task, problem: Path | str | None, sensors: Path | str | None) -> Task:
+    if isinstance(domain, Task):
+        if problem is not None or sensors is not None:
+            raise UsageError("a Task has its problem and its sensors already")
+        return domain
+    return read_task(domain, problem, None if sensors is None else Path(sensors))
+
+
+def _about(names: Iterable[str], facts: Iterable[str]) -> list[str]:
+    """The facts that name one of the objects."""
+    wanted = {name.lower() for name in names}
+    return [fact for fact in facts if wanted & set(fact.lower().strip("() ").split())]

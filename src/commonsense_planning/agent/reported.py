@@ -1,0 +1,81 @@
+"""What an agent's decisions rest on where the world is out there: all that it knows of it is what was reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from commonsense_planning.agent.deadline import Deadline
+from commonsense_planning.agent.seen import Names, Reader, Reading, Seen
+from commonsense_planning.grounding.ground_task import GroundTask, forbidding
+from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.method import Request
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import CertainSensing, Observation
+
+Past = list[tuple[str | None, Seen]]
+"""What was done, None for nothing, and what was seen then, one after the other."""
+
+
+class Reported(Acting):
+    """``past`` is what was reported so far; who reports more adds to it. ``without``: actions that are not to be
+    planned with."""
+
+    def __init__(self, request: Request, clock: Deadline, past: Past, without: Collection[str] = ()) -> None:
+        self.past = past
+        self._without = without
+        self._sought: set[int] = set()  # groups that were looked for in vain, and then once more
+        super().__init__(request, clock)
+
+    def met(self) -> tuple[GroundTask, Compiled]:
+        task, compiled = super().met()
+        if self._without:
+            names = Names(task)
+            forbidden = np.concatenate([names.operators(action) for action in self._without])
+            task, sensors = forbidding(task, compiled.sensors, forbidden)
+            compiled = compile_task(task, sensors)
+        self.reader = Reader(task, compiled, self.request.task.sensing or CertainSensing())
+        return task, compiled
+
+    def recall(self, belief: Belief) -> None:
+        self._sought.clear()
+        belief.update(None, Observation(self.reader.initial(), (), True))
+        for did, seen in self.past:
+            self.take_in(self.read(did, seen, belief), belief, belief.update)
+
+    def read(self, did: str | None, seen: Seen, belief: Belief, advised: bool = True) -> Reading:
+        """What was seen after somebody ``did`` something, by what is believed. Raises InputError."""
+        operator = None if did is None else self.reader.names.operator(did, belief)
+        return self.reader.read(seen, operator, belief, advised)
+
+    def take_in(
+        self, reading: Reading, belief: Belief, update: Callable[[int | None, Observation], None]
+    ) -> list[str]:
+        """Let go of what cannot be so any more, and ``update`` the belief; what is surprising about it then, in words:
+        what is in none of its places must have been moved where nobody looks any more, and is looked for once again.
+        """
+        if reading.observation.surprising:
+            belief.forget(reading.changed)
+        update(reading.operator, reading.observation)
+        self._sought -= {group for group in self._sought if belief.truth[belief.groups.row(group)].any()}
+        lost = sorted(set(belief.nowhere().tolist()) - self._sought)
+        if lost:
+            self._sought |= set(lost)
+            places = np.concatenate([belief.groups.row(group) for group in lost])
+            belief.forget(places)
+            there = set(places.tolist())
+            belief.update(None, Observation((), tuple(r for r in reading.observation.readings if r[0] in there), True))
+        return [f"{belief.name(group)} is in none of its places: it is looked for once more" for group in lost]
+
+    @property
+    def violated(self) -> str | None:
+        """The constraint that is known to be violated, in the user's words; None if none is."""
+        failure, belief = self.task.failure, self.belief
+        for d in range(len(failure.pos)):
+            wanted, unwanted = failure.pos.row(d), failure.neg.row(d)
+            known = belief.known[wanted].all() and belief.known[unwanted].all()
+            if known and belief.truth[wanted].all() and not belief.truth[unwanted].any():
+                return self.task.constraint(d)
+        return None

@@ -1,0 +1,306 @@
+"""What a robot saw, as facts by name, and what that tells an agent: an observation in numbers, and what is surprising
+about it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.constraints import looked_at
+from commonsense_planning.grounding.derived import closed
+from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pddl.syntax import near
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import (
+    Bits,
+    CertainSensing,
+    Observation,
+    ObservationModel,
+    Readings,
+)
+
+_ATOM = re.compile(r"\(\s*([^()\s]+(?:\s+[^()\s]+)*)\s*\)")
+
+Atom = tuple[str, tuple[int, ...]]
+"""A fact: its predicate's normalised name, and its arguments as numbers of objects."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen after the last action, or the initial observation. Facts are PDDL, such as ``(on apple_1 table)``.
+
+    ``true``, ``false``: facts that are seen to be so, or not to be so. ``complete``: all that the sensing rules show
+    here is named, so that what they show and nobody names is not so; None: it is at first, and after an action
+    that did not fail.
+    ``applied``: whether the action was carried out; None: it was, unless one of its effects is seen not to be there.
+    ``goal_reached``: None leaves it to the agent to judge by what it knows. ``objects``: of what was not declared, name
+    → type. ``action``: what was done, where it is not what the agent said.
+
+    Raises UsageError for what is not such a value.
+    """
+
+    true: Sequence[str] = ()
+    false: Sequence[str] = ()
+    complete: bool | None = None
+    applied: bool | None = None
+    goal_reached: bool | None = None
+    objects: Mapping[str, str] = field(default_factory=dict)
+    action: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("true", "false"):
+            facts = getattr(self, name)
+            if isinstance(facts, str) or not isinstance(facts, Iterable):
+                raise UsageError(f"{name}: a list of facts is wanted, not {facts!r}")
+            object.__setattr__(self, name, tuple(map(str, facts)))
+        if not isinstance(self.objects, Mapping):
+            raise UsageError(f"objects: names with their types are wanted, not {self.objects!r}")
+        object.__setattr__(self, "objects", {str(name): str(kind) for name, kind in self.objects.items()})
+        if not isinstance(self.action, str | None):
+            raise UsageError(f"action: a text is wanted, not {self.action!r}")
+        both = set(self.true) & set(self.false)
+        if both:
+            raise UsageError(f"{min(both)} cannot be seen to be so and not to be so")
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields that say something, as JSON values; ``Seen(**value)`` is the way back."""
+        default = Seen()
+        fields = {name: getattr(self, name) for name in Seen.__dataclass_fields__}
+        told = {name: value for name, value in fields.items() if value != getattr(default, name)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in told.items()}
+
+
+class Names:
+    """The names of a task's facts and actions, and their numbers. Case does not matter."""
+
+    def __init__(self, task: GroundTask) -> None:
+        assert task.instantiator is not None
+        spell, lifted = task.problem.spell, task.instantiator.lifted
+        self._task = task
+        self._predicates = {spell(name).lower(): name for name in lifted.predicates}
+        self._objects = {spell(name).lower(): number for number, name in enumerate(task.objects)}
+        self._schemas = {spell(name).lower(): number for number, name in enumerate(task.schemas)}
+        self._facts: dict[Atom, int] = {atom: fact for fact, atom in enumerate(task.facts)}
+        self._fluent = {lifted.predicates[p] for p in lifted.fluent}
+        self._fixed = {(lifted.predicates[p], terms) for p, terms in lifted.init if p not in lifted.fluent}
+        declared = task.problem.normaliser.vocabulary.predicates
+        self._arities = {name.lower(): len(signature.parameters) for name, signature in declared.items()}
+
+    def readings(self, seen: Seen) -> dict[int, bool]:
+        """The facts that are named, with their values; without those that never change, which are as they are seen.
+        Raises InputError for names that there are not, and for what cannot be."""
+        named = {}
+        for facts, value in ((seen.true, True), (seen.false, False)):
+            for text in facts:
+                atom = self._atom(text)
+                fact = self._facts.get(atom, -1)
+                if fact >= 0:
+                    named[fact] = value
+                elif value and atom[0] in self._fluent:
+                    raise InputError(f"{text} is said to be so, and can never be so in this task")
+                elif value != (atom in self._fixed):
+                    word = "so" if value else "not so"
+                    raise InputError(f"{text} is said to be {word}, and in this task it is otherwise for good")
+        return named
+
+    def operator(self, text: str, belief: Belief) -> int:
+        """The operator of an action; of several, one that can be carried out by what is known. Raises InputError."""
+        found: list[int] = self.operators(text).tolist()
+        state = belief.state()
+        ready = (operator for operator in found if belief.transition.is_applicable(state, operator))
+        return next(ready, found[0])
+
+    def operators(self, text: str) -> Int32:
+        """All operators of an action, int32: the ways to meet its precondition. Raises InputError if there is none."""
+        name, arguments = self._parts(text, "an action")
+        schema = self._number(text, name, self._schemas, "action")
+        terms = [self._number(text, argument, self._objects, "object") for argument in arguments]
+        found, arity = np.zeros(0, np.int32), self._task.arities[schema]
+        if arity == len(terms):
+            same = (self._task.arguments[:, :arity] == terms).all(axis=1) & (self._task.schema == schema)
+            found = np.flatnonzero(same).astype(np.int32)
+        if not len(found):
+            raise InputError(f"{text} is no action of this task")
+        return found
+
+    def undeclared(self, seen: Seen) -> dict[str, str]:
+        """The objects that were seen and are not declared yet, with their types."""
+        return {name: kind for name, kind in seen.objects.items() if name.lower() not in self._objects}
+
+    def _atom(self, text: str) -> Atom:
+        name, arguments = self._parts(text, "a fact")
+        predicate = self._number(text, name, self._predicates, "predicate")
+        terms = tuple(self._number(text, argument, self._objects, "object") for argument in arguments)
+        wanted = self._arities.get(name.lower(), len(terms))
+        if wanted != len(terms):
+            raise InputError(f"{text}: {name} has {wanted} arguments, not {len(terms)}")
+        return predicate, terms
+
+    @staticmethod
+    def _parts(text: str, what: str) -> tuple[str, list[str]]:
+        match = _ATOM.fullmatch(text.strip())
+        if match is None:
+            raise InputError(f"{text!r} is not {what}; expected a name and its arguments in brackets, such as (on a b)")
+        name, *arguments = match[1].split()
+        return name, arguments
+
+    @staticmethod
+    def _number(text: str, name: str, among: Mapping[str, Any], what: str) -> Any:
+        if name.lower() in among:
+            return among[name.lower()]
+        close = near(name, among)
+        hint = f" (did you mean {close}?)" if close else ""
+        new = f"; a new one is named with its type, objects={{'{name}': TYPE}}" if what == "object" else ""
+        raise InputError(f"{text}: there is no {what} {name}{hint}{new}")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a ``Seen`` comes to: the ``observation`` after an ``operator``; the hidden facts, int32, that were certain
+    and have ``changed`` all the same; ``surprises``, in words."""
+
+    operator: int | None
+    observation: Observation
+    changed: Int32
+    surprises: tuple[str, ...]
+
+
+class Reader:
+    """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected. An effect
+    that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it."""
+
+    def __init__(self, task: GroundTask, compiled: Compiled, sensing: ObservationModel) -> None:
+        self.names = Names(task)
+        self._sensing = sensing
+        self._task = task
+        self._hidden = compiled.sensors.hidden
+        self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, len(compiled.hidden)
+        sensors = compiled.sensors
+        self._groups: defaultdict[int, list[int]] = defaultdict(list)  # fact → the exactly-one groups that it is in
+        for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):
+            self._groups[fact].append(group)
+        self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
+        self._rules, self._observed, self._unobserved = len(sensors.when), sensors.observed, sensors.unobserved
+
+    def initial(self) -> Readings:
+        """What an agent knows before it has seen anything: the facts that are not hidden."""
+        return tuple((fact, bool(self._task.init[fact])) for fact in np.flatnonzero(~self._hidden).tolist())
+
+    def read(self, seen: Seen, operator: int | None, belief: Belief, advised: bool = True) -> Reading:
+        """What was seen after ``operator``; None: at first, or without anybody's doing. ``advised``: it is what the
+        agent wanted. Raises InputError."""
+        named = self.names.readings(seen)
+        expected = {} if operator is None or seen.applied is False else self._effects(operator, belief)
+        doubtful = self._doubtful(operator, named)
+        self._at_one_place([f for f, value in named.items() if value and f not in doubtful])
+        unmet = [f for f, value in expected.items() if named.get(f, value) != value and f not in doubtful]
+        applied = not unmet if seen.applied is None else seen.applied
+        surprises = [f"{self._say(fact)} was expected to be {_so(expected[fact])}" for fact in unmet]
+        if not applied:
+            expected = {}
+        effects = {fact: expected[fact] for fact in doubtful & expected.keys()}  # are as sure as the others
+        after = {**expected, **named, **effects}
+        truth, sure = belief.truth.copy(), belief.known.copy()
+        truth[list(after)], sure[list(after)] = list(after.values()), True
+        follows = closed(self._task.rules, truth)
+        other = np.flatnonzero(follows != truth).tolist()
+        for fact in sorted(named.keys() & set(other)):
+            what = f"{self._say(fact)} is said to be {_so(named[fact])}, but it is derived, and the contrary follows"
+            raise InputError(f"{what} from what is known; name the facts that have changed")
+        after |= {fact: bool(follows[fact]) for fact in other}
+        truth = follows
+        readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
+        shown, unsaid = self._in_sight(truth, sure), set[int]()
+        if operator is not None and applied and len(self._observed):
+            shown |= set(self._observed.row(operator).tolist())
+        if applied if seen.complete is None else seen.complete:
+            readings |= dict.fromkeys(shown - after.keys(), False)
+        elif operator is not None and applied:
+            unsaid = shown - after.keys()
+        read = {**readings, **effects}
+        truth[list(read)], sure[list(read)] = list(read.values()), True
+        remembered = self._remembered(truth, sure)
+        after |= {bit: bool(remembered[bit]) for bit in np.flatnonzero(remembered != truth).tolist()}
+        facts = {fact: value for fact, value in after.items() if fact not in readings or fact in effects}
+        before = {fact: bool(belief.truth[fact]) for fact in facts}
+        surprises += [
+            f"{self._say(fact)} was {_so(before[fact])}"
+            for fact, value in facts.items()
+            if fact in named and fact not in expected and before[fact] != value
+        ]
+        observation = Observation(_sorted(facts), _sorted(readings), True, None, applied, unsaid=tuple(sorted(unsaid)))
+        changed = belief.contradicted(operator, observation)
+        surprises += [
+            f"{self._say(fact)} was certainly {_so(bool(belief.truth[fact]))}"
+            for fact in changed.tolist()
+            if fact not in expected
+        ]
+        if operator is not None and not applied and not surprises and not belief.explains_failure(operator):
+            surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
+        # Where sensors err, who cannot grab a thing does not know that it is elsewhere: the gripper may have slipped.
+        unexplained = not applied and not isinstance(self._sensing, CertainSensing)
+        observation = replace(observation, surprising=bool(surprises) or not advised or unexplained)
+        return Reading(operator, observation, changed, tuple(surprises))
+
+    def _at_one_place(self, facts: Iterable[int]) -> None:
+        """Raises InputError where two of these facts exclude each other."""
+        first: dict[int, int] = {}
+        for fact in facts:
+            for group in self._groups[fact]:
+                other = first.setdefault(group, fact)
+                if other != fact:
+                    both = f"{self._say(other)} and {self._say(fact)}"
+                    raise InputError(f"{both} cannot both be so: name the one that is")
+
+    def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
+        """Of the hidden facts that are ``named``, those that sensors may show so whatever they are."""
+        facts = np.array([fact for fact in named if self._hidden[fact]], np.int32)
+        shown = np.array([named[fact] for fact in facts.tolist()], np.bool_)
+        return set(facts[(self._sensing.likelihood(operator, facts, shown) > 0).all(axis=0)].tolist())
+
+    def _effects(self, operator: int, belief: Belief) -> dict[int, bool]:
+        """What an operator changes by what is known: deleted first, then added. A conditional effect counts where its
+        condition is known to hold, and where anybody can see that it takes place."""
+        effects, truth, known = self._operators, belief.truth, belief.known
+        rows = [(effects.delete.row(operator), effects.add.row(operator))]
+        for e in range(effects.effect_start[operator], effects.effect_end[operator]):
+            if len(self._unobserved) and self._unobserved[e]:
+                continue
+            wanted, unwanted = effects.cond_pre.row(e), effects.cond_npre.row(e)
+            if (truth & known)[wanted].all() and (known & ~truth)[unwanted].all():
+                rows.append((effects.cond_delete.row(e), effects.cond_add.row(e)))
+        deleted = {fact: False for row, _ in rows for fact in row.tolist()}
+        after = {**deleted, **{fact: True for _, row in rows for fact in row.tolist()}}
+        return {f: value for f, value in after.items() if self._hidden[f] or truth[f] != value}
+
+    def _remembered(self, truth: Bits, known: Bits) -> Bits:
+        """``truth`` with the bits that remember for constraints, once they have been brought up to date."""
+        state = np.zeros(2 * self._known_at, np.bool_)
+        state[: len(truth)], state[self._known_at :][: len(known)] = truth, known
+        return looked_at(self._monitors, state)[: len(truth)]
+
+    def _in_sight(self, truth: Bits, known: Bits) -> set[int]:
+        """The hidden facts that sensing rules show, whose conditions are known to hold."""
+        holds = np.ones(self._rules, np.bool_)
+        for (rules, facts), wanted in ((self._when, truth & known), (self._when_not, known & ~truth)):
+            holds[rules[~wanted[facts]]] = False
+        rules, facts = self._shown
+        return set(facts[holds[rules]].tolist())
+
+    def _say(self, fact: int) -> str:
+        return str(self._task.fact_step(fact))
+
+
+def _so(value: bool) -> str:
+    return "so" if value else "not so"
+
+
+def _sorted(facts: Mapping[int, bool]) -> Readings:
+    return tuple(sorted(facts.items()))

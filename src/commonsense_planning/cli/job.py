@@ -1,0 +1,125 @@
+"""One problem of a command line: its options, and the request that they make, with a goal in English in place of the
+problem's own where there is an ``--instruction``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.cli.output import Printer, tell_warnings
+from commonsense_planning.config import Options
+from commonsense_planning.instructions.translate import Interpretation, interpret
+from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.prompts import PAPER
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named
+from commonsense_planning.pddl.check_sensors import check_sensors
+from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.pddl.variants import with_goal
+from commonsense_planning.support.limits import within_memory, within_seconds
+from commonsense_planning.support.processes import Limit, temporary_folder
+from commonsense_planning.task import read_task
+from commonsense_planning.wording.questions import Scene
+
+SHOWN = 2000  # characters of a goal; counting goals can be long
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be written and printed of a run."""
+
+    plan_file: Path | None
+    trace_file: Path | None
+    trace_search: bool  # the trace tells the trees and the questions, too
+    quiet: bool
+    as_json: bool
+    everyone: bool  # of the validators is asked
+
+
+@dataclass(frozen=True)
+class Job:
+    """One problem, with what the command line says of it; it may go to another process. From ``sensors`` on, the values
+    of options under their own names."""
+
+    domain: Path
+    problem: Path
+    world: Path | None
+    save_problem: Path | None
+    method: str
+    options: Options
+    wanted: Wanted
+    sensors: Path | None
+    lexicon: Path | None
+    instruction: str | None
+    seed: int
+    seconds: float | None
+    max_operators: int
+    strict: bool
+    again: bool = False  # the same domain was read before, and its warnings were reported
+
+
+@contextmanager
+def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
+    """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
+    what reading the files raises, and BudgetError."""
+    limit = Limit(job.seconds)
+    domain, operators = job.domain, job.max_operators
+    with ExitStack() as kept:
+        with within_seconds(job.seconds), within_memory():
+            problem, world = kept.enter_context(instructed(job, models, printer))
+            files = domain, problem, job.sensors, job.lexicon, world
+            task = read_task(*files, job.seed, operators, strict=job.strict)
+        tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
+        if task.sensors is not None:
+            tell_warnings(check_sensors(task.sensors, task.problem, job.strict))
+        left = None if job.seconds is None else max(0.0, limit.left)
+        yield Request(task, method_named(job.method), job.options, models, job.seed, left, job.instruction or "")
+
+
+@contextmanager
+def instructed(job: Job, models: Models, printer: Printer) -> Iterator[tuple[Path, Path | None]]:
+    """The job's problem with what its instruction says for a goal, the problem itself if there is none; and the world
+    of a contingent one.
+
+    It is written to ``save_problem``, or to a file that goes when the context does. Raises InputError for an
+    instruction that cannot be translated.
+    """
+    instruction, domain, world = job.instruction, job.domain, job.world
+    if instruction is None:
+        yield job.problem, world
+        return
+    with temporary_folder() as folder:
+        out = job.save_problem or Path(folder) / job.problem.name
+        prompts = domain.parent / "prompts"
+        matcher = matcher_named(models.config.matcher)
+        own = prompts if prompts.is_dir() else None
+        model = models.open(Scene(), own, matcher, np.random.default_rng(job.seed))
+        tuples = models.config.prompts is not None and str(models.config.prompts) == PAPER
+        found = interpret(instruction, domain, job.problem, model, matcher, out, job.lexicon, job.sensors, tuples)
+        _show(printer, instruction, found)
+        if world is not None and world.exists():  # a world that was drawn earlier has the goal of then
+            here = Path(folder) / f"world-{world.name}"
+            with_goal(domain, world, found.goal.pddl, here, found.goal.constraints)
+            world = here
+        yield found.problem, world
+
+
+def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
+    goal = found.goal
+    printer.line(f'"{instruction}" is taken for the goal')
+    for formula in (goal.pddl, *goal.constraints):
+        shown = formula if len(formula) <= SHOWN else f"{formula[:SHOWN]} …"
+        printer.line(f"  {shown}", "bold")
+    printer.line("which says:")
+    for sentence in goal.english:
+        printer.line(f"  - {sentence if len(sentence) <= SHOWN else sentence[:SHOWN] + ' …'}")
+    for match in goal.matched:
+        if not match.exact:
+            printer.line(f'  "{match.said}" is taken for {match.name} ({", ".join(match.objects)})', "yellow")
+    if goal.repairs:
+        printer.line(f"  The model was told {counted(goal.repairs, 'time')} what was wrong with its answer.")

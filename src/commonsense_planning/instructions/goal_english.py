@@ -1,0 +1,196 @@
+"""Goals in plain English, so that a user sees what his instruction was taken for: "every plate is inside the
+dishwasher".
+
+A quantifier over a single atom is said inside its sentence ("no apple is on the desk"), where no other reading is
+possible. Any other names what it is about with a capital letter: "for every plate P: P is inside …".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from commonsense_planning.grounding.lifted import Lifted
+from commonsense_planning.instructions.goal_formula import spelled
+from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, is_atom, labels_of
+from commonsense_planning.instructions.goal_order import ORDERS, conjuncts, variables_of
+from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.wording.naming import PLURALS
+from commonsense_planning.wording.verbalise import Lexicon, Wording, words_of
+
+_OF_THE_PLURAL = re.compile(r"^((?:the|some|no) (?:(?! is\b)[\w -])*[^\Wsui]s) is\b")  # not of a glass, bus or tennis
+Names = Mapping[str, str]  # a variable's key → how it is called
+_COUNTED = {"at-least": "at least", "at-most": "at most", "exactly": "exactly"}
+_ONE = {("exists", True): "some", ("forall", True): "every", ("exists", False): "no"}
+
+
+class GoalEnglish:
+    """Says the goals of one problem."""
+
+    def __init__(self, lifted: Lifted, lexicon: Lexicon) -> None:
+        self._wording = Wording(lifted.problem, lexicon)
+        self._classes = lexicon.classes
+        static = (name for i, name in enumerate(lifted.predicates) if i not in lifted.fluent)
+        self._static = {lifted.problem.spell(name).lower() for name in static}
+        self._labels = {spelled(o, lifted).lower() for o in labels_of(lifted)}
+        objects = [spelled(o, lifted) for o in range(len(lifted.objects))]
+        said = [words_of(name, lexicon.classes) for name in objects if name.lower() not in self._labels]
+        self._unique = {words for words in said if said.count(words) == 1}
+
+    def goal(self, node: Node) -> tuple[str, ...]:
+        """The parts of a goal, a sentence each; what must hold on the way begins with "always" and the like."""
+        parts = [self._constraint(part) or self.sentence(part, {}) for part in conjuncts(node)]
+        return tuple(dict.fromkeys(parts))
+
+    def counted(self, predicate: str, count: int, things: Collection[str], places: Collection[str]) -> str:
+        """So many of the things are in a relation to one of the places; objects as the user spells them."""
+        thing, place = (self._some(objects) for objects in (things, places))
+        if count > 1:
+            thing = f"each of {count} {plural(self._words(min(things)))}"
+            place = place.replace("some ", "the same ", 1)
+        return _agreeing(self._wording.said_of(predicate, [thing, place]))
+
+    def _some(self, objects: Collection[str]) -> str:
+        words = sorted({self._words(name) for name in objects})
+        return self._phrase(Symbol(min(objects)), {}) if len(objects) == 1 else f"some {' or '.join(words)}"
+
+    def _constraint(self, part: Node) -> str:
+        if not isinstance(part, Group):
+            return ""
+        if part.head in ORDERS:
+            steps = [" and ".join(self._operand(c, {}) for c in conjuncts(step)) for step in part.items[1:]]
+            return f"first {f', {part.head} '.join(steps)}"
+        if part.head in CONSTRAINTS:
+            said = [self._operand(condition, {}) for condition in part.items[1:]]
+            return f"{part.head.replace('-', ' ')}{' ' * (len(said) > 1)}{': '.join(said[:-1])}: {said[-1]}"
+        if part.head == "forall" and len(part.items) == 3:
+            inner = part.items[2]
+            if isinstance(inner, Group) and inner.head == "always":
+                return f"always: {self.sentence(Group((*part.items[:2], *inner.items[1:])), {})}"
+        return ""
+
+    def sentence(self, node: Node, names: Names, positive: bool = True) -> str:
+        """A checked condition, or its negation, in words."""
+        if isinstance(node, Symbol):
+            return self._phrase(node, names)
+        head, operands = node.head, node.items[1:]
+        if head == "not":
+            return self.sentence(operands[0], names, not positive)
+        if head in ("exists", "forall"):
+            return self._quantified(node, names, positive)
+        if head in ("and", "or") and not operands:
+            return "anything" if (head == "and") == positive else "the impossible"
+        if not positive and head in ("and", "or", "imply", *COUNTS):
+            return f"it is not so that {self.sentence(node, names)}"
+        if head in ("and", "or"):
+            return f" {head} ".join(self._operand(part, names) for part in operands)
+        if head == "imply":
+            return f"if {self._operand(operands[0], names)}, then {self._operand(operands[1], names)}"
+        if head in COUNTS:
+            number, listed, body = operands
+            (letters, kinds), inner = self._letters(listed, names)
+            kind = kinds[0] if isinstance(number, Symbol) and number.text == "1" else plural(kinds[0])
+            amount = number.text if isinstance(number, Symbol) else ""
+            return f"for {_COUNTED[head]} {amount} {kind} {letters[0]}: {self._operand(body, inner)}"
+        if head == "=":
+            left, right = (self._phrase(term, names) for term in operands)
+            return f"{left} is {'' if positive else 'not '}{right}"
+        return _agreeing(self._wording.said_of(head, [self._phrase(term, names) for term in operands], positive))
+
+    def _quantified(self, node: Group, names: Names, positive: bool) -> str:
+        head, listed, body = node.head, node.items[1], node.items[2]
+        found = variables_of(listed)
+        kinds = [self._kind(kind) for _, kind in found]
+        if len(found) == 1:
+            noun, body = self._told_apart(found[0][0], kinds[0], head, body)
+            kinds = [noun]
+            inner, flipped = _stripped(body)
+            # "every … is not" is "no … is"; "not some … is" is "no … is"
+            quantifier = "exists" if head == "forall" and flipped and positive else head
+            sign = positive if quantifier == head else False
+            odd = flipped and quantifier == head
+            word = _ONE.get((quantifier, sign))
+            if word and not odd and is_atom(inner) and _occurs(inner, found[0][0]) == 1:
+                return self.sentence(inner, {**names, found[0][0].key: f"{word} {kinds[0]}"})
+        (letters, _), inner_names = self._letters(listed, names)
+        who = " and ".join(f"{kind} {letter}" for kind, letter in zip(kinds, letters, strict=True))
+        said = self._operand(body, inner_names)
+        if head == "exists":
+            return f"there is {'a' if positive else 'no'} {who} such that {said}"
+        text = f"for every {who}: {said}"
+        return text if positive else f"it is not so that {text}"
+
+    def _told_apart(self, variable: Symbol, noun: str, head: str, body: Node) -> tuple[str, Node]:
+        """The noun and what is left to say, where the body begins with the fact that tells a kind from others."""
+        connective = "and" if head == "exists" else "imply"
+        parts = body.items[1:] if isinstance(body, Group) and body.head == connective else ()
+        first = parts[0] if len(parts) >= 2 else None
+        if not isinstance(first, Group) or first.head not in self._static or first.items[1:2] != (variable,):
+            return noun, body
+        rest = parts[1] if len(parts) == 2 else Group((Symbol("and"), *parts[1:]))
+        others = [term for term in first.items[2:] if isinstance(term, Symbol)]
+        if not others:
+            return self._words(first.head), rest
+        if len(others) == 1 and others[0].key in self._labels:
+            return self._words(others[0].text), rest
+        return noun, body
+
+    def _letters(self, listed: Node, names: Names) -> tuple[tuple[list[str], list[str]], Names]:
+        inner, letters, kinds = dict(names), [], []
+        for variable, kind in variables_of(listed):
+            noun = self._kind(kind)
+            letter, number = noun[:1].upper() or "X", 2
+            while letter in inner.values():
+                letter, number = f"{noun[:1].upper()}{number}", number + 1
+            inner[variable.key] = letter
+            letters.append(letter)
+            kinds.append(noun)
+        return (letters, kinds), inner
+
+    def _operand(self, node: Node, names: Names) -> str:
+        text = self.sentence(node, names)
+        return f"({text})" if isinstance(node, Group) and node.head in ("and", "or", "imply", *COUNTS) else text
+
+    def _kind(self, kind: Symbol | None) -> str:
+        return "object" if kind is None else self._words(kind.text)
+
+    def _words(self, name: str) -> str:
+        return words_of(name, self._classes)
+
+    def _phrase(self, term: Node, names: Names) -> str:
+        if not isinstance(term, Symbol):
+            return ""
+        if term.text.startswith("?"):
+            return names.get(term.key, term.text)
+        words = self._words(term.text)
+        if words not in self._unique:
+            return term.text
+        return f"the {words}" if words != term.text.replace("-", " ").replace("_", " ").lower() else words
+
+
+def plural(noun: str) -> str:
+    """The plural of a noun, by its ending."""
+    if noun.endswith("s"):
+        return noun
+    for ending, singular in reversed(PLURALS):
+        if singular and noun.endswith(singular) and noun[-2:-1] not in "aeou":
+            return noun.removesuffix(singular) + ending
+    return noun + ("es" if noun.endswith(("x", "ch", "sh")) else "s")
+
+
+def _agreeing(sentence: str) -> str:
+    """The sentence with a verb in the plural, where it is said of such a noun: "the bananas are inside the fridge"."""
+    return _OF_THE_PLURAL.sub(r"\1 are", sentence)
+
+
+def _stripped(body: Node) -> tuple[Node, bool]:
+    """What is under a negation, and whether there is one."""
+    flipped = False
+    while isinstance(body, Group) and body.head == "not" and len(body.items) == 2:
+        body, flipped = body.items[1], not flipped
+    return body, flipped
+
+
+def _occurs(atom: Node, variable: Symbol) -> int:
+    terms = atom.items[1:] if isinstance(atom, Group) else ()
+    return sum(item.key == variable.key for item in terms if isinstance(item, Symbol))

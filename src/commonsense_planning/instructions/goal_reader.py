@@ -1,0 +1,232 @@
+"""From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal").
+
+A model puts the instruction into a formal goal; the names in it are matched to the relations and objects of the
+problem. Who asks the model is ``instructions.translate``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from commonsense_planning.errors import FormalGoalError, InputError
+from commonsense_planning.grounding.instantiate import MOST_DISJUNCTS
+from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.instructions.goal_english import GoalEnglish
+from commonsense_planning.instructions.goal_formula import CountedGoal, formula, joined, relations_of, spelled
+from commonsense_planning.instructions.goal_notation import kinds_of
+from commonsense_planning.matching.answers import text_of
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
+from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
+from commonsense_planning.wording.questions import Translation
+from commonsense_planning.wording.verbalise import Lexicon
+
+EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
+
+
+@dataclass(frozen=True)
+class RequestedRelation:
+    """``count`` of the ``things`` shall be in ``relation`` to one of the ``places``; names as the user spells them."""
+
+    relation: str
+    things: frozenset[str]
+    places: frozenset[str]
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class TranslatedGoal:
+    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``constraints``, PDDL3's,
+    on the way there; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
+    ``repairs``: how often the model was told what was wrong with its answer."""
+
+    pddl: str
+    matched: tuple[Match, ...]
+    english: tuple[str, ...]
+    constraints: tuple[str, ...] = ()
+    repairs: int = 0
+
+
+@dataclass(frozen=True)
+class CountedTerms(TranslatedGoal):
+    """``terms``: the formal goal as the model wrote it; ``asked``, what is asked for."""
+
+    terms: tuple[GoalTerm, ...] = ()
+    asked: frozenset[RequestedRelation] = frozenset()
+
+
+Asked = TypeVar("Asked", bound=Translation)
+Read = TypeVar("Read", bound=TranslatedGoal, covariant=True)
+
+
+class Reader(Protocol[Asked, Read]):
+    """A way to put instructions into goals. ``tries``: how often the model is asked at most."""
+
+    tries: int
+
+    def question(self, instruction: str) -> Asked:
+        """What the model is asked."""
+
+    def again(self, question: Asked, answer: str, error: InputError) -> Asked:
+        """What it is asked after an answer that is of no use."""
+
+    def read(self, answer: str, model: str, matcher: Matcher) -> Read:
+        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
+
+
+class GoalReader:
+    """Reads formal goals (the paper's tuples) in terms of one problem, or of any other with the same objects and static
+    facts. Raises InputError if it has nothing that an instruction can ask for."""
+
+    tries = 2
+
+    def __init__(self, problem: Problem, lexicon: Lexicon) -> None:
+        self.lifted = lifted = lift(problem)
+        self.lexicon = lexicon
+        self.relations = {relation.predicate.upper(): relation for relation in relations_of(lifted)}
+        if not self.relations:
+            raise InputError(
+                f"an instruction says where things shall be, but no action of the domain {lifted.problem.domain_name} "
+                "brings two objects into a relation; write the goal in PDDL"
+            )
+        self.numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
+        self.kinds = kinds_of(lifted)
+        self.english = GoalEnglish(lifted, lexicon)
+        self.things = self.names({thing for r in self.relations.values() for thing in r.things})
+        self.places = self.names({place for r in self.relations.values() for place in r.pairs})
+
+    def names(self, objects: set[int]) -> ObjectNames:
+        """The names of some objects, in the order of the problem."""
+        declared = (o.symbol.text for o in self.lifted.problem.normaliser.vocabulary.objects.values())
+        named = [name for name in declared if self.numbers[name] in objects]
+        kinds = {kind: [n for n in named if self.numbers[n] in members] for kind, members in self.kinds.items()}
+        return ObjectNames(named, self.lexicon.classes, kinds)
+
+    def question(self, instruction: str) -> Translation:
+        """What the model is asked."""
+        fitting = tuple(self.names(set(relation.pairs)).listed for relation in self.relations.values())
+        return Translation(instruction, tuple(self.relations), self.things.listed, self.places.listed, fitting)
+
+    def again(self, question: Translation, answer: str, error: InputError) -> Translation:
+        """The same once more."""
+        return question
+
+    def read(self, answer: str, model: str, matcher: Matcher) -> CountedTerms:
+        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
+        if not text_of(answer):
+            raise InputError(f"the model {model} gives no answer; say it in other words, or ask another model")
+        try:
+            terms = terms_of_answer(answer)
+        except FormalGoalError as error:
+            where, said = f"\n{error}" if "(" in answer else "", cut(text_of(answer), 400)
+            raise InputError(
+                f"the model {model} answers '{said}'; expected a formal goal such as {EXAMPLE}{where}"
+            ) from error
+        return self.goal(terms, matcher)
+
+    def goal(self, terms: Sequence[GoalTerm], matcher: Matcher) -> CountedTerms:
+        """The goal in PDDL. Raises InputError for a term that this problem has no meaning for."""
+        counts: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+        said: dict[tuple[str, tuple[str, ...], tuple[str, ...]], GoalTerm] = {}
+        matched: dict[Match, None] = {}
+        for term in terms:
+            relation, thing, place = self.relation(term), self.thing(term, matcher), self.place(term, matcher)
+            matched |= dict.fromkeys((thing, place))
+            key = (relation, thing.objects, place.objects)
+            alike = key in counts and len(thing.objects) > 1  # "an apple, and another apple"
+            counts[key] = term.count + counts[key] if alike else max(term.count, counts.get(key, 0))
+            said.setdefault(key, term)
+        wishes = [self.wish(said[key], *key, count) for key, count in counts.items()]
+        ways = 1
+        for wish in wishes:
+            ways *= wish.choices
+        if ways > MOST_DISJUNCTS:
+            raise InputError(
+                f"there are {ways} ways to choose the things that it counts, and at most {MOST_DISJUNCTS} can be "
+                "planned for; ask for fewer at once, or name single objects"
+            )
+        pddl = joined("and", [formula(wish, self.lifted) for wish in wishes])
+        english = tuple(map(self.sentence, wishes))
+        asked = frozenset(map(self.asked, wishes))
+        return CountedTerms(pddl, tuple(matched), english, terms=tuple(terms), asked=asked)
+
+    def sentence(self, wish: CountedGoal) -> str:
+        """The wish in English."""
+        things = {spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things}
+        return self.english.counted(
+            wish.relation.predicate, wish.count, things, {spelled(place, self.lifted) for place in wish.pairs}
+        )
+
+    def asked(self, wish: CountedGoal) -> RequestedRelation:
+        """The wish in the user's names."""
+        things = frozenset(spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things)
+        places = frozenset(spelled(place, self.lifted) for place in wish.pairs)
+        return RequestedRelation(wish.relation.predicate, things, places, wish.count)
+
+    def relation(self, term: GoalTerm) -> str:
+        """The relation that the term names."""
+        found = relation_named(term.relation, tuple(self.relations))
+        if found is None:
+            raise InputError(f"{term}: there is no relation {term.relation}; there are {', '.join(self.relations)}")
+        return found
+
+    def thing(self, term: GoalTerm, matcher: Matcher) -> Match:
+        """What the term's thing is."""
+        found = self.things.match(term.thing, matcher)
+        if found is None:
+            nearest = ", ".join(self.things.nearest(term.thing, matcher))
+            raise InputError(
+                f"{term}: nothing that can be moved is called '{term.thing}'; the nearest names: {nearest}"
+            )
+        return found
+
+    def place(self, term: GoalTerm, matcher: Matcher) -> Match:
+        """What the term's place is: "on the fridge" is on the "top of the fridge" where that is a place of its own."""
+        fitting = self.names(set(self.relations[self.relation(term)].pairs))
+        found = fitting.exactly(term.place) or fitting.exactly(f"top of the {term.place}")
+        found = found or self.places.match(term.place, matcher)
+        if found is None:
+            nearest = ", ".join(fitting.nearest(term.place, matcher))
+            raise InputError(f"{term}: no place is called '{term.place}'; the nearest names: {nearest}")
+        return Match(term.place, found.name, found.objects)
+
+    def wish(
+        self, term: GoalTerm, relation: str, things: tuple[str, ...], places: tuple[str, ...], count: int
+    ) -> CountedGoal:
+        """What the term asks of the objects of that relation, which are spelled as the user does."""
+        wanted = {self.numbers[thing] for thing in things}
+        held = self.relations[relation].pairs
+        pairs = {
+            place: tuple(t for t in held[place] if t in wanted)
+            for place in sorted(self.numbers[p] for p in places)
+            if place in held and wanted.intersection(held[place])
+        }
+        if not pairs:
+            raise InputError(f"{term}: {self.misfit(term, wanted, {self.numbers[p] for p in places})}")
+        wish = CountedGoal(self.relations[relation], pairs, count)
+        if count > wish.most:
+            there = "1 object is" if wish.most == 1 else f"{wish.most} objects are"
+            raise InputError(f"{term}: it asks for {count}, but only {there} called '{term.thing}'; ask for no more")
+        return wish
+
+    def misfit(self, term: GoalTerm, things: set[int], places: set[int]) -> str:
+        """Why nothing of these can be in the term's relation, and in which it can."""
+        fits = [
+            name
+            for name, relation in self.relations.items()
+            if any(things.intersection(relation.pairs.get(place, ())) for place in places)
+        ]
+        if fits:
+            return f"{term.place} has no {term.relation}; with {term.thing} it has {' and '.join(fits)}"
+        held = self.names({p for p, of in self.relations[self.relation(term)].pairs.items() if things.intersection(of)})
+        able = f"it can be {term.relation} with {', '.join(held.listed[:8])}" if held.listed else "no place has it so"
+        return f"nothing can bring {term.thing} to be {term.relation} with {term.place}; {able}"
+
+
+def cut(text: str, most: int = 200) -> str:
+    """The text on one line, at most so many characters of it."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[:most]}…"

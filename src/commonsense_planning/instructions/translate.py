@@ -1,0 +1,109 @@
+"""Problems whose goal is an instruction in English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_reader import Asked, GoalReader, Read, Reader, TranslatedGoal, cut
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, is_instance
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sensors import Sensors
+from commonsense_planning.pddl.variants import has_goal, with_goal
+from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.task import read_lexicon, read_sensors_of
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """``problem`` is the file of the problem with the ``goal`` that an instruction was taken for."""
+
+    problem: Path
+    goal: TranslatedGoal
+
+
+def interpret(
+    instruction: str,
+    domain: Path,
+    problem: Path,
+    model: LanguageModel,
+    matcher: Matcher,
+    out: Path,
+    lexicon: Path | None = None,
+    sensors: Path | None = None,
+    tuples: bool = False,
+) -> Interpretation:
+    """Write to ``out`` the problem with what the instruction says for a goal; the problem need not have one.
+
+    ``lexicon`` and ``sensors`` are read from beside the domain where they are not given. ``tuples``: the model writes
+    the LLM-MCTS paper's formal goals (Listing 3) in place of PDDL. Raises InputError for what is wrong in a file or if
+    the instruction cannot be translated (``translate``), and whatever the model raises.
+    """
+    read, words = _read(domain, problem), read_lexicon(domain, problem, lexicon)
+    goal: TranslatedGoal
+    if tuples:
+        goal = translate(instruction, GoalReader(read, words), model, matcher)
+    else:
+        known = known_at_first(read, read_sensors_of(read, domain, sensors))
+        goal = translate(instruction, PddlGoalReader(read, words, known), model, matcher)
+    with_goal(domain, problem, goal.pddl, out, goal.constraints)
+    return Interpretation(out, goal)
+
+
+def translate(instruction: str, reader: Reader[Asked, Read], model: LanguageModel, matcher: Matcher) -> Read:
+    """The goal that the instruction asks for, in terms of the reader's problem.
+
+    The model is asked again, as often as the reader allows, if its answer cannot be used; not where it gives the same
+    answer once more after it was told what is wrong. Raises InputError, with the instruction, what was understood, and
+    the way out, if none can be used; MissingError and BudgetError as ``LanguageModel.ask``.
+    """
+    question, failure, before = reader.question(instruction), None, None
+    for attempt in range(reader.tries):
+        answers = model.ask([question], 1)[0]
+        answer = answers[0] if answers else ""
+        try:
+            return replace(reader.read(answer, model.name, matcher), repairs=attempt)
+        except InputError as error:
+            failure = error
+        following = reader.again(question, answer, failure)
+        if answer == before and following != question:
+            break
+        question, before = following, answer
+    raise InputError(f"the instruction '{cut(instruction)}' cannot be put into a goal: {failure}") from failure
+
+
+def known_at_first(problem: Problem, sensors: Sensors | None) -> Iterator[GroundAtom]:
+    """The facts that hold at first and that an agent knows then: all but the hidden ones, and of these what the sensors
+    show at once. Normalised names."""
+    true = {
+        (str(atom.predicate.symbol), *(str(term.symbol) for term in atom.subterms))
+        for atom in problem.tarski.init.as_atoms()
+        if not isinstance(atom, tuple)  # the value of a function
+    }
+    patterns = sensors.hidden if sensors else ()
+    hidden = {fact for fact in true if any(is_instance(fact, pattern.atom) for pattern in patterns)}
+    yield from true - hidden
+    formulas = Formulas(problem)
+    for rule in sensors.rules if sensors else ():
+        for fact in hidden:
+            if is_instance(fact, rule.pattern.atom):
+                terms = zip(rule.pattern.atom.subterms, fact[1:], strict=True)
+                binding = {term.symbol: name for term, name in terms if term.symbol.startswith("?")}
+                if formulas.holds(rule.condition, true, binding):
+                    yield fact
+
+
+def _read(domain: Path, problem: Path) -> Problem:
+    """The problem; one without a goal is read with a goal that is always true."""
+    if has_goal(problem):
+        return read_problem(domain, problem)
+    with temporary_folder() as folder:
+        complete = Path(folder) / problem.name
+        with_goal(domain, problem, "(and)", complete)
+        return read_problem(domain, complete)

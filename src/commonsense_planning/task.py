@@ -1,0 +1,232 @@
+"""A domain pack: the files beside a domain that say what is hidden and how things are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import UsageError
+from commonsense_planning.grounding.constraints import remembering
+from commonsense_planning.grounding.ground_like import ground_like
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.partial_observability import ground_pomdp
+from commonsense_planning.grounding.relevance import Pruning, relevant
+from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
+from commonsense_planning.pddl import variants
+from commonsense_planning.pddl.packs import task_files
+from commonsense_planning.pddl.problem import ContingentInit, Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sections import Feature
+from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.pomdp.observation_model import ObservationModel
+from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.writing import write_text
+from commonsense_planning.wording.verbalise import Lexicon
+
+HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
+    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
+    the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
+    in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
+    not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
+    grounding raises BudgetError for more. ``drawn``: what is true of what a contingent problem leaves open, where the
+    world was drawn, in PDDL. ``sensors_file``: where the sensors were read from, if they were."""
+
+    problem: Problem
+    sensors: Sensors | None
+    lexicon: Lexicon
+    contingent: ContingentInit = field(default_factory=ContingentInit)
+    prompts: Path | None = None
+    language: Lexicon | None = None
+    like: Task | None = None
+    sensing: ObservationModel | None = None
+    max_operators: int = MAX_OPERATORS
+    drawn: tuple[str, ...] | None = None
+    sensors_file: Path | None = None
+
+    @property
+    def no_world(self) -> str | None:
+        """Why there is no one true world to act in; None if there is."""
+        if Feature.CONTINGENT not in self.problem.features:
+            return None
+        return "a contingent :init (oneof, or, unknown) names no true world to act in; read_task draws one by its seed"
+
+    @property
+    def correlated(self) -> str | None:
+        """What speaks against simulations that know of each hidden fact alone; None if nothing does. Raises InputError,
+        BudgetError."""
+        if not (self.contingent.atoms and self.seen_in_part[1].sensors.correlated):
+            return None
+        return "what is hidden here hangs together, and its simulations draw no conclusions; llm-mcts does"
+
+    @property
+    def seen_by_acting(self) -> str | None:
+        """What speaks against looking just where sensing rules say; None if nothing does. Raises as ``correlated``."""
+        if not (self.problem.observes or self.contingent.atoms) or not self.seen_in_part[1].sensors.by_worlds:
+            return None
+        return "here is more to find out than where single things are, as by :observe; llm-mcts does"
+
+    @cached_property
+    def grounded(self) -> GroundTask:
+        """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
+        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem, self.max_operators)
+
+    @cached_property
+    def all_seen(self) -> tuple[GroundTask, Compiled]:
+        """The task as an agent meets it who knows the whole world. Raises InputError."""
+        task = self.grounded
+        return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
+
+    @cached_property
+    def relevant(self) -> tuple[GroundTask, Compiled]:
+        """What of ``all_seen`` matters for the goal, for whoever is just after a plan. Raises InputError."""
+        task = relevant(self.grounded).task
+        return self.all_seen if task is self.grounded else (task, compile_task(task))
+
+    @cached_property
+    def pruning(self) -> Pruning:
+        """What matters among the operators of ``grounded``, for one goal or another. Raises InputError."""
+        return self.like.pruning if self.like else Pruning(self.grounded)
+
+    @cached_property
+    def seen_in_part(self) -> tuple[GroundTask, Compiled]:
+        """The task as an agent meets it who sees what the sensors show. Raises InputError."""
+        if self.like is not None:
+            task, compiled = self.like.seen_in_part
+            task = remembering(ground_like(task, self.problem), compiled.sensors.hidden)
+            return task, compile_like(compiled, task)
+        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators)
+        return task, compile_task(task, seen)
+
+
+def read_task(
+    domain: Path | str,
+    problem: Path | str | None = None,
+    sensors: Path | None = None,
+    lexicon: Path | None = None,
+    world: Path | None = None,
+    seed: int = 0,
+    max_operators: int = MAX_OPERATORS,
+    *,
+    strict: bool = False,
+) -> Task:
+    """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
+    given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
+    ``domain`` is a pack's name, or ``household:demo`` for both (``pddl/packs.py``).
+
+    A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
+    true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
+
+    What the task's ``problem.warnings`` say of the domain and the problem is an error where they are read ``strict``.
+    Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
+    """
+    domain, problems = task_files(domain, [] if problem is None else [problem])
+    if len(problems) != 1:
+        raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
+    (problem,) = problems
+    read = read_problem(domain, problem, strict=strict)
+    contingent, drawn = read.contingent, None
+    if Feature.CONTINGENT in read.features:
+        warnings = read.warnings
+        read, drawn = _world(domain, read, world, seed)
+        read = replace(read, warnings=warnings)
+    elif world is not None:
+        raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
+    language = _beside(domain, "action-language.toml")
+    sensors = sensors or _beside(domain, "sensors.pddl")
+    return Task(
+        read,
+        read_sensors(sensors, read) if sensors else None,
+        read_lexicon(domain, problem, lexicon),
+        contingent,
+        prompts if (prompts := domain.parent / "prompts").is_dir() else None,
+        Lexicon.read(language) if language else None,
+        max_operators=max_operators,
+        drawn=drawn,
+        sensors_file=sensors,
+    )
+
+
+def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str]) -> Task:
+    """A task with further ``objects``, name → type, and ``facts`` that are so at first, in the user's spelling, for who
+    acts in no world of the task's: what a contingent problem leaves open is left open again. The files are read again:
+    raises InputError as ``read_task``, and for names and facts that are wrong."""
+    problem = task.problem
+    text = variants.with_objects(read_source(problem.problem_file), objects, facts)
+    read = read_problem(problem.domain_file, problem.problem_file, text)
+    contingent = read.contingent if Feature.CONTINGENT in read.features else task.contingent
+    sensors = read_sensors(task.sensors_file, read) if task.sensors_file else None
+    return replace(task, problem=read, contingent=contingent, sensors=sensors, like=None)
+
+
+def read_task_text(domain: Path, name: str, problem: str, sensors: Path | None = None) -> Task:
+    """Read a problem that stands in no file; in messages, its file is called ``name``. Raises as ``read_task``."""
+    with temporary_folder() as folder:
+        path = Path(folder) / f"{name}.pddl"
+        path.write_text(problem, encoding="utf-8")
+        return read_task(domain, path, sensors)
+
+
+def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
+    """The sensors of an agent that does not know in which room things stand: ``sensors-hidden-rooms.pddl`` beside the
+    domain. Raises UsageError if there is none, or if other ``sensors`` are given."""
+    if sensors is not None:
+        raise UsageError("--hide-rooms chooses the sensors: it does not go with --sensors")
+    found = _beside(domain, HIDDEN_ROOMS)
+    if found is None:
+        raise UsageError(f"--hide-rooms: there is no {HIDDEN_ROOMS} beside {domain}, which says what is hidden then")
+    return found
+
+
+def read_lexicon(domain: Path, problem: Path | str, lexicon: Path | None = None) -> Lexicon:
+    """Read the lexicon; where none is given, the one beside the domain, and over it the problem's own
+    (``beside_problem``), if there are any. Raises InputError."""
+    if lexicon is not None:
+        return Lexicon.read(lexicon)
+    common, own = _beside(domain, "lexicon.toml"), beside_problem(Path(problem))
+    read = Lexicon.read(common) if common else Lexicon()
+    return read.with_own(Lexicon.read(own)) if own.is_file() else read
+
+
+def beside_problem(problem: Path) -> Path:
+    """Where a problem may have a lexicon of its own: ``NAME.lexicon.toml`` beside ``NAME.pddl``."""
+    return problem.with_suffix(".lexicon.toml")
+
+
+def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
+    """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
+    sensors = sensors or _beside(domain, "sensors.pddl")
+    return read_sensors(sensors, problem) if sensors else None
+
+
+def _world(
+    domain: Path, problem: Problem, world: Path | None, seed: int
+) -> tuple[Problem, tuple[str, ...] | None]:
+    """The true world, and what is true in it where it was drawn."""
+    drawn = None
+    if world is None or not world.exists():
+        drawn = variants.draw_world(problem, np.random.default_rng(seed))
+        text = variants.with_world(problem, drawn)
+        if world is None:
+            return read_problem(domain, problem.problem_file, text), drawn
+        write_text(world, text, "the world")
+    read = read_problem(domain, world)
+    if Feature.CONTINGENT in read.features:
+        raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof, or, or unknown")
+    return read, drawn
+
+
+def _beside(domain: Path, name: str) -> Path | None:
+    path = domain.parent / name
+    return path if path.is_file() else None

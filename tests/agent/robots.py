@@ -1,0 +1,64 @@
+"""A simulated robot: it carries out what an agent says in a world of its own, and tells what it sees by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Seen
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.task import Task, read_task
+from tests.scripted import HOUSEHOLD
+
+SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"
+DEMO = HOUSEHOLD / "problems" / "demo.pddl"
+
+
+def household(problem: Path = SMALL) -> Task:
+    """A problem of the household."""
+    return read_task(HOUSEHOLD / "domain.pddl", problem)
+
+
+class Robot:
+    """Its world is the task's true one at first."""
+
+    def __init__(self, task: Task) -> None:
+        self.task, compiled = task.seen_in_part
+        self.compiled = compiled
+        self.environment = Environment(compiled, self.task.init)
+        self.operators = {str(self.task.step(o)): o for o in range(self.task.operator_count)}
+        self.facts = {str(self.task.fact_step(f)): f for f in range(self.task.fact_count)}
+        self.did: list[str] = []
+
+    def initial(self) -> Seen:
+        """Its initial observation."""
+        return self._told(self.environment.look())
+
+    def do(self, action: object) -> Seen:
+        """Carry an action out, and look."""
+        self.did.append(str(action))
+        return self._told(self.environment.step(self.operators[str(action)]))
+
+    def look(self) -> Seen:
+        """What it sees now, nothing having been done."""
+        return self._told(self.environment.look())
+
+    def move(self, there: str, elsewhere: str) -> None:
+        """Move a thing behind the agent's back."""
+        truth = self.environment._truth
+        assert truth[self.facts[there]], there
+        truth[self.facts[there]], truth[self.facts[elsewhere]] = False, True
+
+    def _told(self, observation: Observation) -> Seen:
+        names = {fact: name for name, fact in self.facts.items()}
+        shown = [names[fact] for fact, value in observation.readings if value]
+        return Seen(true=shown, applied=observation.applied)
+
+
+def run(agent: Agent, robot: Robot, most: int = 60) -> None:
+    """Until the agent has nothing to say any more."""
+    seen = robot.initial()
+    while (action := agent.act(seen)) is not None:
+        assert len(robot.did) < most, robot.did
+        seen = robot.do(action)

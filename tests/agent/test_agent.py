@@ -1,0 +1,393 @@
+"""An agent that is told what happens: it does as in an episode, peeks at nothing, and goes on when something goes
+wrong."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import commonsense_planning as cplan
+from commonsense_planning.agent.agent import TRIES, Agent
+from commonsense_planning.agent.seen import Seen
+from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.pddl.plan import read_plan
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.task import Task, read_task
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+from tests import derived_problems
+from tests.agent.robots import DEMO, SMALL, Robot, household, run
+from tests.scripted import HOUSEHOLD
+
+ACTING = [
+    name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART and name != "learned-policy"
+]
+TO_FRIDGE = ["(walk-to-room kitchen)", "(walk-to-place fridge kitchen)", "(open-container fridge)"]
+GRAB = "(grab-from-container apple_1 fridge)"
+AGAIN = f"nothing else is left: {GRAB} is tried again"
+Events = list[dict[str, Any]]
+
+
+def agent_for(task: Task, method: str = "llm-replan", **settings: Any) -> tuple[Agent, Events]:
+    events: Events = []
+    options = METHODS[method].Options.among(settings)
+    return Agent(task, method=method, options=options, emit=events.append), events
+
+
+def finish(agent: Agent, robot: Robot, action: object) -> None:
+    """Carry out an action and all that the agent says after it."""
+    for _ in range(40):
+        if action is None:
+            return
+        action = agent.act(robot.do(action))
+    raise AssertionError(robot.did)
+
+
+def surprises(events: Events) -> list[str]:
+    return [what for event in events if event["event"] == "surprise" for what in event["what"]]
+
+
+@pytest.mark.parametrize("name", ACTING)
+def test_it_does_as_in_an_episode(name: str) -> None:
+    task = household()
+    agent, events = agent_for(task, name, simulations=10, max_steps=12)
+    run(agent, Robot(task))
+    expected: Events = []
+    method = METHODS[name]
+    options = method.Options.of(method.Options.among({"simulations": 10, "max_steps": 12}))
+    solution = solve(Request(task, method, options, emit=expected.append))
+    assert events == expected
+    assert agent.status == solution.status
+
+
+@pytest.mark.parametrize("name", ["llm-replan", "llm-mcts"])
+def test_what_is_derived_follows_from_what_it_does(tmp_path: Path, name: str) -> None:
+    files = derived_problems.write(tmp_path, derived_problems.BROKEN_DOMAIN, derived_problems.BROKEN_PROBLEM)
+    (tmp_path / "sensors.pddl").write_text(derived_problems.SENSORS)
+    task = read_task(*files)
+    agent, _ = agent_for(task, name)
+    run(agent, Robot(task))  # tells of hidden facts alone, none of which is derived
+    assert agent.status is Status.SOLVED
+    agent, _ = agent_for(task, name)
+    with pytest.raises(InputError, match=r"\(powered l1\) is said to be not so, but it is derived"):
+        agent.act(Seen(false=["(powered l1)"]))
+    assert agent.act(Seen(false=["(powered l1)", "(on p1)"], true=["(cut p1 l1)"])) is not None
+
+
+@pytest.mark.parametrize("name", ["llm-replan", "llm-mcts"])
+def test_it_remembers_for_constraints_what_nobody_tells_it(tmp_path: Path, name: str) -> None:
+    problem = tmp_path / "problem.pddl"
+    wanted = "(sometime-before (near fridge) (near kitchentable)) (sometime-after (holding apple_1) (in-room bathroom))"
+    text = SMALL.read_text().rstrip().removesuffix(")")
+    problem.write_text(f"{text}(:constraints (and {wanted})))")
+    task = read_task(HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
+    agent, _ = agent_for(task, name, max_steps=30)
+    robot = Robot(task)
+    run(agent, robot)
+    assert agent.status is Status.SOLVED
+    plan = tmp_path / "plan"
+    plan.write_text("\n".join(robot.did))
+    assert replay(task.problem, read_plan(plan)).verdict is Verdict.VALID
+
+
+def test_the_public_face_has_it() -> None:
+    domain, problem = HOUSEHOLD / "domain.pddl", SMALL
+    with cplan.Agent(domain, problem, HOUSEHOLD / "sensors.pddl", "llm-replan", "embedded", seed=1) as agent:
+        action = agent.act(cplan.Seen(true=["(on toothbrush_1 bathroomcounter)"]))
+    assert isinstance(action, cplan.Action)
+    assert (action.name, action.arguments, str(action)) == ("walk-to-room", ("kitchen",), "(walk-to-room kitchen)")
+    assert action.says == "walk to the kitchen"
+    assert agent.action == str(action)
+    assert [turn.said for turn in agent.history] == [str(action)]
+
+
+def test_it_never_sees_what_is_hidden_in_the_problem(tmp_path: Path) -> None:
+    """Where the apple is in the problem's file makes no difference: what is told does."""
+    walks = []
+    for place in ("(inside apple_1 fridge)", "(on apple_1 kitchentable)"):
+        problem = tmp_path / "problem.pddl"
+        problem.write_text(SMALL.read_text().replace("(inside apple_1 fridge)", place))
+        task = read_task(HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
+        for method in ("llm-mcts", "llm-replan", "uct"):
+            agent, events = agent_for(task, method, simulations=10)
+            seen, said = Robot(household()).initial(), []
+            for _ in range(4):
+                said.append(str(agent.act(seen)))
+                seen = Seen()
+            walks.append((method, said, agent.belief, events))
+    assert walks[:3] == walks[3:]
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "uct", "look-greedy"])
+def test_what_was_moved_is_looked_for_again(method: str, caplog: pytest.LogCaptureFixture) -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task, method)
+    action = agent.act(robot.initial())
+    for _ in range(10):
+        if str(action) != GRAB:
+            action = agent.act(robot.do(action))
+    assert str(action) == GRAB
+    robot.move("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)")
+    seen = robot.do(action)  # fails, and the fridge is seen to be empty
+    assert seen.applied is False
+    with caplog.at_level(logging.WARNING, "commonsense_planning"):
+        action = agent.act(Seen(false=["(inside apple_1 fridge)"], applied=False))
+    assert surprises(events) == ["(inside apple_1 fridge) was certainly so"]
+    assert caplog.messages == surprises(events)
+    assert agent.belief.get("(inside apple_1 fridge)") is None
+    finish(agent, robot, action)
+    assert agent.status is Status.SOLVED
+    assert "(grab-from-container apple_1 kitchencabinet)" in robot.did
+
+
+def test_what_was_seen_elsewhere_is_there() -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task)
+    seen = robot.initial()
+    for action in TO_FRIDGE:
+        assert str(agent.act(seen)) == action
+        seen = robot.do(action)
+    assert str(agent.act(seen)) == GRAB
+    robot.move("(inside apple_1 fridge)", "(on apple_1 kitchentable)")
+    robot.do(GRAB)
+    action = agent.act(Seen(true=["(on apple_1 kitchentable)"], applied=False))
+    assert agent.belief["(on apple_1 kitchentable)"] == 1.0
+    assert set(surprises(events)) == {
+        "(inside apple_1 fridge) was certainly so",
+        "(on apple_1 kitchentable) was certainly not so",
+    } or surprises(events) == ["(on apple_1 kitchentable) was certainly not so"]
+    assert action is None
+    assert agent.status is Status.SOLVED  # it is where it should be
+
+
+def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
+    """All its places were seen to be empty, so it must have been moved: they are looked at once more, and no more."""
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task)
+    nowhere = "(inside apple_1 fridge)"
+    truth = robot.environment._truth
+    truth[robot.facts[nowhere]] = False  # somebody carries it about
+    seen = robot.initial()
+    for _ in range(40):
+        action = agent.act(seen)
+        if surprises(events):
+            break
+        seen = robot.do(action)
+    assert surprises(events) == ["apple is in none of its places: it is looked for once more"]
+    finish(agent, robot, action)
+    assert agent.status is Status.UNSOLVED
+    assert agent.reason == "apple is in none of the 4 places"
+    assert len(surprises(events)) == 1
+    truth[robot.facts["(on apple_1 kitchentable)"]] = True  # back again: who sees it may go on
+    assert agent.act(Seen(true=["(on apple_1 kitchentable)"])) is None
+    assert agent.status is Status.SOLVED
+
+
+def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task)
+    seen = robot.initial()
+    for action in TO_FRIDGE:
+        agent.act(seen)
+        seen = robot.do(action)
+    for _ in range(2 * TRIES):  # there is no other way to get the apple
+        assert str(agent.act(seen)) == GRAB
+        seen = Seen(applied=False)
+    assert agent.act(seen) is None
+    assert agent.status is Status.UNSOLVED
+    assert agent.reason.startswith(f"{GRAB} failed 6 times in a row, and without it ")
+    failed = [f"{GRAB} failed, though all that it wants is certain"] * TRIES
+    without = [f"{GRAB} failed {n} times in a row: it is planned without" for n in (TRIES, 2 * TRIES)]
+    assert surprises(events) == [*failed, without[0], AGAIN, *failed, without[1]]
+    assert str(agent.act(Seen())) == GRAB  # asked again, it tries again
+    finish(agent, robot, GRAB)
+    assert agent.status is Status.SOLVED
+    steps = [event["action"] for event in events if event["event"] == "step"]
+    assert steps == [*TO_FRIDGE, *[GRAB] * 7, *robot.did[4:]]
+
+
+def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
+    task = household()
+    robot, agent = Robot(task), Agent(task, method="llm-replan", tries=1)
+    seen = robot.initial()
+    for action in TO_FRIDGE:
+        agent.act(seen)
+        seen = robot.do(action)
+    said = [str(agent.act(seen)), *(str(agent.act(Seen(applied=False))) for _ in range(2))]
+    assert said == [GRAB, GRAB, "None"]
+    with pytest.raises(UsageError, match="tries: at least 1 is wanted, not 0"):
+        Agent(task, tries=0)
+
+
+def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task)
+    agent.act(robot.initial())
+    action = agent.act(Seen(false=["(in-room kitchen)"]))
+    assert surprises(events) == ["(in-room kitchen) was expected to be so"]
+    assert str(action) == "(walk-to-room kitchen)"
+    assert [event["notes"][-1] for event in events if event["event"] == "step"] == [
+        "this cannot be done here: nothing has changed"
+    ]
+
+
+def test_a_thing_is_in_one_place() -> None:
+    agent = Agent(household(), method="llm-replan")
+    both = "(on apple_1 kitchentable)", "(inside apple_1 fridge)"
+    with pytest.raises(InputError) as error:
+        agent.act(Seen(true=both))
+    assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
+    assert agent.act(Seen(true=both[1:])) is not None
+
+
+class Reticent(Robot):
+    """It names what it sees, and never says that this is all."""
+
+    def _told(self, observation: Observation) -> Seen:
+        return replace(super()._told(observation), complete=False)
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-greedy"])
+def test_who_is_never_told_that_this_is_all_looks_elsewhere_all_the_same(method: str) -> None:
+    agent, robot = Agent(household(DEMO), method=method), Reticent(household(DEMO))
+    run(agent, robot)
+    assert agent.status is Status.SOLVED, agent.reason
+
+
+def test_what_is_in_sight_and_not_named_becomes_less_likely() -> None:
+    agent, robot = Agent(household(), method="llm-replan"), Robot(household())
+    agent.act(replace(robot.initial(), complete=False))
+    before = agent.belief["(on apple_1 kitchentable)"]
+    agent.act(Seen(complete=False))  # it is in the kitchen now
+    odds = [chance / (1 - chance) for chance in (before, agent.belief["(on apple_1 kitchentable)"])]
+    assert 0 < odds[1] < odds[0]
+
+
+def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
+    class Poor(cplan.ObservationModel):
+        def shown_true(self, operator: int | None, facts: Any) -> Any:
+            return np.repeat([[0.01], [0.9]], len(facts), axis=1)
+
+    task = replace(household(), sensing=Poor())
+    agent = Agent(task, method="llm-replan")
+    robot = Robot(household())
+    seen = robot.initial()
+    while (action := agent.act(seen)) is not None:
+        seen = robot.do(action)
+        if str(action).startswith("(put-on"):
+            seen = replace(seen, true=[], false=["(on apple_1 kitchentable)"])
+    assert (agent.status, robot.did[-1][:7]) == (Status.SOLVED, "(put-on"), agent.reason
+
+
+def test_what_is_not_hidden_may_change_as_well() -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task)
+    seen = robot.initial()
+    for action in TO_FRIDGE:
+        agent.act(seen)
+        seen = robot.do(action)
+    action = agent.act(Seen(true=seen.true, false=["(opened fridge)"]))  # it did not open
+    assert str(action) == "(open-container fridge)"
+    action = agent.act(robot.look())
+    action = agent.act(Seen(true=["(near kitchentable)"], false=["(near fridge)"], complete=False, applied=False))
+    assert str(action) == "(walk-to-place fridge kitchen)"
+    assert "(near fridge) was so" in surprises(events)
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan"])
+def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task, method)
+    seen = robot.initial()
+    for action in TO_FRIDGE[:1]:
+        agent.act(seen)
+        seen = robot.do(action)
+    shown = [*seen.true, "(on mug_7 kitchentable)"]
+    with pytest.raises(InputError, match=r"there is no object mug_7; a new one is named with its type"):
+        agent.act(Seen(true=shown))
+    with pytest.raises(InputError, match=r"mug"):
+        agent.act(Seen(true=shown, objects={"mug_7": "mug"}))
+    assert len(agent.history) == 1
+    action = agent.act(Seen(true=shown, objects={"mug_7": "movable"}))
+    assert agent.belief["(on mug_7 kitchentable)"] == 1.0
+    assert surprises(events) == ["mug_7 - movable was not declared"]
+    steps = [event["step"] for event in events if event["event"] == "step"]
+    for _ in range(20):
+        if action is not None:
+            action = agent.act(Seen(true=[*robot.do(action).true, "(on mug_7 kitchentable)"]))
+    assert agent.status is Status.SOLVED
+    steps = [event["step"] for event in events if event["event"] == "step"]
+    assert steps == list(range(1, len(robot.did) + 1))
+
+
+def test_who_does_something_else_says_so() -> None:
+    task = household()
+    robot, (agent, _) = Robot(task), agent_for(task)
+    seen = robot.initial()
+    for action in TO_FRIDGE:
+        agent.act(seen)
+        seen = robot.do(action)
+    assert str(agent.act(seen)) == GRAB
+    away = robot.do("(walk-to-place kitchencabinet kitchen)")
+    action = agent.act(Seen(true=away.true, action="(walk-to-place kitchencabinet kitchen)"))
+    assert str(action) == "(walk-to-place fridge kitchen)"
+
+
+def test_the_caller_may_judge_the_goal() -> None:
+    agent, _ = agent_for(household())
+    assert agent.act(Seen(goal_reached=True)) is None
+    assert agent.status is Status.SOLVED
+    agent, _ = agent_for(household())
+    assert agent.act(Seen(true=["(on apple_1 kitchentable)"], goal_reached=False)) is None
+    assert (agent.status, agent.reason) == (
+        Status.UNSOLVED,
+        "all that the goal wants is known to be so: what is not?",
+    )
+
+
+def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
+    agent, events = agent_for(household())
+    for seen, message in [
+        (Seen(true=["(on aple_1 kitchentable)"]), r"no object aple_1 \(did you mean 'apple_1'\?\)"),
+        (Seen(true=["(onn apple_1 kitchentable)"]), r"no predicate onn \(did you mean 'on'\?\)"),
+        (Seen(true=["on apple_1 kitchentable"]), "is not a fact"),
+        (Seen(true=["(on apple_1)"]), "on has 2 arguments, not 1"),
+        (Seen(false=["(openable fridge)"]), "in this task it is otherwise for good"),
+        (Seen(true=["(on apple_1 plate_1)"]), "can never be so"),
+        (Seen(action="(fly kitchen)"), "no action fly"),
+        (Seen(action="(walk-to-room apple_1)"), "is no action of this task"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            agent.act(seen)
+    assert not agent.history and not events
+    assert agent.act(Seen(true=["(openable fridge)", "(ON Toothbrush_1 BathroomCounter)"])) is not None
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(UsageError, match="gbfs does not act step by step"):
+        Agent(household(), method="gbfs")
+    with pytest.raises(UsageError, match="llm-mcts does not act"):
+        Agent(household(), options={"observable": True})
+    with pytest.raises(UsageError, match="one problem is wanted"):
+        Agent(HOUSEHOLD / "domain.pddl")
+    with pytest.raises(UsageError, match="there is no setting simulation"):
+        Agent(household(), options={"simulation": 3})
+    with pytest.raises(UsageError, match="a list of facts is wanted"):
+        Seen(true="(on a b)")
+    with pytest.raises(UsageError, match="cannot be seen to be so and not to be so"):
+        Seen(true=["(on a b)"], false=["(on a b)"])
+
+
+def test_a_limit_on_steps_holds() -> None:
+    task = household(DEMO)
+    agent, _ = agent_for(task, max_steps=2)
+    run(agent, robot := Robot(task))
+    assert len(robot.did) == 2
+    assert (agent.status, agent.reason) == (Status.UNSOLVED, "the limit of 2 steps (--max-steps) is reached")

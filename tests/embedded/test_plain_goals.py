@@ -1,0 +1,181 @@
+"""Plain sentences of which the embedded model makes goals in PDDL, and those that it refuses."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
+from commonsense_planning.instructions.translate import known_at_first
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.task import read_lexicon, read_sensors_of
+from commonsense_planning.wording.verbalise import Lexicon
+from tests.data import REPOSITORY
+
+
+@cache
+def reader(pack: str, problem: str) -> PddlGoalReader:
+    domain = REPOSITORY / "pddl" / pack / "domain.pddl"
+    file = domain.parent / "problems" / f"{problem}.pddl"
+    read = read_problem(domain, file)
+    return PddlGoalReader(read, read_lexicon(domain, file), known_at_first(read, read_sensors_of(read, domain)))
+
+
+def understood(sentence: str, pack: str = "household", problem: str = "two-apples") -> str:
+    return plain_goal(reader(pack, problem).question(sentence))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goal"),
+    [
+        ("Put all plates in the dishwasher!", "(forall (?x1 - plate) (inside ?x1 dishwasher))"),
+        ("put the plates in the dishwasher", "(forall (?x1 - plate) (inside ?x1 dishwasher))"),
+        ("put an apple in the icebox", "(exists (?x1 - apple) (inside ?x1 icebox))"),
+        (
+            "two apples in the fridge and the milk in the oven",
+            "(and (at-least 2 (?x1 - apple) (inside ?x1 fridge)) (inside milk oven))",
+        ),
+        (
+            "put an apple in the fridge and another apple in the fridge",
+            "(at-least 2 (?x1 - apple) (inside ?x1 fridge))",
+        ),
+        (
+            "put two apples in the kitchen cabinet",
+            "(exists (?x1 - kitchen-cabinet) (at-least 2 (?x2 - apple) (inside ?x2 ?x1)))",
+        ),
+        (
+            "put all apples in the kitchen cabinets",
+            "(forall (?x1 - apple) (exists (?x2 - kitchen-cabinet) (inside ?x1 ?x2)))",
+        ),
+        ("at most one apple in the fridge", "(at-most 1 (?x1 - apple) (inside ?x1 fridge))"),
+        ("put all but one of the apples in the fridge", "(exactly 3 (?x1 - apple) (inside ?x1 fridge))"),
+        ("put a book on each nightstand", "(forall (?x1 - nightstand) (exists (?x2 - book) (on ?x2 ?x1)))"),
+        ("no apple should be on the sofa", "(not (exists (?x1 - apple) (on ?x1 sofa)))"),
+        ("the milk must not end up on the sofa", "(not (on milk sofa))"),
+        ("the milk must never be on the sofa", "(always (not (on milk sofa)))"),
+        ("never put a book on the stove", "(always (not (exists (?x1 - book) (on ?x1 stove))))"),
+        ("clear the desk", "(forall (?x1 - movable) (not (on ?x1 desk)))"),
+        ("leave the radio where it is", "(always (on radio_1 bookshelf_1))"),
+        (
+            "two apples in the fridge, but leave the one on the coffee table",
+            "(and (always (on apple_3 coffeetable_1)) (at-least 2 (?x1 - apple) (inside ?x1 fridge)))",
+        ),
+        ("leave the milk on the stove", "(always (on milk stove))"),
+        ("close the fridge", "(not (opened fridge))"),
+        ("the fridge should be open and the milk must be on the stove", "(and (opened fridge) (on milk stove))"),
+        ("go to the kitchen", "(in-room kitchen)"),
+        ("put the milk in the fridge or on the stove", "(or (inside milk fridge) (on milk stove))"),
+        ("(inside milk_1 fridge_1)", "(inside milk_1 fridge_1)"),
+        ("first put the milk on the desk, then the milk in the fridge", "(then (on milk desk) (inside milk fridge))"),
+        ("put the milk on the desk and then in the fridge", "(then (on milk desk) (inside milk fridge))"),
+        ("put the radio on the bed, and finally close the fridge", "(then (on radio bed) (not (opened fridge)))"),
+        ("put the milk in the fridge before the juice", "(before (inside milk fridge) (inside juice fridge))"),
+        ("before you open the oven, close the fridge", "(before (not (opened fridge)) (opened oven))"),
+        ("put the milk on the bed after closing the fridge", "(then (not (opened fridge)) (on milk bed))"),
+        (
+            "put the radio on the bed, then the milk on the desk, but never open the oven",
+            "(and (then (on radio bed) (on milk desk)) (always (not (opened oven))))",
+        ),
+        ("take the milk out of the fridge and put it on the stove", "(on milk stove)"),
+        ("take the milk out of the fridge", "(not (inside milk fridge))"),
+        ("take the milk from the fridge to the sofa", "(on milk sofa)"),
+        ("open the microwave and put the milk in it", "(and (opened microwave) (inside milk microwave))"),
+        ("put the book that is on the bookshelf on the bed", "(on book_1 bed)"),
+        ("bring me the towel", "(holding towel)"),
+        ("put the milk on the stove without opening the oven", "(and (always (not (opened oven))) (on milk stove))"),
+    ],
+)
+def test_sentences(sentence: str, goal: str) -> None:
+    assert understood(sentence) == goal
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goal"),
+    [
+        ("fly to Athens via Rome and Dublin", "(and (at athens) (visited rome) (visited dublin))"),
+        (
+            "get to Athens without flying through Frankfurt or London",
+            "(and (at athens) (always (not (at frankfurt))) (always (not (at london))))",
+        ),
+        ("visit all cities and come back to Oslo", "(and (forall (?x1 - city) (visited ?x1)) (at oslo))"),
+        ("fly from Oslo to Rome, then to Athens", "(then (at rome) (at athens))"),
+        ("visit every city and finish in Rome", "(and (forall (?x1 - city) (visited ?x1)) (at rome))"),
+        ("visit Rome and Dublin in this order", "(then (visited rome) (visited dublin))"),
+        ("go to Rome, but avoid London", "(and (at rome) (always (not (at london))))"),
+    ],
+)
+def test_travellers(sentence: str, goal: str) -> None:
+    assert understood(sentence, "flights", "short-oslo-athens") == goal
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "tidy up",
+        "bring me something to drink to the sofa",
+        "put everything in the fridge",
+        "put apples in the fridge",
+        "put both apples in the fridge",
+        "put all apples in the fridge if they are ripe",
+        "put the apple and the plate or the milk on the sofa",
+        "never put all apples in the fridge",
+        "never put two apples in the fridge",
+        "leave all apples on the table",
+        "leave the milk where it is",
+        "put the milk in the fridge, but not the juice",
+        "put it in the fridge",
+        "leave the one on the sofa",
+        "put the milk in the fridge and paint the wall",
+        "put the milk next to the juice",
+        "paint the fridge",
+        "put the milk in the fridge first",
+        "put the milk in the fridge quickly",
+        "put the milk in the fridge again",
+        "first put the milk in the fridge",
+        "don't open the oven until the milk is in the fridge",
+        "never open the oven before the milk is in the fridge",
+        "first never open the oven, then put the milk in the fridge",
+        "first put an apple on the desk, then put the apple in the fridge",
+        "put the milk and the juice on the desk, then put it in the fridge",
+        "take an apple out of the fridge and put it on the stove",
+        "fly from Rome to Athens",
+    ],
+)
+def test_what_it_cannot_say_is_refused_with_what_it_can(sentence: str) -> None:
+    answer = understood(sentence)
+    assert answer.startswith("I do not understand")
+    assert "It understands sentences such as" in answer
+    assert "(" not in answer
+
+
+GREENHOUSE = REPOSITORY / "benchmarks" / "instructions" / "greenhouse"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goal"),
+    [
+        ("put the fern on the front shelf", "(standing fern front-shelf)"),
+        ("water the fern, then prune it", "(then (watered fern) (pruned fern))"),
+        (
+            "put the shears back on the potting bench after cleaning them",
+            "(then (clean shears) (standing shears potting-bench))",
+        ),
+    ],
+)
+def test_a_domain_of_ones_own_whose_names_have_words_of_the_grammar(sentence: str, goal: str) -> None:
+    problem = read_problem(GREENHOUSE / "domain.pddl", GREENHOUSE / "spring.pddl")
+    own = PddlGoalReader(problem, Lexicon.read(GREENHOUSE / "lexicon.toml"), known_at_first(problem, None))
+    assert plain_goal(own.question(sentence)) == goal
+    refusal = plain_goal(own.question("paint the fern"))
+    assert '"put tomato_1 on the potting bench"' in refusal
+    assert "fridge" not in refusal
+
+
+def test_the_embedded_model_answers_with_it() -> None:
+    question = reader("household", "two-apples").question("clear the desk")
+    assert EmbeddedModel(np.random.default_rng(0)).ask([question], 2) == [[plain_goal(question)] * 2]

@@ -1,0 +1,172 @@
+"""Plain sentences become formal goals without a language model, or are refused as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from commonsense_planning.embedded.plain_sentences import plain_translation
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.wording.questions import Translation
+
+CONTAINERS = ("fridge", "kitchen cabinet", "bathroom cabinet", "dishwasher", "microwave", "stove", "knife block")
+SURFACES = ("kitchen table", "coffee table", "nightstand", "bookshelf", "stove", "top of the fridge", "kitchen counter")
+THINGS = ("apple", "banana", "toothbrush", "plate", "book", "salmon", "milk", "cereal", "glasses", "box", "peach")
+THINGS += ("cherry", "knife", "bananas", "orange", "remote control", "water glass", "cutlery knife", "dish bowl")
+LOGISTICS = Translation("", ("AT", "IN"), ("obj11", "obj12", "tru1", "apn1"), ("pos1", "apt1", "tru1", "apn1"))
+BLOCKS = Translation("", ("ON",), ("a", "b", "c"), ("a", "b", "c"))
+
+
+def asked(instruction: str) -> Translation:
+    places = tuple(dict.fromkeys((*CONTAINERS, *SURFACES)))
+    return Translation(instruction, ("INSIDE", "ON"), THINGS, places, (CONTAINERS, SURFACES))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goal"),
+    [
+        (
+            "put two apples in the fridge and the toothbrush in the bathroom cabinet",
+            "(INSIDE, apple, fridge, 2)-(INSIDE, toothbrush, bathroom cabinet, 1)",
+        ),
+        (
+            "Place one plate inside the dishwasher, and one apple on the kitchen table.",
+            "(INSIDE, plate, dishwasher, 1)-(ON, apple, kitchen table, 1)",
+        ),
+        ("move the remote control to the coffee table", "(ON, remote control, coffee table, 1)"),
+        ("I want the salmon inside the microwave", "(INSIDE, salmon, microwave, 1)"),
+        ("I want the salmon to be inside the microwave.", "(INSIDE, salmon, microwave, 1)"),
+        ("there should be 2 books on the nightstand", "(ON, book, nightstand, 2)"),
+        ("put the apple and the banana in the fridge", "(INSIDE, apple, fridge, 1)-(INSIDE, banana, fridge, 1)"),
+        (
+            "put the milk into the fridge, then the cereal into the kitchen cabinet",
+            "(INSIDE, milk, fridge, 1)-(INSIDE, cereal, kitchen cabinet, 1)",
+        ),
+        ("put 1 toothbrush inside the bathroomcabinet", "(INSIDE, toothbrush, bathroom cabinet, 1)"),
+        (
+            "put 1 toothbrush inside the bathroomcabinet, put 1 apple on the kitchentable.",
+            "(INSIDE, toothbrush, bathroom cabinet, 1)-(ON, apple, kitchen table, 1)",
+        ),
+        ("put an apple into the fridge", "(INSIDE, apple, fridge, 1)"),
+        ("put some milk in the fridge", "(INSIDE, milk, fridge, 1)"),
+        ("put twelve apples in the fridge", "(INSIDE, apple, fridge, 12)"),
+        ("Put 13 apples in the fridge!", "(INSIDE, apple, fridge, 13)"),
+        ("put the two apples in the fridge", "(INSIDE, apple, fridge, 2)"),
+        ("put two of the apples in the fridge", "(INSIDE, apple, fridge, 2)"),
+        ("put one of my books on the bookshelf", "(ON, book, bookshelf, 1)"),
+        ("please put the apple in the fridge", "(INSIDE, apple, fridge, 1)"),
+        ("Could you put the apple in the fridge, please?", "(INSIDE, apple, fridge, 1)"),
+        ("I would like you to place the plate in the dishwasher now", "(INSIDE, plate, dishwasher, 1)"),
+        ("Robot, bring the book to the nightstand", "(ON, book, nightstand, 1)"),
+        ("make sure that the milk is in the fridge", "(INSIDE, milk, fridge, 1)"),
+        ("make sure there are two plates on the kitchen table", "(ON, plate, kitchen table, 2)"),
+        ("the milk should be in the fridge", "(INSIDE, milk, fridge, 1)"),
+        ("the milk must be put in the fridge", "(INSIDE, milk, fridge, 1)"),
+        ("put the book back on the bookshelf", "(ON, book, bookshelf, 1)"),
+        ("put the book onto the bookshelf", "(ON, book, bookshelf, 1)"),
+        ("put the box on top of the fridge", "(ON, box, fridge, 1)"),
+        ("put the box to the top of the fridge", "(ON, box, top of the fridge, 1)"),
+        ("place three cherries within the fridge", "(INSIDE, cherry, fridge, 3)"),
+        (
+            "put 2 peaches and 3 knives in the kitchen cabinet",
+            "(INSIDE, peach, kitchen cabinet, 2)-(INSIDE, knife, kitchen cabinet, 3)",
+        ),
+        ("put 2 boxes on the bookshelf", "(ON, box, bookshelf, 2)"),
+        ("put the bananas in the fridge", "(INSIDE, bananas, fridge, 1)"),
+        ("put the glasses on the nightstand", "(ON, glasses, nightstand, 1)"),
+        ("put two water glasses on the kitchen table", "(ON, water glass, kitchen table, 2)"),
+        (
+            "put the apple, the orange and a plate on the kitchen table and the milk in the fridge",
+            "(ON, apple, kitchen table, 1)-(ON, orange, kitchen table, 1)-(ON, plate, kitchen table, 1)"
+            "-(INSIDE, milk, fridge, 1)",
+        ),
+        (
+            "put the apple in the fridge. Put a book on the nightstand.",
+            "(INSIDE, apple, fridge, 1)-(ON, book, nightstand, 1)",
+        ),
+        (
+            "put the apple in the fridge; then put the plate in the dishwasher; finally, put the book on the bookshelf",
+            "(INSIDE, apple, fridge, 1)-(INSIDE, plate, dishwasher, 1)-(ON, book, bookshelf, 1)",
+        ),
+        (
+            "put an apple in the fridge and another apple in the fridge",
+            "(INSIDE, apple, fridge, 1)-(INSIDE, apple, fridge, 1)",
+        ),
+        ("put the red wagon in the icebox", "(INSIDE, red wagon, icebox, 1)"),
+        ("PUT  THE APPLE\nIN THE FRIDGE", "(INSIDE, apple, fridge, 1)"),
+        ('"put the apple in the fridge"', "(INSIDE, apple, fridge, 1)"),
+        ("put apple_2 in fridge_1", "(INSIDE, apple_2, fridge_1, 1)"),
+        (
+            "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table)",
+            "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table)",
+        ),
+    ],
+)
+def test_sentences(sentence: str, goal: str) -> None:
+    assert plain_translation(asked(sentence)) == goal
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "tidy up",
+        "bring all apples",
+        "bring all apples to the kitchen table",
+        "put every plate in the dishwasher",
+        "don't put the apple in the fridge",
+        "never put the apple in the fridge",
+        "put the apple in the fridge or the microwave",
+        "put the apple in the fridge, not the microwave",
+        "put the apple in the fridge but not on the kitchen table",
+        "put the apple in the fridge and close it",
+        "put the apple in the fridge and switch on the light",
+        "take the apple from the fridge to the kitchen table",
+        "take the apple and put it in the fridge",
+        "put the apple next to the fridge",
+        "put the apple in front of the fridge",
+        "put the book on the kitchen table in the fridge",
+        "put thirteen apples in the fridge",
+        "put twenty-one apples in the fridge",
+        "put 0 apples in the fridge",
+        "put 99999999999999999999 apples in the fridge",
+        "put a couple of apples in the fridge",
+        "put the apple, and in the fridge",
+        "throw the apple in the fridge",
+        "where is the apple in the fridge?",
+        "put the box to the stove",
+        "put the apple at the icebox",
+        "pon la manzana en la nevera",
+        "把苹果放进冰箱",
+    ],
+)
+def test_what_is_not_of_the_form_is_refused_and_told_the_form(sentence: str) -> None:
+    answer = plain_translation(asked(sentence))
+    assert answer.startswith("I do not understand")
+    assert "It understands sentences such as" in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "goal"),
+    [
+        (LOGISTICS, "put package obj11 at apt1", "(AT, package obj11, apt1, 1)"),
+        (LOGISTICS, "load obj11 and obj12 into tru1", "(IN, obj11, tru1, 1)-(IN, obj12, tru1, 1)"),
+        (LOGISTICS, "deliver obj11 to pos1 and fly apn1 to apt1", "(AT, obj11, pos1, 1)-(AT, apn1, apt1, 1)"),
+        (BLOCKS, "put a on b and b on c", "(ON, a, b, 1)-(ON, b, c, 1)"),
+        (BLOCKS, "stack the block a on the block b", "(ON, block a, block b, 1)"),
+        (Translation("", ("on-shelf",), ("x",), ("y",)), "put x on shelf y", "(on-shelf, x, y, 1)"),
+    ],
+)
+def test_other_domains(question: Translation, sentence: str, goal: str) -> None:
+    relations, things, places = question.relations, question.things, question.places
+    assert plain_translation(Translation(sentence, relations, things, places)) == goal
+
+
+def test_a_relation_that_the_domain_lacks_is_refused() -> None:
+    answer = plain_translation(Translation("put obj11 on pos1", ("AT", "IN"), ("obj11",), ("pos1",)))
+    assert "'on' before 'pos1', where there is AT, IN" in answer
+
+
+def test_the_embedded_model_answers_with_it() -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    assert model.ask([asked("put the apple in the fridge")], 2) == [["(INSIDE, apple, fridge, 1)"] * 2]
