@@ -93,6 +93,9 @@ class Agent:
             options = chosen.Options.of(options)
         if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not World.SEEN_IN_PART:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
+        if task.problem.outcomes:
+            what = "name each action without outcomes by chance: what came of it, you report"
+            raise UsageError(f"{task.problem.domain_file}: {what}")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
             raise UsageError(f"{chosen.name} cannot take this task: {reason}")

@@ -153,11 +153,12 @@ class Monitors(NamedTuple):
     initial: Bits
 
 
-class Outcomes(NamedTuple):
-    """Of each operator, the ``first`` of those that are outcomes of the same action by chance, int32 (operators,), and
-    its ``chance``, float64 (operators,), in (0, 1]."""
+class ChanceOutcomes(NamedTuple):
+    """Of each operator: the ``first`` of those that are outcomes of the same action by chance, and the ``next`` after
+    it, -1 for the last, int32 (operators,); its ``chance``, float64 (operators,), in (0, 1]."""
 
     first: Int32
+    next: Int32
     chance: npt.NDArray[np.float64]
 
 
@@ -204,21 +205,23 @@ class GroundTask:
     instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
 
     @cached_property
-    def outcomes(self) -> Outcomes:
-        """The operators that are outcomes of one action by chance."""
-        firsts = [self.problem.outcomes.get(name, (name, 1.0)) for name in self.schemas]
-        numbers = {name: number for number, name in enumerate(self.schemas)}
-        found: dict[tuple[int, ...], int] = {}  # action, arguments, which way to meet the precondition
-        first = np.arange(self.operator_count, dtype=np.int32)
-        chance = np.array([firsts[schema][1] for schema in self.schema.tolist()], np.float64)
-        if self.problem.outcomes:
-            seen: Counter[tuple[int, ...]] = Counter()
-            for operator, schema in enumerate(self.schema.tolist()):
-                arguments = tuple(self.arguments[operator].tolist())
-                seen[schema, *arguments] += 1
-                key = numbers.get(firsts[schema][0], schema), *arguments, seen[schema, *arguments]
-                first[operator] = found.setdefault(key, operator)
-        return Outcomes(first, chance)
+    def outcomes(self) -> ChanceOutcomes:
+        """Which operators are outcomes of one action by chance."""
+        every = np.arange(self.operator_count, dtype=np.int32)
+        if not self.problem.outcomes:
+            return ChanceOutcomes(every, np.full(len(every), -1, np.int32), np.ones(len(every)))
+        of = [self.problem.outcomes.get(name, (name, 1.0)) for name in self.schemas]
+        ways: Counter[tuple[int, ...]] = Counter()  # to meet the precondition of an outcome: an operator each
+        last: dict[tuple[object, ...], int] = {}  # action, arguments, which way → the last of its outcomes so far
+        first, following = every.copy(), np.full(len(every), -1, np.int32)
+        for operator, schema in enumerate(self.schema.tolist()):
+            outcome = schema, *self.arguments[operator].tolist()
+            ways[outcome] += 1
+            action = of[schema][0], *outcome[1:], ways[outcome]
+            if action in last:
+                first[operator], following[last[action]] = first[last[action]], operator
+            last[action] = operator
+        return ChanceOutcomes(first, following, np.array([chance for _, chance in of])[self.schema])
 
     @property
     def fact_count(self) -> int:

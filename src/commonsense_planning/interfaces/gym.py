@@ -67,6 +67,8 @@ class World:
             raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
         files = [None if name is None else Path(name) for name in (sensors, world)]
         task = read_task(domain, problem, files[0], world=files[1])
+        if task.problem.outcomes:
+            raise UsageError(f"{task.problem.domain_file}: actions with outcomes by chance are not stepped here")
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")

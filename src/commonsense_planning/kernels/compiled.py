@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import (
+    ChanceOutcomes,
     Goal,
     GroundSensors,
     GroundTask,
@@ -24,7 +25,6 @@ from commonsense_planning.grounding.ground_task import (
     Lists,
     Monitors,
     Operators,
-    Outcomes,
     Rules,
     by_item,
     fully_observable,
@@ -84,7 +84,7 @@ LATE, LATE_END = 53, 54  # from where to where: the sensing rules that are about
 UPDATES = 55  # number of updates
 REMEMBERS = 56  # update → the bit, and 1 if it becomes true
 UPDATED, NUPDATED = 57, 58  # update → facts (UPDATED: knowledge bits too)
-# Outcomes by chance
+# ChanceOutcomes by chance
 CHANCES = 59  # 1 if an action has several
 FIRST, NEXT = 60, 61  # operator → the first outcome of its action; the next one after it, -1 if it is the last
 CHANCE = 62  # operator → its probability, of CERTAIN
@@ -112,7 +112,7 @@ class Compiled:
     sensors: GroundSensors
     rules: Rules
     monitors: Monitors
-    outcomes: Outcomes
+    outcomes: ChanceOutcomes
 
     @property
     def operator_count(self) -> int:
@@ -153,16 +153,12 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     def place_rows(entry: int, rows: Lists) -> None:
         place(entry, _flat(rows, size))
 
-    first, following = task.outcomes.first, np.full(len(operators.cost), -1, np.int32)
-    last: dict[int, int] = {}
-    for operator, one in enumerate(first.tolist()):
-        if one in last:
-            following[last[one]] = operator
-        last[one] = operator
-    table[CHANCES] = int((following >= 0).any())
-    place(FIRST, first)
-    place(NEXT, following)
-    place(CHANCE, np.rint(task.outcomes.chance * CERTAIN).astype(np.int32))
+    outcomes = task.outcomes
+    table[CHANCES] = int((outcomes.next >= 0).any())
+    if table[CHANCES]:
+        place(FIRST, outcomes.first)
+        place(NEXT, outcomes.next)
+        place(CHANCE, np.rint(outcomes.chance * CERTAIN).astype(np.int32))
     place(COST, operators.cost.astype(np.int32))
     place(HIDDEN, hidden.astype(np.int32))
     place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
@@ -221,7 +217,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         place_rows(entry, rows)
     parts[0][:] = table
     flat = np.concatenate(parts)
-    return Compiled(flat, half, words, operators, goal, hidden, sensors, rules, monitors, task.outcomes)
+    return Compiled(flat, half, words, operators, goal, hidden, sensors, rules, monitors, outcomes)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:

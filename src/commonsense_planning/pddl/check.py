@@ -350,10 +350,10 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
 
 
 def _outcomes(source: Source, action: Action) -> list[Action]:
-    """The actions that an action is by its outcomes; itself where it has one."""
-    found = outcomes(source, action.effect) if action.effect.items else []
-    if len(found) < 2:
-        return [action]
+    """The actions that an action is by its outcomes."""
+    found = outcomes(source, action.effect)
+    if len(found) == 1:
+        return [replace(action, effect=found[0][1])]
     return [
         replace(action, symbol=symbol, effect=effect, outcome_of=action.symbol, chance=chance)
         for symbol, chance, effect in named(action.symbol, found)

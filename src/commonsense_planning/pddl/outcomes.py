@@ -46,11 +46,17 @@ def branches(source: Source, group: Group) -> list[tuple[float, Node]]:
 def outcomes(source: Source, effect: Group) -> list[Outcome]:
     """What a checked effect may be: each of its outcomes, all different; they sum to 1. Raises PddlError where these
     are too many."""
+    if not _hangs_on_chance(effect):
+        return [(1.0, effect)]
     found: dict[Group, float] = {}
     for chance, parts in _outcomes(source, effect):
         outcome = bracketed("and", *parts)
         found[outcome] = found.get(outcome, 0.0) + chance
     return [(chance, outcome) for outcome, chance in found.items() if chance > 0]
+
+
+def _hangs_on_chance(node: Node) -> bool:
+    return isinstance(node, Group) and (node.head in CHANCES or any(map(_hangs_on_chance, node.items)))
 
 
 def _outcomes(source: Source, node: Node) -> list[tuple[float, tuple[Node, ...]]]:

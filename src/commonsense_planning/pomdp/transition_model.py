@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import CHANCES, Compiled
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import (
     applicable_actions,
     failed,
@@ -34,7 +34,6 @@ class TransitionModel:
 
     def __init__(self, task: Compiled) -> None:
         self.task = task
-        self._first, self._chance = task.outcomes
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
 
     def applicable(self, state: State) -> Int32:
@@ -48,22 +47,29 @@ class TransitionModel:
     def outcomes(self, state: State, operator: int) -> tuple[tuple[float, State], ...]:
         """Each state s' that may come of an action, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError for
         an operator that is not applicable; so do all below that carry one out."""
-        return tuple((float(self._chance[o]), self._after(state, o)) for o in self._same(operator).tolist())
+        return tuple((chance, self._after(state, o)) for chance, o in self._outcomes(operator))
 
     def draw(self, operator: int, rng: np.random.Generator) -> int:
         """One of the outcomes of the action that ``operator`` is an outcome of, by their probabilities. Nothing is
         drawn where there is one."""
-        same = self._same(operator)
-        return operator if len(same) == 1 else int(rng.choice(same, p=self._chance[same] / self._chance[same].sum()))
+        found = self._outcomes(operator)
+        if len(found) == 1:
+            return operator
+        chances = np.array([chance for chance, _ in found])
+        return found[int(rng.choice(len(found), p=chances / chances.sum()))][1]
 
     def sample(self, state: State, operator: int, rng: np.random.Generator) -> State:
         """s' ~ T(· | s, a)."""
         return self._after(state, self.draw(operator, rng))
 
-    def _same(self, operator: int) -> Int32:
-        if not self.task.table[CHANCES]:
-            return np.array([operator], np.int32)
-        return np.flatnonzero(self._first == self._first[operator]).astype(np.int32)
+    def _outcomes(self, operator: int) -> list[tuple[float, int]]:
+        """The outcomes of an action, with their probabilities."""
+        outcomes, found = self.task.outcomes, []
+        here = int(outcomes.first[operator])
+        while here >= 0:
+            found.append((float(outcomes.chance[here]), here))
+            here = int(outcomes.next[here])
+        return found
 
     def _after(self, state: State, operator: int) -> State:
         if not self.is_applicable(state, operator):
