@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from configparser import ConfigParser
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 from commonsense_planning import METHODS
 from commonsense_planning.cli.main import cplan, main
 from commonsense_planning.errors import UsageError
+from commonsense_planning.heuristics.registry import HEURISTICS
+from commonsense_planning.llm.adapters import MODELS
+from commonsense_planning.matching.registry import MATCHERS
 from tests.data import REPOSITORY
 
 DOCUMENTS = [
@@ -173,6 +177,15 @@ def test_the_page_of_methods_lists_every_method_and_the_readme_some() -> None:
     assert rows == [(m.name, m.summary, str(m.world)) for m in METHODS.values()]
     some = row.findall((REPOSITORY / "README.md").read_text(encoding="utf-8").replace(r"\*", "*"))
     assert some and set(some) <= set(rows)
+
+
+def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
+    page = (REPOSITORY / "docs" / "plugins.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(commonsense_planning\.\w+)` \|", below(page, "Hooks"), re.MULTILINE)
+    setup = ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
+    ours = [group for group in setup["options.entry_points"] if group.startswith("commonsense_planning.")]
+    assert {*listed} == {*ours, MODELS.group, MATCHERS.group, HEURISTICS.group}
 
 
 def test_every_command_is_told_of() -> None:

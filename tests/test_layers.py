@@ -40,6 +40,7 @@ LAYERS = [
     ["search", "planners"],
     ["learning"],
     ["methods"],
+    ["testing"],
     ["runner"],
     ["report"],
     ["interfaces"],
