@@ -153,10 +153,21 @@ def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
 
 def test_the_site_leads_to_every_page() -> None:
     site = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8")
-    listed = re.findall(r": ([\w./-]+\.(?:md|ipynb\.md))$", site, re.MULTILINE)
+    listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
+    linked = re.findall(r"^  /([\w./-]+\.md)$", site, re.MULTILINE)  # from the README, and not in the navigation
     pages = [name for name in NAMES if name.count("/") < 2]  # those deeper down belong to one that links to them
-    assert [page for page in pages if page not in listed] == [], "add it to nav in mkdocs.yml"
-    assert [page for page in listed if not (REPOSITORY / page.replace(".ipynb.md", ".ipynb")).is_file()] == []
+    assert [page for page in pages if page not in (*listed, *linked)] == [], "add it to nav in mkdocs.yml"
+    assert [page for page in (*listed, *linked) if not (REPOSITORY / page).is_file()] == []
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert [page for page in linked if f"]({page})" not in readme] == []
+
+
+def test_the_pages_for_readers_stay_few_and_short() -> None:
+    """But for the laboratory, whose pages are of measurements."""
+    site, _, _ = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8").partition("  - Laboratory:")
+    listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
+    words = sum(len((REPOSITORY / page).read_text(encoding="utf-8").split()) for page in listed)
+    assert len(listed) <= 15 and words <= 25_000
 
 
 def test_every_example_is_run_and_has_its_line() -> None:
@@ -213,9 +224,9 @@ def test_the_transcript_of_the_readme_is_what_one_sees(
 
 
 MEASURED = (
-    *("classical", "contingent", "flights", "flights-import", "gymnasium", "heuristics"),
+    *("classical", "contingent", "flights", "flights-import", "heuristics"),
     *("household", "language-models", "large-model", "learned-policy", "measured", "multiplication", "pddl-tools"),
-    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search", "view"),
+    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search"),
 )
 MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re.MULTILINE)
 
