@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from configparser import ConfigParser
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 from commonsense_planning import METHODS
 from commonsense_planning.cli.main import cplan, main
 from commonsense_planning.errors import UsageError
+from commonsense_planning.heuristics.registry import HEURISTICS
+from commonsense_planning.llm.adapters import MODELS
+from commonsense_planning.matching.registry import MATCHERS
 from tests.data import REPOSITORY
 
 DOCUMENTS = [
@@ -149,10 +153,21 @@ def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
 
 def test_the_site_leads_to_every_page() -> None:
     site = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8")
-    listed = re.findall(r": ([\w./-]+\.(?:md|ipynb\.md))$", site, re.MULTILINE)
+    listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
+    linked = re.findall(r"^  /([\w./-]+\.md)$", site, re.MULTILINE)  # from the README, and not in the navigation
     pages = [name for name in NAMES if name.count("/") < 2]  # those deeper down belong to one that links to them
-    assert [page for page in pages if page not in listed] == [], "add it to nav in mkdocs.yml"
-    assert [page for page in listed if not (REPOSITORY / page.replace(".ipynb.md", ".ipynb")).is_file()] == []
+    assert [page for page in pages if page not in (*listed, *linked)] == [], "add it to nav in mkdocs.yml"
+    assert [page for page in (*listed, *linked) if not (REPOSITORY / page).is_file()] == []
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert [page for page in linked if f"]({page})" not in readme] == []
+
+
+def test_the_pages_for_readers_stay_few_and_short() -> None:
+    """But for the laboratory, whose pages are of measurements."""
+    site, _, _ = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8").partition("  - Laboratory:")
+    listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
+    words = sum(len((REPOSITORY / page).read_text(encoding="utf-8").split()) for page in listed)
+    assert len(listed) <= 15 and words <= 25_000
 
 
 def test_every_example_is_run_and_has_its_line() -> None:
@@ -173,6 +188,15 @@ def test_the_page_of_methods_lists_every_method_and_the_readme_some() -> None:
     assert rows == [(m.name, m.summary, str(m.world)) for m in METHODS.values()]
     some = row.findall((REPOSITORY / "README.md").read_text(encoding="utf-8").replace(r"\*", "*"))
     assert some and set(some) <= set(rows)
+
+
+def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
+    page = (REPOSITORY / "docs" / "plugins.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(commonsense_planning\.\w+)` \|", below(page, "Hooks"), re.MULTILINE)
+    setup = ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
+    ours = [group for group in setup["options.entry_points"] if group.startswith("commonsense_planning.")]
+    assert {*listed} == {*ours, MODELS.group, MATCHERS.group, HEURISTICS.group}
 
 
 def test_every_command_is_told_of() -> None:
@@ -200,9 +224,9 @@ def test_the_transcript_of_the_readme_is_what_one_sees(
 
 
 MEASURED = (
-    *("classical", "contingent", "flights", "flights-import", "gymnasium", "heuristics"),
+    *("classical", "contingent", "flights", "flights-import", "heuristics"),
     *("household", "language-models", "large-model", "learned-policy", "measured", "multiplication", "pddl-tools"),
-    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search", "view"),
+    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search"),
 )
 MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re.MULTILINE)
 

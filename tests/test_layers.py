@@ -44,6 +44,7 @@ LAYERS = [
     ["learning"],
     ["methods"],
     ["agent"],
+    ["testing"],
     ["runner"],
     ["report"],
     ["interfaces"],

@@ -1,7 +1,8 @@
 """What makes a site of the repository's own pages: MkDocs calls these functions while it builds.
 
 Every page has its place in the repository for an address, so that links between pages hold in both. A link to a source
-file or a folder leads to a page that is made here and shows it. The command line's pages are made of the commands.
+file or a folder leads to a page that is made here and shows it. The reference is made, too: the command line's pages of
+the commands, the page of Python's names of these names.
 """
 
 from __future__ import annotations
@@ -19,21 +20,24 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file alone, as it is no package
 from command_line import command_pages  # noqa: E402
+from python_face import python_page  # noqa: E402
 from sources import source_page  # noqa: E402
 
 REPOSITORY = Path(__file__).parents[1]
 LINK = re.compile(r"(?<=\]\()(?!\w+:)[^()\s#]+(?=[#)])")  # where a link leads, without its anchor
 COMMANDS = "docs/commands"
+NAMES = "docs/python-names.md"
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """Put the commands' pages into the navigation, first below "Look up"."""
+    """Put the reference into the navigation, first below "Look up"."""
     (look_up,) = (entry["Look up"] for entry in config.nav or [] if "Look up" in entry)
+    look_up.insert(0, {"Python: all names": NAMES})
     look_up.insert(0, {"Command line": [f"{COMMANDS}/{name}.md" for name in command_pages()]})
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the repository's pages and pictures, what they link to, and the commands' pages."""
+    """Add the repository's pages and pictures, what they link to, and the reference."""
     listed = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.*"), *(REPOSITORY / "examples").glob("*.md")]
     for path in sorted(listed):
         # What lies in a folder below docs/ belongs to a page that links to it.
@@ -47,6 +51,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
                 files.append(File.generated(config, f"{source}.md", content=page, inclusion=InclusionLevel.NOT_IN_NAV))
     for name, text in command_pages().items():
         files.append(File.generated(config, f"{COMMANDS}/{name}.md", content=text))
+    files.append(File.generated(config, NAMES, content=python_page()))
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

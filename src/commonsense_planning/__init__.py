@@ -7,8 +7,9 @@
     if solution.plan is not None:
         print(cplan.validate(task.problem, solution.plan).verdict)
 
-This module is the public face: programs and plug-ins use the names below and reach no deeper. ``docs/python-api.md``
-shows them at work. A name's module is imported when the name is first used, so the command line starts quickly.
+This module is the public face: programs and plug-ins use the names below and reach no deeper; the tests of plug-ins
+have ``commonsense_planning.testing``, too. ``docs/python-api.md`` shows them at work. A name's module is imported when
+the name is first used, so the command line starts quickly.
 """
 
 from __future__ import annotations

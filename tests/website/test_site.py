@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+import commonsense_planning
 from commonsense_planning import METHODS
 from commonsense_planning.cli.main import cplan
 from tests.data import REPOSITORY
@@ -71,6 +72,11 @@ def test_every_command_and_option_has_its_place(site: Path) -> None:
     options = (site / "docs" / "commands" / "options-of-methods.html").read_text(encoding="utf-8")
     settings = [setting for method in METHODS.values() for setting in method.Options.settings()]
     assert [setting.flag for setting in settings if setting.flag not in options] == []
+
+
+def test_every_public_name_has_its_place(site: Path) -> None:
+    page = (site / "docs" / "python-names.html").read_text(encoding="utf-8")
+    assert [name for name in commonsense_planning.__all__ if f'id="{name.lower()}"' not in page] == []
 
 
 def test_links_to_sources_show_them(site: Path) -> None:

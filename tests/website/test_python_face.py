@@ -1,0 +1,35 @@
+"""The page of Python's names: all of them, with what they say of themselves, the same in each run."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+
+import commonsense_planning as cplan
+from tests.data import REPOSITORY
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.syspath_prepend(REPOSITORY / "website")
+    text: str = importlib.import_module("python_face").python_page()
+    return text
+
+
+def test_every_name_has_its_entry(page: str) -> None:
+    checks = ["check_method", "check_heuristic", "check_model"]
+    assert sorted(re.findall(r"^### (\w+)$", page, re.MULTILINE)) == sorted([*cplan.__all__, *checks])
+
+
+def test_an_entry_has_signature_docstring_members_and_settings(page: str) -> None:
+    agent = page.partition("\n### Agent\n")[2].partition("\n### ")[0]
+    assert "    tries: int = 3,\n" in agent and "act(seen: Seen | None = None" in agent
+    assert "`tries`: what fails so often in a row is planned without" in agent
+    assert "| `max_usd` | Limit on money, in US dollars. |" in page
+    assert "Status.SOLVED = 'solved'" in page
+
+
+def test_it_is_the_same_each_time(page: str) -> None:
+    assert not re.search(r" at 0x|(?<!`)``(?!`)|<factory>", page)
