@@ -237,6 +237,8 @@ PROBLEMS = [
            5, 16, "'att'; expected a declared predicate (did you mean 'at'?)", "problem"),
     Broken("goal arity", "(at apple hall)", "(at apple)",
            5, 15, "'at' has 1 argument; expected 2", "problem"),
+    Broken("chance of one effect", "(not (free))", "(oneof (free))",
+           14, 42, "'oneof' with 1 effect; expected two or more effects"),
     Broken("metric direction", "minimize", "minimise", 6, 12, "no direction of the metric", "problem"),
 ]  # fmt: skip
 
@@ -267,8 +269,6 @@ UNSUPPORTED = [
            14, 42, "conditional action costs are not"),
     Broken("arithmetic", "(total-cost) 1)", "(total-cost) (+ 1 2))",
            10, 88, "arithmetic in costs is not supported"),
-    Broken("chance of one effect", "(not (free))", "(oneof (free))",
-           14, 42, "'oneof' with 1 effect; expected two or more effects", error=PddlError),
     Broken("preference", "(and (at apple hall))", "(preference p (free))",
            5, 11, "preferences are not supported", "problem"),
     Broken("trajectory", "(and (at apple hall))", "(sometime (free))",
