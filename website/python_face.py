@@ -14,7 +14,7 @@ import commonsense_planning as cplan
 from commonsense_planning import testing
 
 SECTIONS = {  # heading → the rooms whose public names stand below it
-    "Tasks, methods, agents": ["methods"],
+    "Tasks, methods, agents": ["task", "methods", "agent"],
     "Problems, plans, validation": ["pddl", "validation"],
     "Settings, outcomes, errors": ["config", "errors"],
     "Language models and matchers": ["llm", "matching"],
