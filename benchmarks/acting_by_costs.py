@@ -30,7 +30,7 @@ from commonsense_planning.planners.assumptions import Assumption
 from commonsense_planning.planners.cost_task import CostTask, cost_task
 from commonsense_planning.planners.fast_downward import driver
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.agents import Decision
+from commonsense_planning.search.pomdp.agents import Decision
 from commonsense_planning.studies.misplaced.worlds import World as Misplaced
 from commonsense_planning.support.processes import Limit, run_limited, temporary_folder
 from commonsense_planning.task import Task, read_task

@@ -14,18 +14,18 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
+from commonsense_planning.elicitation.guidance import Guidance
+from commonsense_planning.elicitation.paper_choosing import PaperChooser
+from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.search.choosing import RelevantChooser
-from commonsense_planning.search.guidance import Guidance
-from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
-from commonsense_planning.search.paper_choosing import PaperChooser
-from commonsense_planning.search.situations import Situations
-from commonsense_planning.search.transition_system import TransitionSystem
+from commonsense_planning.pomdp.transition_system import TransitionSystem
+from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.studies.virtualhome.tasks import TASKS
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.action_language import ActionLanguage

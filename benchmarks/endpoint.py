@@ -36,6 +36,8 @@ import numpy as np
 
 from benchmarks.performance.homes import random_home
 from commonsense_planning.config import AskBy, ModelConfig
+from commonsense_planning.elicitation.next_question import NextQuestions, Situation
+from commonsense_planning.elicitation.policies import LATELY, Advice, ModelPolicy
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.adapters import LOCAL
 from commonsense_planning.llm.embedded import EmbeddedModel
@@ -46,9 +48,7 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.next_question import NextQuestions, Situation
-from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
+from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene

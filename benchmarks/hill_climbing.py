@@ -16,6 +16,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
+from commonsense_planning.elicitation.guidance import Guidance
+from commonsense_planning.elicitation.paper_choosing import PaperChooser
+from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
@@ -23,12 +27,8 @@ from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.search.choosing import RelevantChooser
-from commonsense_planning.search.guidance import Guidance
-from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
-from commonsense_planning.search.paper_choosing import PaperChooser
-from commonsense_planning.search.situations import Situations
-from commonsense_planning.search.transition_system import PathResult, TransitionSystem
+from commonsense_planning.pomdp.transition_system import PathResult, TransitionSystem
+from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named

@@ -28,6 +28,7 @@ import numpy as np
 from benchmarks.elicitation import asked_of, loss, tempered
 from benchmarks.endpoint import HOUSEHOLD, planned_advice, said_of, tasks
 from commonsense_planning.config import Actions, AskBy, ModelConfig
+from commonsense_planning.elicitation.next_question import Choice, NextQuestions, Situation
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.chat import ask_together
 from commonsense_planning.llm.embedded import EmbeddedModel
@@ -39,7 +40,6 @@ from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.methods import acting
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.search.next_question import Choice, NextQuestions, Situation
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction, Question, Scene
 

@@ -32,7 +32,7 @@ from commonsense_planning.kernels.engine import applicable, progress
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
 from commonsense_planning.studies.virtualhome.home import SceneHome, import_home, render_home
 from commonsense_planning.studies.virtualhome.judge import Judgement, graph_at_first, judge

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_task
@@ -17,7 +18,6 @@ from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY

@@ -40,6 +40,7 @@ LAYERS = [
     ["pomdp"],
     ["task"],
     ["instructions"],
+    ["elicitation"],
     ["search", "planners"],
     ["learning"],
     ["methods"],

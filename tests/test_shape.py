@@ -15,6 +15,7 @@ COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
 ROOMS = {
     "agent",
     "cli",
+    "elicitation",
     "embedded",
     "grounding",
     "heuristics",

@@ -16,7 +16,7 @@ from commonsense_planning.methods.llm_mcts import LlmMctsOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.tree_search import UctOptions
-from commonsense_planning.search.uct import CompiledUct
+from commonsense_planning.search.pomdp.uct import CompiledUct
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
 from commonsense_planning.task import Task, read_task

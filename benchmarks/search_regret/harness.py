@@ -28,7 +28,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.agents import Agent
+from commonsense_planning.search.pomdp.agents import Agent
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -56,7 +56,7 @@ class Ran:
 
 
 Factory = Callable[[GroundTask, Compiled, Belief, np.random.Generator], Agent]
-"""Makes an agent that acts on a belief, which it keeps up to date, as ``search.agents`` has it."""
+"""Makes an agent that acts on a belief, which it keeps up to date, as ``search.pomdp.agents`` has it."""
 Episode = Callable[[Task, Floats], int | None]
 """In a world, with a prior: the number of steps to the goal, None if it is not reached within LIMIT."""
 

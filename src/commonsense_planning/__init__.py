@@ -71,9 +71,9 @@ if TYPE_CHECKING:
     from commonsense_planning.pomdp.observation_model import Observation as Observation
     from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
     from commonsense_planning.pomdp.transition_model import TransitionModel as TransitionModel
-    from commonsense_planning.search.best_first import BestFirst as BestFirst
-    from commonsense_planning.search.compiled_search import SearchResult as SearchResult
-    from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
+    from commonsense_planning.pomdp.transition_system import TransitionSystem as TransitionSystem
+    from commonsense_planning.search.classical.best_first import BestFirst as BestFirst
+    from commonsense_planning.search.classical.compiled_search import SearchResult as SearchResult
     from commonsense_planning.state import StateView as StateView
     from commonsense_planning.state import make_state as make_state
     from commonsense_planning.task import Task as Task
@@ -113,9 +113,9 @@ _PUBLIC = {
     "pomdp.environment": ["Environment"],
     "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
     "pomdp.transition_model": ["TransitionModel"],
-    "search.best_first": ["BestFirst"],
-    "search.compiled_search": ["SearchResult"],
-    "search.transition_system": ["TransitionSystem"],
+    "search.classical.best_first": ["BestFirst"],
+    "search.classical.compiled_search": ["SearchResult"],
+    "pomdp.transition_system": ["TransitionSystem"],
     "state": ["StateView", "make_state"],
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],

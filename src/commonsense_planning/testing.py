@@ -26,7 +26,7 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.registry import solve, why_not
 from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.state import State, make_state
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay

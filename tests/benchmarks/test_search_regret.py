@@ -16,7 +16,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.agents import Decision
+from commonsense_planning.search.pomdp.agents import Decision
 
 
 def fewer_places(problem: SearchProblem, count: int) -> SearchProblem:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import News, Verbaliser
 from tests.cli.running import Run

@@ -15,7 +15,7 @@ from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.studies.homes.household import Apartment, Placing, class_goal, render_problem
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay

@@ -16,7 +16,7 @@ from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
 

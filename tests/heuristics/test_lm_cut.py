@@ -18,7 +18,7 @@ from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.lm_cut import spent
 from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, task_of, tasks
 

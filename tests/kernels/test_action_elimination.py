@@ -9,7 +9,7 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks

@@ -17,9 +17,9 @@ from commonsense_planning.kernels.eager_search import KEPT, UNKNOWN, restore, sa
 from commonsense_planning.kernels.lm_cut import spent
 from commonsense_planning.kernels.search_memory import COUNTS, SIZES
 from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from tests.random_tasks import task_of, tasks
-from tests.search.test_best_first import carried_out
+from tests.search.classical.test_best_first import carried_out
 
 
 @given(tasks())

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.learning.agent import LearnedAgent
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 

@@ -19,7 +19,7 @@ from commonsense_planning.learning.written_heuristic import WrittenHeuristic
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question, Scene

@@ -10,7 +10,7 @@ import pytest
 from commonsense_planning.errors import HeuristicError, InputError
 from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.task import Task, read_task
 from tests.learning.heuristics import COUNTING, FAILING, NONSENSE, write_files
 

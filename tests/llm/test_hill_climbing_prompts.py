@@ -16,6 +16,10 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import GuideKnowledge, GuideLevel
+from commonsense_planning.elicitation.choosing import Chooser, ChoosingOptions, RelevantChooser
+from commonsense_planning.elicitation.guidance import Guidance
+from commonsense_planning.elicitation.paper_choosing import PaperChooser
+from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
@@ -23,12 +27,8 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.hill_climb import HillClimbOptions, write_guide
-from commonsense_planning.search.choosing import RelevantChooser
-from commonsense_planning.search.guidance import Guidance
-from commonsense_planning.search.hill_climbing import Chooser, ChoosingOptions, HillClimbing
-from commonsense_planning.search.paper_choosing import PaperChooser
-from commonsense_planning.search.situations import Situations
-from commonsense_planning.search.transition_system import TransitionSystem
+from commonsense_planning.pomdp.transition_system import TransitionSystem
+from commonsense_planning.search.classical.hill_climbing import HillClimbing
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named

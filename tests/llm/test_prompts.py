@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (

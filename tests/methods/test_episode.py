@@ -17,7 +17,7 @@ from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, method_named, solve
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.agents import Decision
+from commonsense_planning.search.pomdp.agents import Decision
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict

@@ -13,7 +13,7 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.search.mcts import Choose, Mcts
+from commonsense_planning.search.pomdp.mcts import Choose, Mcts
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel

@@ -13,6 +13,8 @@ import pytest
 
 from benchmarks.search_regret.harness import read_worlds
 from benchmarks.search_regret.problems import numbered
+from commonsense_planning.elicitation.next_question import Situation
+from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.kernels.compiled import State, make_state, pack
 from commonsense_planning.learning import agent as learning
 from commonsense_planning.llm.model import LanguageModel, Usage
@@ -23,11 +25,8 @@ from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats, Observation
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.next_question import Situation
-from commonsense_planning.search.policies import Probabilities
-from commonsense_planning.search.tree_snapshot import PolicyOf
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel

@@ -11,8 +11,8 @@ from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, RENAMED, method_named
 from commonsense_planning.methods.tree_search import PaperOptions, UctOptions
-from commonsense_planning.search.mcts import Choose, Mcts
-from commonsense_planning.search.uct import Uct
+from commonsense_planning.search.pomdp.mcts import Choose, Mcts
+from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.task import read_task
 from tests.scripted import HOUSEHOLD
 

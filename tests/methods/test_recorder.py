@@ -13,7 +13,7 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.search.tree_snapshot import MOST_NODES
+from commonsense_planning.search.pomdp.tree_snapshot import MOST_NODES
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"

@@ -19,8 +19,8 @@ from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pddl.syntax import Group, Symbol, layout, parse, read_source, render
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict

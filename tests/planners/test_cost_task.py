@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.acting_by_costs import act, cheapest_plan
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.acting import Acting
@@ -21,7 +22,6 @@ from commonsense_planning.planners.assumptions import Assumption, read_way_back,
 from commonsense_planning.planners.cost_task import CostTask, cost_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.task import HIDDEN_ROOMS, Task, read_task
 from tests import derived_problems
 from tests.data import REPOSITORY

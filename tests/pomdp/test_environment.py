@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import goal_reached, is_applicable
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import uniform_prior
 from tests.kernels.reference import Reference
 from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import small_apple

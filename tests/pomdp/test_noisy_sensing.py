@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import compile_task
@@ -22,13 +23,12 @@ from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.belief import THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
-from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.agents import Agent, MacroAgent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.macro_mcts import MacroMctsOptions
-from commonsense_planning.search.sensing_macros import SensingMacros
-from commonsense_planning.search.sensing_mcts import SensingMcts
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
+from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
+from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict

@@ -10,8 +10,8 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import State, compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.lazy import alternating_search
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.lazy import alternating_search
 
 WALK = 6
 """Steps of a walk that stands in for the plan of a task that has none."""

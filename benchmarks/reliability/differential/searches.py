@@ -15,9 +15,9 @@ from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import PlannerResult
-from commonsense_planning.search.cheapest import cheapest_plan
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.lazy import alternating_search
+from commonsense_planning.search.classical.cheapest import cheapest_plan
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.task import Task as Read
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import run

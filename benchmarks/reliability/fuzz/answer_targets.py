@@ -31,7 +31,7 @@ from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, first_action, guide_lines, meant, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.search.program import ProgramReader
+from commonsense_planning.search.pomdp.program import ProgramReader
 from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.program import Check, read_program

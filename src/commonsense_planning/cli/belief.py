@@ -24,8 +24,8 @@ from commonsense_planning.errors import EXIT_SOLVED, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from commonsense_planning.elicitation.initial_belief import HiddenThing, InitialBelief
     from commonsense_planning.llm.model import LanguageModel
-    from commonsense_planning.pomdp.initial_belief import HiddenThing, InitialBelief
     from commonsense_planning.wording.questions import Scene
 
 EPILOG = """\b
@@ -88,9 +88,9 @@ def command(
         summary_json,
     )
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
+    from commonsense_planning.elicitation.initial_belief import compare, fitted_temperature, initial_belief, reliability
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
-    from commonsense_planning.pomdp.initial_belief import compare, fitted_temperature, initial_belief, reliability
     from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)

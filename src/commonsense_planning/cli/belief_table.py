@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from commonsense_planning.cli.output import Printer, padded, width
+from commonsense_planning.elicitation.initial_belief import Bin, Comparison, HiddenThing, Scores
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.pomdp.initial_belief import Bin, Comparison, HiddenThing, Scores
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 NARROWEST, WIDEST = 8, 40  # a bar, in columns

@@ -19,6 +19,7 @@ import numpy as np
 from pydantic import Field, TypeAdapter
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.elicitation.initial_belief import HiddenThing, initial_belief
 from commonsense_planning.errors import CplanError, Status, UsageError
 from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
@@ -32,7 +33,6 @@ from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.syntax import counted, read_source
-from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belief
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import serve

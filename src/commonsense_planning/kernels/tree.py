@@ -1,8 +1,8 @@
 """The tree of UCT in flat arrays, and its simulations in one compiled call.
 
-The obvious twin is ``search.uct.Uct``: with equal random numbers both give the same tree. A node is a number; it has a
-row once a simulation has come back to it, and only then its operators, so the many nodes that were visited once take
-little.
+The obvious twin is ``search.pomdp.uct.Uct``: with equal random numbers both give the same tree. A node is a number; it
+has a row once a simulation has come back to it, and only then its operators, so the many nodes that were visited once
+take little.
 
 Nodes are found from their parents in ``buckets``, a hash table with open addressing, by action and by what is seen.
 """

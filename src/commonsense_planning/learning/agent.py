@@ -10,7 +10,7 @@ from commonsense_planning.learning.policy import TrainedPolicy, policy_in
 from commonsense_planning.learning.transcript import Reader, Transcript
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.agents import Decision
+from commonsense_planning.search.pomdp.agents import Decision
 from commonsense_planning.wording.verbalise import News, Verbaliser
 
 

@@ -16,8 +16,8 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic, text_of
 from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.state import State, make_state
 
 SHOWN_FACTS, SHOWN_STEPS = 80, 12  # of a counterexample, at most

@@ -27,8 +27,8 @@ from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits, Report
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import WATCHED

@@ -1,7 +1,7 @@
 """The embedded model: no language model, but the tables and the grammar of ``embedded/``, asked as one is asked.
 
 It needs no network, no key and no weights, and answers in text like any other model. What to do next it cannot say in
-general: whoever asks that takes plans in believed worlds in its place (``search.policies.PlanPolicy``).
+general: whoever asks that takes plans in believed worlds in its place (``elicitation.policies.PlanPolicy``).
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source, option
+from commonsense_planning.elicitation.next_question import NextQuestions, Situation
+from commonsense_planning.elicitation.prior import AskedPrior, open_questions, placement_questions, uniform_prior
 from commonsense_planning.errors import BudgetError, LateError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
@@ -21,14 +23,12 @@ from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.pomdp.prior import AskedPrior, open_questions, placement_questions, uniform_prior
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.search.agents import Agent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.look_order import tour
-from commonsense_planning.search.next_question import NextQuestions, Situation
-from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.agents import Agent
+from commonsense_planning.search.pomdp.look_order import tour
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
 

@@ -18,11 +18,11 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
-from commonsense_planning.search.anytime import Anytime, AnytimeResult, Improvement
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.cheapest import cheapest_plan
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.lazy import alternating_search
+from commonsense_planning.search.classical.anytime import Anytime, AnytimeResult, Improvement
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.cheapest import cheapest_plan
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit

@@ -14,7 +14,7 @@ from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.agents import Agent, Decision
+from commonsense_planning.search.pomdp.agents import Agent, Decision
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.verbalise import Verbaliser
 

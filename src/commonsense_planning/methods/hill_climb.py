@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from commonsense_planning.config import GuideKnowledge, GuideLevel, Options, option
+from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
+from commonsense_planning.elicitation.guidance import Guidance, follow_guide
+from commonsense_planning.elicitation.paper_choosing import PaperChooser
+from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
-from commonsense_planning.search.choosing import RelevantChooser
-from commonsense_planning.search.guidance import Guidance, follow_guide
-from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
-from commonsense_planning.search.paper_choosing import PaperChooser
-from commonsense_planning.search.situations import Situations
-from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.task import Task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import WriteGuide

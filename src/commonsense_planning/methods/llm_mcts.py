@@ -1,21 +1,21 @@
-"""LLM-MCTS among sensing macros (``search.sensing_mcts``)."""
+"""LLM-MCTS among sensing macros (``search.pomdp.sensing_mcts``)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from commonsense_planning.elicitation.policies import ModelPolicy, Policy
 from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyAblation, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
-from commonsense_planning.search.agents import Agent, MacroAgent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.macro_mcts import MacroMcts, MacroMctsOptions
-from commonsense_planning.search.policies import ModelPolicy, Policy
-from commonsense_planning.search.sensing_macros import SensingMacros
-from commonsense_planning.search.sensing_mcts import SensingMcts
-from commonsense_planning.search.world_mcts import WorldMcts
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
+from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOptions
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
+from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
+from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction
 

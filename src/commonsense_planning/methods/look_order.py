@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.search.agents import Agent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.look_order import Index, LookInOrder, chance_by_cost, nearness
-from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
+from commonsense_planning.search.pomdp.look_order import Index, LookInOrder, chance_by_cost, nearness
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.task import Task
 
 

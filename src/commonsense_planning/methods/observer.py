@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.model import LanguageModel
     from commonsense_planning.pomdp.belief import Belief
     from commonsense_planning.pomdp.relevance import Relevance
-    from commonsense_planning.search.agents import Agent
+    from commonsense_planning.search.pomdp.agents import Agent
     from commonsense_planning.wording.verbalise import Verbaliser
 
 

@@ -11,10 +11,9 @@ from commonsense_planning.errors import UsageError
 from commonsense_planning.methods.acting import Acting, ActingOptions, NamingOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
-from commonsense_planning.search.agents import Agent, PolicyAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.policies import policy_of
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.pomdp.agents import Agent, PolicyAgent
+from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction
 

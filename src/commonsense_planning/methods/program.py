@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from commonsense_planning.config import option
 from commonsense_planning.methods.acting import Acting, ActingOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
+from commonsense_planning.search.pomdp.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.task import Task
 
 PROGRAM_TOKENS = 250  # of a program, as models usually write them

@@ -24,8 +24,8 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.search.agents import Agent, Decision
-from commonsense_planning.search.tree_snapshot import outline
+from commonsense_planning.search.pomdp.agents import Agent, Decision
+from commonsense_planning.search.pomdp.tree_snapshot import outline
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import Replayer, initial_state
 from commonsense_planning.wording.questions import Question

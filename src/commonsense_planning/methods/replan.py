@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from commonsense_planning.methods.acting import Acting, ActingOptions, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.search.agents import Agent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.macro_mcts import MacroMctsOptions
-from commonsense_planning.search.sense_and_replan import SenseAndReplanAgent
-from commonsense_planning.search.sensing_macros import SensingMacros
-from commonsense_planning.search.world_mcts import WorldMcts
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
+from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
+from commonsense_planning.search.pomdp.sense_and_replan import SenseAndReplanAgent
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
+from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.task import Task
 
 

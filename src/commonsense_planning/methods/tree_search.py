@@ -10,12 +10,11 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.acting import Acting, ActingOptions, NamingOptions, PolicyAblation, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
-from commonsense_planning.search.agents import Agent, DeadEndDetector, MctsAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.mcts import Mcts, MctsOptions, UniformRollout
-from commonsense_planning.search.policies import policy_of
-from commonsense_planning.search.uct import CompiledUct
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.pomdp.agents import Agent, DeadEndDetector, MctsAgent
+from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
+from commonsense_planning.search.pomdp.mcts import Mcts, MctsOptions, UniformRollout
+from commonsense_planning.search.pomdp.uct import CompiledUct
 from commonsense_planning.task import Task
 
 PAPER_PRIOR_SAMPLES, PAPER_POLICY_SAMPLES = 50, 5

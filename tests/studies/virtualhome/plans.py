@@ -13,7 +13,7 @@ from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.virtualhome.home import PREDICATES, Item, SceneHome, render_home
 from commonsense_planning.studies.virtualhome.tasks import HouseholdTask

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions
+from commonsense_planning.elicitation.prior import model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
@@ -22,12 +23,11 @@ from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import model_prior, uniform_prior
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.runner import own_models
-from commonsense_planning.search.cheapest import CheapestPlan
-from commonsense_planning.search.look_order import tour
-from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.classical.cheapest import CheapestPlan
+from commonsense_planning.search.pomdp.look_order import tour
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.scene_graph import scene_files
 from commonsense_planning.studies.misplaced.tables import (

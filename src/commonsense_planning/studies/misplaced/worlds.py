@@ -18,8 +18,8 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
-from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.classical.cheapest import CheapestPlan, cheapest_plan
+from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.studies.homes.home_task import HomeTask, arranged_task
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.task_homes import (

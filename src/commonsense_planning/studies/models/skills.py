@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.elicitation.initial_belief import compare
+from commonsense_planning.elicitation.prior import model_prior
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import interpret
 from commonsense_planning.llm.models import Models
@@ -21,8 +23,6 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.packs import packs_folder
-from commonsense_planning.pomdp.initial_belief import compare
-from commonsense_planning.pomdp.prior import model_prior
 from commonsense_planning.runner.runner import solution_of
 from commonsense_planning.studies.homes.home_task import HomeTask, arranged_task, goal_facts
 from commonsense_planning.studies.homes.scene_graph import load_graph, scene_files

@@ -21,15 +21,15 @@ from typing import TextIO
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.runner.local import Pool
-from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.studies.homes.home_task import HomeTask, homes_of
 from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_import import SceneNames

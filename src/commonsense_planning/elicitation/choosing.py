@@ -1,0 +1,178 @@
+"""Which action helps most, asked so that a model can answer it. The paper's way is in ``paper_choosing``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from commonsense_planning.config import Options, option
+from commonsense_planning.elicitation.guidance import Guidance
+from commonsense_planning.elicitation.situations import Situation, Situations
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.weights import Weights
+from commonsense_planning.matching.answers import meant, pair_in
+from commonsense_planning.pomdp.transition_system import Path
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.questions import ChooseAction
+
+NONE_OF_THESE = (0, "none of these")
+
+Listed = tuple[tuple[int, str], ...]  # (index, text)
+
+
+@dataclass(frozen=True)
+class ChoosingOptions(Options):
+    """``partition``: how many actions a question lists at most. ``repeats``: the limit on the cumulative number of
+    repeated questions. Not in the paper: ``think`` and ``rules``, see ``ChooseAction``."""
+
+    partition: int = option(100, "Actions that one question lists at most.", least=1)
+    repeats: int = option(10, "Questions that may be repeated in a run.", least=0)
+    think: bool = option(False, "Let the model reason before it chooses.")
+    rules: bool = option(False, "Tell the model what the actions need and bring about.")
+
+    @property
+    def too_many_repeats(self) -> str:
+        """Why nothing is chosen after these."""
+        return f"the limit of {self.repeats} repeated questions is reached"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the model says at a state: the ``candidates``, operators, the one that it prefers first; none where the
+    ``reason`` says why. It took so many ``questions``, of which ``repeats`` were repeated ones."""
+
+    candidates: tuple[int, ...]
+    questions: int
+    repeats: int
+    reason: str = ""
+
+
+class Chooser(Protocol):
+    """Whoever chooses among actions; ``repeats`` counts the questions that were repeated."""
+
+    repeats: int
+
+    def choose(self, path: Path, operators: Sequence[int]) -> Choice:
+        """Choose among ``operators``, of which there is at least one, at the end of ``path``.
+
+        Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
+        """
+
+
+class RelevantChooser:
+    """Asks a model for the best of the actions that bear on the task; where it says that none of these helps, for the
+    best of the others.
+
+    A list is asked about in parts of ``config.partition`` actions, all at once, with ``NONE_OF_THESE`` in every part of
+    more. A part of the others in which nothing helped is not asked about again as long as it stays as it was. What
+    several parts gave is put to one final question; a single action is not asked about at all. A question whose answer
+    cannot be read is repeated, with the answer; ``repeats`` counts that, up to ``config.repeats``.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        language: ActionLanguage,
+        situations: Situations,
+        config: ChoosingOptions,
+        description: str,
+        guidance: Guidance,
+    ) -> None:
+        self.model = model
+        self.language = language
+        self.situations = situations
+        self.config = config
+        self.description = description
+        self.guidance = guidance
+        self.repeats = 0
+        self._questions = 0
+        self._of_no_help: set[Listed] = set()
+
+    def choose(self, path: Path, operators: Sequence[int]) -> Choice:
+        """As ``Chooser`` has it; no candidates where nothing that can be done is relevant for the goal."""
+        self._questions, before = 0, self.repeats
+        here = self.situations.at(path, operators)
+        if not here.relevant:
+            return Choice((), 0, 0, "the goal cannot be reached any more")
+        self._questions += self.guidance.mend(path, operators, here, self.model)
+        if len(here.relevant) == 1:
+            return Choice(here.relevant, self._questions, 0)
+        ranked = self._among(here, here.relevant, path, none=bool(here.others))
+        if ranked == ():
+            ranked = self._among_others(here, path)
+        if ranked == ():  # it has to be something
+            ranked = self._among(here, here.relevant, path, none=False)
+        if not ranked:
+            return Choice((), self._questions, self.repeats - before, self.config.too_many_repeats)
+        others = tuple(o for o in here.relevant if o not in ranked)
+        return Choice((*ranked, *others), self._questions, self.repeats - before)
+
+    def _among_others(self, here: Situation, path: Path) -> tuple[int, ...] | None:
+        others = self.situations.distinct(here.others, here.truth)
+        return self._among(here, others, path, none=True, again=False) if others else ()
+
+    def _among(
+        self, here: Situation, operators: Sequence[int], path: Path, none: bool, again: bool = True
+    ) -> tuple[int, ...] | None:
+        """The operators that the model gives anything, the best first; none where it says that none helps, None where
+        the limit on repetitions was reached. ``again``: whether what was of no help is asked about again."""
+        mentioned = {a for o in (*operators, *path.operators) for a in self.language.objects(o)}
+        named = self.language.instances.named(sorted({*here.named, *mentioned}))
+        listed = tuple(enumerate((self.language.called(o, named) for o in operators), start=1))
+        size = self.config.partition
+        parts = [listed[i : i + size] for i in range(0, len(listed), size)]
+        none = none or len(parts) > 1
+        taken = tuple(self.language.called(o, named) for o in path.operators)
+        state = tuple(self.language.fact(f, named) for f in here.given)
+
+        def question(part: Listed, none: bool) -> ChooseAction:
+            rules = self.language.rules(operators[i - 1] for i, _ in part) if self.config.rules else ()
+            actions, guide = (*part, NONE_OF_THESE) if none else part, self.guidance.lines
+            return ChooseAction(self.description, guide, taken, actions, None, self.config.think, rules, state)
+
+        asked = [part for part in parts if again or part not in self._of_no_help]
+        found = self._ask([question(part, none) for part in asked])
+        if found is None:
+            return None
+        self._of_no_help |= {part for part, best in zip(asked, found, strict=True) if not best and not again}
+        if len(asked) == 1 and found[0]:
+            return tuple(operators[i - 1] for i in found[0])
+        best = {i for indices in found for i in indices[:1]}
+        if len(best) > 1:
+            final = self._ask([question(tuple(entry for entry in listed if entry[0] in best), none=False)])
+            return None if final is None else tuple(operators[i - 1] for i in final[0])
+        return tuple(operators[i - 1] for i in best)
+
+    def _ask(self, questions: Sequence[ChooseAction]) -> list[tuple[int, ...]] | None:
+        """For each question the indices that have any weight, the heaviest first, none for "none of these"; None where
+        the limit on repetitions was reached."""
+        found: dict[int, tuple[int, ...]] = {}
+        waiting = dict(enumerate(questions))
+        while waiting:
+            self._questions += len(waiting)
+            weighed = self.model.weigh(list(waiting.values()), 1)
+            unread: dict[int, ChooseAction] = {}
+            for (number, question), weights in zip(waiting.items(), weighed, strict=True):
+                indices = _ranked(question, weights)
+                if indices:
+                    found[number] = () if indices[0] == NONE_OF_THESE[0] else tuple(i for i in indices if i)
+                else:
+                    unread[number] = question.again(weights.first)
+            if len(unread) > self.config.repeats - self.repeats:
+                return None
+            self.repeats += len(unread)
+            waiting = unread
+        return [found[number] for number in range(len(questions))]
+
+
+def _ranked(question: ChooseAction, weights: Weights) -> tuple[int, ...]:
+    """The indices of a list that have any weight, the heaviest first, of equals the first."""
+    if not question.options:  # it may have been thought before
+        return tuple(meant(pair_in(weights.first, question.think), question.actions))
+    shares = weights.shares
+    order = np.argsort(-shares, kind="stable")
+    return tuple(question.actions[i][0] for i in order.tolist() if shares[i] > 0)
+

@@ -1,0 +1,140 @@
+"""A guide on the way through the world: how far it was followed, and mending it once where it cannot be followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from commonsense_planning.elicitation.situations import Situation
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.answers import guide_lines, key_of
+from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.support.interrupts import held
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.questions import MendGuide, WriteGuide
+
+Event = dict[str, Any]
+
+
+class Guidance:
+    """The ``lines`` of a guide. ``asked``: the question that they answer, if they are actions and may be mended; then
+    ``emit`` is told of it."""
+
+    def __init__(
+        self,
+        language: ActionLanguage,
+        lines: Sequence[str] = (),
+        asked: WriteGuide | None = None,
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self.lines = tuple(lines)
+        self._language, self._asked, self._emit = language, asked, emit
+        self._before = 0  # so many actions were taken when the lines were written
+
+    @property
+    def mendable(self) -> bool:
+        """Whether it may still be mended."""
+        return self._asked is not None
+
+    def text(self, operator: int) -> str:
+        """An operator as a line."""
+        return self._language.text(operator)
+
+    def ahead(self, path: Path) -> tuple[str, ...]:
+        """The lines behind the last one that was carried out."""
+        keys, done = [key_of(line) for line in self.lines], 0
+        for operator in path.operators[self._before :]:
+            key = key_of(self.text(operator))
+            if key in keys[done:]:
+                done = keys.index(key, done) + 1
+        return self.lines[done:]
+
+    def mend(self, path: Path, operators: Sequence[int], here: Situation, model: LanguageModel) -> int:
+        """Have the guide mended, where its next line is none of the ``operators``, which can follow on the path; once.
+        Gives how many questions that took. Raises MissingError and BudgetError as ``LanguageModel.ask`` does."""
+        ahead = self.ahead(path)
+        if self._asked is None or not ahead:
+            return 0
+        key = key_of(ahead[0])
+        if any(key_of(self.text(o)) == key for o in operators):
+            return 0
+        why = self._why_not(key, here)
+        question = MendGuide(
+            **vars(self._asked),
+            guide=ahead,
+            taken=tuple(self.text(o) for o in path.operators),
+            why=why,
+            state=tuple(self._language.fact(f, here.named) for f in here.given),
+        )
+        self._asked = None
+        answers = model.ask([question], 1)[0]
+        lines = guide_lines(answers[0]) if answers else ()
+        if lines:
+            self.lines, self._before = lines, len(path.operators)
+        event = {"event": "guide", "level": question.level, "lines": list(lines), "mended": ahead[0], "why": list(why)}
+        self._emit({**event, "notes": []})
+        return 1
+
+    def _why_not(self, key: tuple[str, ...], here: Situation) -> tuple[str, ...]:
+        """What is lacking for an action of that text, of several the one that lacks least."""
+        task, lacking = self._language.task, list[list[tuple[int, bool]]]()
+        for o in range(task.operator_count):
+            if key_of(self.text(o)) == key:
+                pre, npre = task.operators.pre.row(o).tolist(), task.operators.npre.row(o).tolist()
+                wants = [*((f, True) for f in pre), *((f, False) for f in npre)]
+                lacking.append([(f, holds) for f, holds in wants if bool(here.truth[f]) is not holds])
+        if not lacking:
+            return ("there is no such action",)
+        least = min(lacking, key=len)
+        named = self._language.instances.named(sorted({a for f, _ in least for a in task.facts[f][1]}))
+        return tuple(self._language.fact(f, named, not holds) for f, holds in least)
+
+
+def follow_guide(
+    world: TransitionSystem,
+    guidance: Guidance,
+    mend: Callable[[Guidance, Path, Sequence[int]], None],
+    max_steps: int,
+    emit: Callable[[Event], None],
+) -> tuple[PathResult, float | None]:
+    """Carry out the lines of a guide, until the goal is reached, a failure condition holds, ``max_steps`` are done, or
+    a line is no action that is possible where it stands, also after ``mend``, which is called before each.
+
+    A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also gives which
+    share of the lines that it came to could be carried out, all that are left counting as not; None if there are none,
+    or if a budget or an interrupt ended it, which keeps the steps so far.
+    """
+    path, share, say = world.start(), 1.0 if guidance.lines else None, guidance.text
+    try:
+        while not (world.reached(path) or world.failure(path) or len(path.operators) >= max_steps):
+            operators = world.applicable(path)
+            mend(guidance, path, operators)
+            ahead = guidance.ahead(path)
+            if not ahead:
+                break
+            number = 1 + len(guidance.lines) - len(ahead)
+            operator = next((o for o in operators if key_of(say(o)) == key_of(ahead[0])), None)
+            if operator is None:
+                reason = f'line {number} of the guide, "{ahead[0][:80]}", is no action that is possible there'
+                done = len(path.operators)
+                return PathResult(Status.UNSOLVED, path.operators, reason), done / (done + len(ahead))
+            after = world.successor(path, operator)
+            step, why = str(world.task.step(operator)), {"line": number, "of": len(guidance.lines)}
+            event = {"event": "step", "step": len(after.operators), "action": step, "says": say(operator), "why": why}
+            with held():  # an interrupt should find both or neither
+                path = after
+                emit({**event, "seen": [], "notes": []})
+    except BudgetError as error:
+        return PathResult(Status.BUDGET, path.operators, str(error)), None
+    except KeyboardInterrupt:
+        return PathResult(Status.INTERRUPTED, path.operators, "interrupted"), None
+    reason = world.failure(path)
+    if world.reached(path) and not reason:
+        return PathResult(Status.SOLVED, path.operators), share
+    if not reason:
+        reason = "the guide ends and the goal is not reached"
+        if len(path.operators) >= max_steps:
+            reason = f"the limit of {counted(max_steps, 'step')} (--max-steps) is reached"
+    return PathResult(Status.UNSOLVED, path.operators, reason), share

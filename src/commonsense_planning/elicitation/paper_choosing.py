@@ -1,0 +1,104 @@
+"""Which action helps most, asked as "Large Language Models as Common-Sense Heuristics" has it (section 3.2, "Action
+Selection" and "Error correction"): what ``--prompts paper`` chooses. ``choosing`` has our own way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from commonsense_planning.elicitation.choosing import Choice, ChoosingOptions
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.answers import Pair, corrected, fitting, pair_in
+from commonsense_planning.pomdp.transition_system import Path
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.questions import ChooseAction
+
+Listed = tuple[tuple[int, str], ...]  # (index in the list of applicable actions, text)
+
+
+class PaperChooser:
+    """Asks a model for the best of the applicable actions.
+
+    The list is asked about in parts of ``config.partition`` actions, all at once; the pairs that come back are the
+    candidates, among which one more question decides, also where there is one part or one candidate only. A pair whose
+    index and action do not go together is corrected in the first round; in the last one, it is asked again, with the
+    previous answer. Where no part gives a candidate there is nothing to decide among: the parts are asked again, which
+    counts as one repetition. ``repeats`` counts all repetitions; they end at ``config.repeats``.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        language: ActionLanguage,
+        config: ChoosingOptions,
+        description: str,
+        guide: tuple[str, ...] = (),
+    ) -> None:
+        self.model = model
+        self.language = language
+        self.config = config
+        self.description = description
+        self.guide = guide
+        self.repeats = 0
+        self._questions = 0
+
+    def choose(self, path: Path, operators: Sequence[int]) -> Choice:
+        """As ``Chooser`` has it."""
+        self._questions, before = 0, self.repeats
+        done = tuple(self.language.text(o) for o in path.operators)
+        listed = tuple(enumerate(map(self.language.text, operators), start=1))
+        candidates = self._gather(listed, operators, done)
+        preferred = self._decide(candidates, operators, done) if candidates else None
+        found: tuple[int, ...] = ()
+        if preferred is not None:
+            indices = [preferred, *(i for i, _ in candidates if i != preferred)]
+            found = tuple(operators[i - 1] for i in indices)
+        reason = "" if found else self.config.too_many_repeats
+        return Choice(found, self._questions, self.repeats - before, reason)
+
+    def _gather(self, listed: Listed, operators: Sequence[int], done: tuple[str, ...]) -> Listed:
+        """The candidates in the order of the list; none if the limit on repetitions was reached."""
+        size = self.config.partition
+        parts = [listed[i : i + size] for i in range(0, len(listed), size)]
+        previous: list[str | None] = [None] * len(parts)
+        while True:
+            asked = zip(parts, previous, strict=True)
+            answers = self._ask([self._question(part, operators, done, said) for part, said in asked])
+            chosen = {i for answer in answers for i in corrected(self._pair(answer), listed)}
+            if chosen:
+                return tuple(entry for entry in listed if entry[0] in chosen)
+            if not self._may_repeat():
+                return ()
+            previous = [*answers]
+
+    def _decide(self, candidates: Listed, operators: Sequence[int], done: tuple[str, ...]) -> int | None:
+        """The index of the preferred candidate; None if the limit on repetitions was reached."""
+        previous: str | None = None
+        while True:
+            answer = self._ask([self._question(candidates, operators, done, previous)])[0]
+            index = fitting(self._pair(answer), candidates)
+            if index is not None:
+                return index
+            if not self._may_repeat():
+                return None
+            previous = answer
+
+    def _may_repeat(self) -> bool:
+        """Count a repetition, if there may be one more."""
+        if self.repeats >= self.config.repeats:
+            return False
+        self.repeats += 1
+        return True
+
+    def _question(
+        self, listed: Listed, operators: Sequence[int], done: tuple[str, ...], previous: str | None
+    ) -> ChooseAction:
+        rules = self.language.rules(operators[i - 1] for i, _ in listed) if self.config.rules else ()
+        return ChooseAction(self.description, self.guide, done, listed, previous, self.config.think, rules)
+
+    def _ask(self, questions: Sequence[ChooseAction]) -> list[str]:
+        """One answer to each; an empty one where there is none of use."""
+        self._questions += len(questions)
+        return [weights.first for weights in self.model.weigh(questions, 1)]
+
+    def _pair(self, answer: str) -> Pair:
+        return pair_in(answer, self.config.think)

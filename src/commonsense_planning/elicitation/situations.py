@@ -1,0 +1,80 @@
+"""What is relevant for the goal where somebody stands: the actions, and what there is to say of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from commonsense_planning.heuristics.delete_relaxation import FirstAchievers
+from commonsense_planning.pomdp.transition_system import Path, TransitionSystem
+from commonsense_planning.state import StateView
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.instances import Bits, Named
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The end of a path. ``relevant``: of the operators that can follow, those relevant for the goal, of equal ones the
+    first; ``others``: the rest. ``ahead``: all operators relevant for it, also later; ``conditions``: the facts
+    that these want true or false. ``truth``: bool (facts,). ``given``: the facts to give, all true. ``named``: what the
+    objects of these facts, of ``relevant`` and of the path are called."""
+
+    relevant: tuple[int, ...]
+    others: tuple[int, ...]
+    ahead: tuple[int, ...]
+    conditions: tuple[int, ...]
+    truth: Bits
+    given: tuple[int, ...]
+    named: Named
+
+
+class Situations:
+    """Of one task. What is relevant is found backwards from the goal, see ``kernels.relaxed.first_achievers``; what
+    another action must have made redundant first is no part of that, so ``others`` are never of no use for certain."""
+
+    def __init__(self, world: TransitionSystem, language: ActionLanguage) -> None:
+        self._task, self._language = world.task, language
+        self._compiled, self._achievers = world.compiled, FirstAchievers(world.compiled)
+
+    def at(self, path: Path, operators: Sequence[int]) -> Situation:
+        """At the end of a path, where ``operators`` can follow."""
+        truth, found = StateView(self._compiled, path.state).truth, self._achievers(path.state)
+        ahead = tuple(np.flatnonzero(found.operators).tolist())
+        actions = {self._action(o) for o in ahead}
+        possible = [o for o in operators if self._action(o) in actions]
+        relevant = self.distinct(possible, truth)
+        about = {a for o in ahead for a in self._action(o)[1:]}
+        first = self._language.instances.alike(sorted(about), truth)
+        subjects = {first[o] for o in about} | {a for o in relevant for a in self._action(o)[1:]}
+        true = np.flatnonzero(truth).tolist()
+        given = tuple(f for f in true if self._is_given(f, bool(found.facts[f]), subjects, first))
+        objects = {a for f in given for a in self._task.facts[f][1]}
+        objects |= {a for o in (*relevant, *path.operators) for a in self._action(o)[1:]}
+        named = self._language.instances.named(sorted(objects))
+        others = tuple(o for o in operators if self._action(o) not in actions)
+        conditions = tuple(np.flatnonzero(found.facts).tolist())
+        return Situation(relevant, others, ahead, conditions, truth, given, named)
+
+    def distinct(self, operators: Iterable[int], truth: Bits) -> tuple[int, ...]:
+        """The operators without those that differ from an earlier one only in objects that are alike."""
+        operators = list(operators)
+        first = self._language.instances.alike(sorted({a for o in operators for a in self._action(o)[1:]}), truth)
+        kept: dict[tuple[int, ...], int] = {}
+        for o in operators:
+            schema, *arguments = self._action(o)
+            kept.setdefault((schema, *(first[a] for a in arguments)), o)
+        return tuple(kept.values())
+
+    def _is_given(self, fact: int, wanted: bool, subjects: Collection[int], first: dict[int, int]) -> bool:
+        """Whether a fact is to be given: one that some action ahead asks for, or that says something of a thing that
+        is relevant; but not of a thing like another."""
+        arguments = self._task.facts[fact][1]
+        if any(first.get(a, a) != a for a in arguments):
+            return False
+        return wanted or (len(arguments) > 0 and arguments[0] in subjects)
+
+    def _action(self, operator: int) -> tuple[int, ...]:
+        schema = int(self._task.schema[operator])
+        return schema, *self._task.arguments[operator, : self._task.arities[schema]].tolist()

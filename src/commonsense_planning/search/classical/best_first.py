@@ -1,0 +1,118 @@
+"""Our own classical planners: best-first search with a heuristic object, greedy or A*.
+
+A*, weighted A* and greedy search are one search: expand the node with the lowest f = wg · g + wh · h first
+(``kernels.eager_search``). Greedy search with h_FF is lazy, with preferred operators (``lazy``).
+
+h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is none.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from commonsense_planning.heuristics.delete_relaxation import FF
+from commonsense_planning.heuristics.heuristic import CompiledHeuristic, Heuristic
+from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.kernels import search_memory as layout
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.eager_search import KEPT, NEW, OUTSIDE, eager_slice, entry_of
+from commonsense_planning.kernels.search_memory import Memory, push
+from commonsense_planning.search.classical.compiled_search import (
+    SLICE,
+    CompiledSearch,
+    Limits,
+    Report,
+    SearchResult,
+    tidied,
+)
+from commonsense_planning.search.classical.lazy import LazySearch
+from commonsense_planning.state import State
+
+
+class BestFirst:
+    """A planner over one compiled task. ``heuristic``: any ``h(state)``, by default h_FF that counts operators."""
+
+    def __init__(self, task: Compiled, heuristic: Heuristic | None = None) -> None:
+        self.task = task
+        self.heuristic = FF(task, unit_cost=True) if heuristic is None else heuristic
+        self._lazy: LazySearch | None = None
+        self._eager: EagerSearch | None = None
+
+    def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
+        """Greedy best-first search from ``state``, then action elimination; ``report`` gets ("h", best h, evaluated
+        states) now and then."""
+        if isinstance(self.heuristic, FF):
+            self._lazy = self._lazy or LazySearch(self.heuristic)
+            return self._lazy.greedy(state, limits, report)
+        return tidied(self.task, state, self._eagerly(state, 0, 1, limits, report))
+
+    def astar(
+        self, state: State, weight: int = 1, limits: Limits | None = None, report: Report | None = None
+    ) -> SearchResult:
+        """A* from ``state``: a plan of least cost if the heuristic is admissible. With ``weight`` it is weighted A*,
+        and costs at most so many times as much; ``report`` gets ("h", latest f, evaluated states) now and then."""
+        return self._eagerly(state, 1, weight, limits, report)
+
+    def _eagerly(
+        self, state: State, g_weight: int, h_weight: int, limits: Limits | None, report: Report | None
+    ) -> SearchResult:
+        self._eager = self._eager or EagerSearch(self.task, self.heuristic)
+        self._eager.weights = g_weight, h_weight
+        return self._eager.search(state, entry_of(0, NEW), limits or Limits(), report)
+
+
+class EagerSearch(CompiledSearch):
+    """One search at a time by any heuristic. A heuristic that is not compiled is asked for one state after the other;
+    its values may have fractions: then the keys of the open list are their bits."""
+
+    def __init__(self, task: Compiled, heuristic: Heuristic) -> None:
+        self.weights = 1, 1
+        operators = max(1, task.operator_count)
+        self._buffer, self._reached = np.empty(operators, np.int32), np.empty(operators, np.int32)
+        self._heuristic = heuristic
+        self._waiting: list[int] = []
+        compiled = isinstance(heuristic, CompiledHeuristic)
+        super().__init__(task, self._compiled if compiled else self._asking, 1 + KEPT)
+
+    def begin(self, state: State, entry: int) -> None:
+        """As of ``CompiledSearch``."""
+        super().begin(state, entry)
+        self._waiting.clear()
+
+    def _compiled(self, memory: Memory) -> int:
+        h = self._heuristic
+        assert isinstance(h, CompiledHeuristic)
+        how = h.number, *self.weights, isinstance(h, LMCut) and self.weights == (1, 1)
+        return eager_slice(
+            self._task.table, how, h.relaxation, h.scratch, memory, self._buffer, h.plan, self._reached, SLICE
+        )
+
+    def _asking(self, memory: Memory) -> int:
+        """Expand a state, or ask for the value of one that was reached; of equals the first come, where g does not
+        count."""
+        counts, none = memory.counts, np.zeros(1, np.int32)
+        if not self._waiting:
+            how = OUTSIDE, *self.weights, False
+            outcome: int = eager_slice(
+                self._task.table, how, none, none, memory, self._buffer, none, self._reached, SLICE
+            )
+            self._waiting = self._reached[: counts[layout.WAITING]].tolist()[::-1]
+            counts[layout.WAITING] = 0
+            return outcome
+        number = self._waiting.pop()
+        (g_weight, h_weight), g = self.weights, int(memory.nodes[number, layout.DISTANCE])
+        h = self._heuristic(memory.states[number])
+        counts[layout.EVALUATED] += 1
+        counts[layout.INSERTED] += 1
+        if h < math.inf:
+            second = _bits(h) if g_weight else counts[layout.INSERTED]
+            push(memory.lists[0], counts, 0, _bits(g_weight * g + h_weight * h), second, number, entry_of(g, NEW))
+        return layout.RUNNING
+
+
+def _bits(number: float) -> int:
+    """An integer that is greater for a greater number: the bits of a float."""
+    bits = int(np.float64(number + 0.0).view(np.int64))
+    return bits if bits >= 0 else bits ^ (2**63 - 1)

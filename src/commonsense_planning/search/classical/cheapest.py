@@ -1,0 +1,74 @@
+"""A cheapest plan, proven: A* on what is relevant for the goal, by LM-cut or any other heuristic.
+
+If A* is stopped before it ends, there is a greedy plan, and a lower bound: no plan costs less than the lowest f that
+was waiting, if the heuristic is admissible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.relevance import Pruning
+from commonsense_planning.heuristics.registry import HeuristicKind, heuristic_named
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits, Report, SearchResult
+from commonsense_planning.state import make_state
+
+
+@dataclass(frozen=True)
+class CheapestPlan:
+    """What ``result`` says of the search is A*'s; its operators are a plan of the whole task, A*'s or, where that was
+    stopped (``Status.BUDGET``), a greedy one. Every plan costs at least ``bound``, what the result's plan costs if it
+    is a cheapest one (``proven``)."""
+
+    result: SearchResult
+    cost: float | None
+    bound: float
+
+    @property
+    def proven(self) -> bool:
+        """Whether there is a plan, and none that is cheaper."""
+        return self.cost == self.bound
+
+
+def cheapest_plan(
+    task: GroundTask,
+    pruning: Pruning | None = None,
+    limits: Limits | None = None,
+    report: Report = lambda what, f, evaluated: None,
+    kind: HeuristicKind | None = None,
+) -> CheapestPlan:
+    """A cheapest plan from the initial state of ``task``, in which nothing counts as hidden. ``pruning``: that of its
+    operators, where it is at hand. ``report`` gets ("h", latest f, evaluated states) now and then. ``kind``: of the
+    heuristic, LM-cut by default; by one that is not admissible, a plan need not be a cheapest one, and ``bound`` is
+    0."""
+    pruned = (pruning or Pruning(task)).of(task)
+    compiled = compile_task(pruned.task)
+    state = make_state(compiled, pruned.task.init)
+    kind = kind or heuristic_named("lmcut")
+    heuristic = kind.make(pruned.task, compiled, False)
+    bound = heuristic(state) if kind.admissible else 0.0
+
+    def watch(what: str, f: int, evaluated: int) -> None:
+        nonlocal bound
+        bound = max(bound, float(f)) if kind.admissible else bound
+        report(what, f, evaluated)
+
+    result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=watch)
+    if result.status is Status.BUDGET:
+        greedy = BestFirst(compiled).gbfs(state, Limits(evaluations=GREEDY_EVALUATIONS))
+        result = replace(result, operators=greedy.operators)
+    if result.operators is None:
+        return CheapestPlan(result, None, bound)
+    cost = float(sum(pruned.task.operators.cost[o] for o in result.operators))
+    result = replace(result, operators=tuple(int(pruned.operators[o]) for o in result.operators))
+    if cost <= bound or (kind.admissible and result.status is Status.SOLVED):
+        return CheapestPlan(replace(result, status=Status.SOLVED), cost, cost)
+    return CheapestPlan(result, cost, bound)
+
+
+GREEDY_EVALUATIONS = 100_000
+"""Of the greedy search for a plan where A* was stopped."""

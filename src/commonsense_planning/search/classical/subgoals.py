@@ -1,0 +1,67 @@
+"""Plans for one subgoal out of many: one compiled task and one relaxation serve them all.
+
+Greedy search wants the relaxation of its goal, which takes 20 ms and more to compile: too long for each of the fifty
+subgoals that a search among sensing macros asks for. Here all of them are the disjuncts of one goal, and to plan for
+one of them is to leave it alone in the goal: a few numbers in the task's table and in the relaxation's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32
+from commonsense_planning.heuristics.delete_relaxation import FF
+from commonsense_planning.heuristics.relaxation import set_goal
+from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, compile_like
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.state import State
+
+_LIMITS = Limits(evaluations=2000)
+_A_WHILE = Limits(evaluations=20000)  # some 30 ms
+
+
+class OneDisjunct:
+    """The disjuncts of a task's goal, of which one at a time is the goal, of the task and of a ``relaxation`` of it."""
+
+    def __init__(self, compiled: Compiled, relaxation: Int32) -> None:
+        self._table, self._count, self._relaxation = compiled.table, len(compiled.goal.pos), relaxation
+        self._rows = int(compiled.table[GOAL]), int(compiled.table[NGOAL])
+        compiled.table[DISJUNCTS] = 1
+
+    def choose(self, disjunct: int) -> None:
+        """Have this one be the goal."""
+        self._table[GOAL], self._table[NGOAL] = (row + 2 * disjunct for row in self._rows)
+        set_goal(self._relaxation, self._count, disjunct)
+
+
+class SubgoalPlanner:
+    """A planner for each subgoal, a disjunct of ``conditions`` over facts of ``task``; ``compiled`` is that task."""
+
+    def __init__(self, task: GroundTask, compiled: Compiled, conditions: Goal) -> None:
+        compiled = compile_like(compiled, replace(task, goal=conditions))
+        self._heuristic = FF(compiled, unit_cost=True)
+        self._planner = BestFirst(compiled, self._heuristic)
+        self._goal = OneDisjunct(compiled, self._heuristic.relaxation)
+
+    def plan(self, state: State, subgoal: int) -> tuple[int, ...] | None:
+        """The operators of a plan from ``state`` to a subgoal, by its number, none if it holds; None if none is found.
+        What is not known in ``state`` is taken as it is there."""
+        self._goal.choose(subgoal)
+        result = self._planner.gbfs(state, _LIMITS)
+        return result.operators if result.status == Status.SOLVED else None
+
+    def shorter_plan(self, state: State, subgoal: int) -> tuple[int, ...] | None:
+        """As ``plan``, but A* with h_FF gets a while to find a cheaper one."""
+        plan = self.plan(state, subgoal)
+        if not plan:
+            return plan
+        found = self._planner.astar(state, limits=_A_WHILE).operators
+        return found if found is not None and len(found) < len(plan) else plan
+
+    def reachable(self, state: State, subgoal: int) -> bool:
+        """Whether a subgoal has a relaxed plan."""
+        self._goal.choose(subgoal)
+        return self._heuristic(state) < math.inf

@@ -1,0 +1,122 @@
+"""Better plans by windows: parts of a plan are cut out and planned again, cheaper (as block-deordering windows have it,
+Siddiqui and Haslum 2015, here of the plan's own order).
+
+A window begins in a state that the plan passes, and ends where all holds that the rest of the plan needs: the goal and
+the steps' conditions, regressed. That asks for less than the state that the plan passes there. The conditions of all
+places of a plan are the disjuncts of one goal, of which one at a time is aimed at: so a plan asks for one relaxation,
+however many windows it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
+from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
+from commonsense_planning.kernels.compiled import Compiled, compile_like
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.search.classical.lazy import WeightedAStar
+from commonsense_planning.search.classical.subgoals import OneDisjunct
+from commonsense_planning.state import State, StateView
+
+Facts = set[int]
+Truths = npt.NDArray[np.bool_]
+
+
+def states_of(compiled: Compiled, state: State, operators: Sequence[int]) -> list[State] | None:
+    """The states that the operators lead through from ``state``, it and the last one included; None if they are no
+    plan: one is not applicable, a constraint is violated, or the goal does not hold in the end."""
+    transition = TransitionModel(compiled)
+    states = transition.trajectory(state, operators)
+    if len(states) <= len(operators) or any(transition.failure(after) is not None for after in states[1:]):
+        return None
+    return states if transition.reached(states[-1]) else None
+
+
+def needs(task: GroundTask, states: Sequence[Truths], operators: Sequence[int]) -> Goal:
+    """What a plan needs at each of its places, the end included, so that the rest of it still reaches the goal: which
+    facts true, which false. ``states``: those that it passes, bool (facts,). Where something else decides, such as a
+    derived fact, it is the whole state."""
+    goal, end = task.goal, states[-1]
+    rows = ((set(goal.pos.row(d).tolist()), set(goal.neg.row(d).tolist())) for d in range(len(goal.pos)))
+    needed = next((true, false) for true, false in rows if _holds(end, true, false))
+    found = [needed]
+    for state, operator in zip(states[-2::-1], reversed(operators), strict=True):
+        needed = _regressed(task, state, operator, *needed)
+        if not _holds(state, *needed):
+            needed = set(np.flatnonzero(state).tolist()), set(np.flatnonzero(~state).tolist())
+        found.append(needed)
+    found.reverse()
+    return Goal(lists_of([sorted(true) for true, _ in found]), lists_of([sorted(false) for _, false in found]))
+
+
+def _holds(state: Truths, true: Facts, false: Facts) -> bool:
+    return bool(state[list(true)].all() and not state[list(false)].any())
+
+
+def _regressed(task: GroundTask, state: Truths, operator: int, true: Facts, false: Facts) -> tuple[Facts, Facts]:
+    """What has to hold in ``state`` so that the facts are true and false after ``operator``, and the same of its
+    conditional effects as now take place where that matters."""
+    ops = task.operators
+    add, delete = set(ops.add.row(operator).tolist()), set(ops.delete.row(operator).tolist())
+    true, false = true - add, false - delete
+    want, want_not = set(ops.pre.row(operator).tolist()), set(ops.npre.row(operator).tolist())
+    for e in range(ops.effect_start[operator], ops.effect_end[operator]):
+        pre, npre = set(ops.cond_pre.row(e).tolist()), set(ops.cond_npre.row(e).tolist())
+        add, delete = set(ops.cond_add.row(e).tolist()), set(ops.cond_delete.row(e).tolist())
+        if not _holds(state, pre, npre):
+            if delete & true or add & false:  # what keeps it from taking place
+                off, on = [f for f in sorted(pre) if not state[f]], [f for f in sorted(npre) if state[f]]
+                want_not |= set(off[:1])
+                want |= set(on[:1] if not off else [])
+        elif add & true or delete & false:
+            true, false = true - add, false - delete
+            want, want_not = want | pre, want_not | npre
+    return true | want, false | want_not
+
+
+class Windows:
+    """The windows of one plan of ``task``; ``states`` are those that it passes."""
+
+    def __init__(self, task: GroundTask, compiled: Compiled, operators: Sequence[int], states: Sequence[State]) -> None:
+        self._operators, self._costs = operators, task.operators.cost
+        self._states = list(states)
+        truths = [StateView(compiled, state).truth for state in states]
+        self._compiled = compile_like(compiled, replace(task, goal=needs(task, truths, operators)))
+        self._transition = TransitionModel(self._compiled)
+        self._search = WeightedAStar(ff_of_cost_and_length(self._compiled))
+        self._goal = OneDisjunct(self._compiled, self._search.heuristic.relaxation)
+
+    def passed_through(self, size: int, evaluations: int, stop: Callable[[int], bool]) -> tuple[int, ...]:
+        """The plan after a pass from its start to its end, with windows of ``size`` steps, half of which each shares
+        with the one before. In each so many states are evaluated at most. ``stop`` gets how many were, and says
+        whether to leave the rest as it is."""
+        done: list[int] = []
+        states = [self._states[0]]
+        step, at = max(1, size // 2), 0
+        while at < len(self._operators):
+            end = min(at + step, len(self._operators))
+            start = max(0, len(done) - (size - step))
+            window = [*done[start:], *self._operators[at:end]]
+            better = self._replanned(states[start], end, int(sum(self._costs[o] for o in window)), evaluations)
+            done[start:] = window if better is None else better
+            del states[start + 1 :]
+            states += self._transition.trajectory(states[-1], done[start:])[1:]
+            at = end
+            if stop(self._search.take_evaluated()):
+                break
+        return (*done, *self._operators[at:])
+
+    def _replanned(self, state: State, place: int, cost: int, evaluations: int) -> tuple[int, ...] | None:
+        """A way from ``state`` to what is needed at a place of the plan that costs less; None if none was found."""
+        self._goal.choose(place)
+        if cost == 0:
+            return None
+        if self._transition.reached(state):
+            return ()
+        self._search.restart(state, 1, 1)
+        return self._search.cheaper(cost, evaluations)

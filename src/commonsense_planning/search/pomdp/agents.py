@@ -1,0 +1,245 @@
+"""Agents: what decides, step by step, from knowledge and belief. They never see the environment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from commonsense_planning.elicitation.next_question import Situation
+from commonsense_planning.elicitation.policies import AdvisedPolicy, Policy, Probabilities
+from commonsense_planning.errors import Status
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
+from commonsense_planning.search.pomdp.macro_mcts import Branch, MacroMcts
+from commonsense_planning.search.pomdp.mcts import Mcts
+from commonsense_planning.search.pomdp.tree_snapshot import TreeSnapshot
+from commonsense_planning.state import State, StateView
+
+_FINISHED = frozenset({"done", "finished", "stop", "end"})
+_WORLDS = 20  # believed worlds that are tried before an agent gives up
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``snapshot``: the tree that it comes
+    from, where there is one, for who looks before the next observation."""
+
+    operator: int | None
+    why: dict[str, Any]
+    snapshot: TreeSnapshot | None = None
+
+
+class Agent(Protocol):
+    """Decides what to do; is told what came of it."""
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        """The next operator. ``report`` gets the progress of the search, as a count of simulations, 0 where there are
+        none; where it raises LateError, what was found so far decides. Raises LateError where that is nothing."""
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        """Take in what was seen after the operator was carried out."""
+
+
+class DeadEndDetector:
+    """Whether the goal is out of reach in all believed worlds that are tried, deletes ignored."""
+
+    def __init__(self, planner: BestFirst, belief: Belief, hindsight: HindsightPlanner) -> None:
+        self._planner = planner
+        self._belief = belief
+        self._hindsight = hindsight
+
+    def is_dead_end(self) -> bool:
+        """True if neither the likeliest world nor any of a number of sampled ones has a relaxed plan."""
+        belief = self._belief
+        if self._reachable(belief.most_likely()):
+            return False
+        situation = Situation(belief.truth, belief.known, np.zeros(0, np.int32), ())
+        return not any(self._reachable(state) for state in self._hindsight.worlds(situation, _WORLDS))
+
+    def _reachable(self, state: State) -> bool:
+        return self._planner.heuristic(state) < math.inf
+
+
+class MctsAgent:
+    """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
+    has a relaxed plan."""
+
+    def __init__(self, mcts: Mcts, dead_ends: DeadEndDetector) -> None:
+        self.mcts = mcts
+        self.dead_ends = dead_ends
+        self._done: tuple[int, ...] = ()
+        self._revisions = mcts.belief.revisions
+        self._choice: int | None = None  # of the root, the last decision
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self.dead_ends.is_dead_end():
+            return Decision(None, {"reason": "in no believed world can the goal be reached"})
+        if self._revisions != self.mcts.belief.revisions:  # what the tree holds rests on another belief
+            self._revisions = self.mcts.belief.revisions
+            self.mcts.forget()
+        node = self.mcts.search(self._done, report)
+        if not len(node.operators):
+            return Decision(None, {"reason": "no action is applicable"})
+        self._choice = choice = self.mcts.best(node)
+        why = {
+            "q": round(float(node.values[choice]), 6),
+            "visits": int(node.counts[choice]),
+            "policy": round(float(node.policy[choice]), 6) if node.policy is not None else None,
+            "policy_of": str(node.policy_of),
+            "of": len(node.operators),
+        }
+        return Decision(int(node.operators[choice]), why, self.mcts.snapshot(choice))
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self.mcts.belief.update(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)
+        if self.mcts.config.reuse and self._choice is not None and not observation.surprising:
+            self.mcts.advance(self._choice)
+        else:
+            self.mcts.forget()
+
+
+class MacroAgent:
+    """Looks for what the goal wants, and carries out what it can once that is found. A macro is carried out to its end,
+    unless what is seen is not what was expected; then the search is asked again. Where there is nothing to look
+    at, ``otherwise`` decides.
+
+    ``policy``: the model's, over the last operators of the macros, which say what each is for; None where the model
+    has none.
+    """
+
+    def __init__(self, mcts: MacroMcts[Any], policy: Policy | None, otherwise: ReplanAgent) -> None:
+        self.mcts = mcts
+        self.policy = policy
+        self.otherwise = otherwise
+        self._plan: list[int] = []
+        self._done: tuple[int, ...] = ()
+        self._revisions = mcts.belief.revisions
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self._plan and self._revisions == self.mcts.belief.revisions:
+            return Decision(self._plan.pop(0), {"planned": True})
+        self._revisions = self.mcts.belief.revisions
+        root = self.mcts.search(self._advise, report)
+        if not root.open_branches:
+            return self.otherwise.decide(report)
+        choice = self.mcts.best(root)
+        why = {
+            "q": round(float(root.costs[choice]), 6),
+            "visits": int(root.counts[choice]),
+            "policy": round(float(root.policy[choice]), 6),
+            "policy_of": str(root.policy_of),
+            "of": len(root.open_branches),
+        }
+        self._plan = list(root.open_branches[choice].operators)
+        return Decision(self._plan.pop(0), why, self.mcts.snapshot(root, choice))
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        belief, trigger = self.mcts.belief, self.mcts.replanning_trigger()
+        self.otherwise.observe(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)
+        surprised = observation.upsetting or self.mcts.replanning_trigger() != trigger
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
+            self._plan = []
+
+    def _advise(self, branches: Sequence[Branch]) -> Probabilities | None:
+        if self.policy is None or len(branches) < 2:
+            return None
+        belief = self.mcts.belief
+        ends = np.array([branch.operators[-1] for branch in branches], np.int32)
+        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, aims=True)])[0]
+
+
+class ReplanAgent:
+    """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
+    expected. ``lost`` says, where no plan is found, what is nowhere; empty if that is not why."""
+
+    def __init__(
+        self,
+        planner: BestFirst,
+        belief: Belief,
+        rng: np.random.Generator,
+        limits: Limits,
+        lost: Callable[[], str] = str,
+    ) -> None:
+        self.planner = planner
+        self.belief = belief
+        self.rng = rng
+        self.limits = limits
+        self.lost = lost
+        self._plan: list[int] = []
+        self._state = belief.state()  # the world that the plan believes in
+        self._revisions = belief.revisions
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self._plan and self._revisions == self.belief.revisions:
+            return Decision(self._plan.pop(0), {"planned": True})
+        self._plan, self._revisions = [], self.belief.revisions
+
+        def check(*_: object) -> None:
+            if report is not None:
+                report(0)
+
+        sampler = self.belief.sampler()
+        attempts = _WORLDS if self.belief.distributions().any() else 1
+        for attempt in range(attempts):
+            self._state = self.belief.most_likely() if attempt == 0 else sampler.draw(self.rng)
+            result = self.planner.gbfs(self._state, self.limits, check)
+            if result.status == Status.SOLVED and result.operators:
+                self._plan = list(result.operators)
+                length = len(self._plan)
+                return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
+        others = f", nor in {attempts - 1} others" if attempts > 1 else ""
+        return Decision(None, {"reason": self.lost() or f"no plan in the likeliest world{others}"})
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        belief = self.belief
+        belief.update(operator, observation)
+        if belief.transition.is_applicable(self._state, operator):
+            self._state = belief.transition.successor(self._state, operator)
+        expected = StateView(belief.task, self._state).truth
+        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or observation.upsetting
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
+            self._plan = []
+
+
+class PolicyAgent:
+    """L-Policy, the LLM-MCTS paper's second baseline: carries out at once what the model says comes next.
+
+    An answer that names no possible action is replaced by a random one, and noted. The agent ends when the model says
+    that it is done.
+    """
+
+    def __init__(self, policy: AdvisedPolicy, belief: Belief, rng: np.random.Generator) -> None:
+        self.policy = policy
+        self.belief = belief
+        self.rng = rng
+        self._done: tuple[int, ...] = ()
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        belief = self.belief
+        operators = belief.transition.applicable(belief.state())
+        if not len(operators):
+            return Decision(None, {"reason": "no action is applicable"})
+        said, choice = self.policy.suggest(Situation(belief.truth, belief.known, operators, self._done))
+        if choice is not None:
+            return Decision(int(operators[choice]), {"said": said, "of": len(operators)})
+        if said.lower() in _FINISHED:
+            return Decision(None, {"reason": f"the model says that it is {said.lower()}, but the goal is not reached"})
+        said = said[:80]
+        self.policy.note(f'the model said "{said}", which is none of the actions it may name: a random one is taken')
+        return Decision(int(self.rng.choice(operators)), {"said": said, "of": len(operators), "random": True})
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self.belief.update(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)

@@ -1,0 +1,69 @@
+"""What is left to do where a goal has many parts: each part's plan by itself, added up.
+
+A plan for twenty things that may lie anywhere is another one in each world, and takes long to find. So the parts of the
+goal are taken as independent, as h_add takes them (Bonet and Geffner 2001): a part costs what a plan for it alone
+costs, and that hangs on nothing but where the things are that it needs. A sum is too high where one walk serves two
+parts, alike in all worlds; what is compared with it differs in where to look next.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.search.pomdp.mcts import Floats
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
+from commonsense_planning.state import State, StateView, with_facts
+
+MOST_AT_ONCE = 6  # parts of a goal that are planned for together
+MOST_PAIRS = 200  # parts of a goal times sensing rules, likewise
+
+
+class GoalParts:
+    """Costs of the goal's facts, each by itself; ``hopeless``: that of one without a plan."""
+
+    def __init__(self, sensing: SensingMacros, hopeless: float) -> None:
+        self.sensing = sensing
+        self._hopeless = hopeless
+        self._first = sensing.here()
+        self._needs = [sensing.needs_of_part(part) for part in range(len(sensing.goal_facts))]
+        self._kept: dict[tuple[int, tuple[int, ...]], float] = {}
+        goal = sensing.task.goal.pos
+        self._disjuncts = [np.isin(sensing.goal_facts, goal.row(d)) for d in range(len(goal))]
+
+    @staticmethod
+    def suit(sensing: SensingMacros) -> bool:
+        """Whether the task is larger than what is planned for as a whole."""
+        return sensing.most_parts > MOST_AT_ONCE or sensing.most_parts * sensing.count > MOST_PAIRS
+
+    def of_worlds(self, facts: Int32) -> Floats:
+        """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,
+        groups), the true member of each relevant group, -1 where nothing of it is open."""
+        here = self.sensing.here()
+        costs = np.empty((len(self._needs), len(facts)))
+        for part, needs in enumerate(self._needs):
+            open_groups = [i for i in needs if (facts[:, i] >= 0).any()]
+            rows, of_world = np.unique(facts[:, open_groups], axis=0, return_inverse=True)
+            known = not needs or len(open_groups) < len(needs)  # something that it needs was found, and lies there now
+            cost = [self._from(here, part, row) if known else self._kept_cost(part, row) for row in rows.tolist()]
+            costs[part] = np.array(cost)[of_world.reshape(-1)]
+        return costs
+
+    def _kept_cost(self, part: int, facts: list[int]) -> float:
+        key = part, tuple(facts)
+        if key not in self._kept:
+            self._kept[key] = self._from(self._first, part, facts)
+        return self._kept[key]
+
+    def _from(self, start: State, part: int, facts: list[int]) -> float:
+        """The cost of a part in the world where these facts are so."""
+        state = with_facts(self.sensing.with_relevant_known(start), [fact for fact in facts if fact >= 0])
+        plan = self.sensing.part(state, part)
+        return self._hopeless if plan is None else float(len(plan))
+
+    def left(self, costs: Floats, state: State) -> Floats:
+        """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
+        undone = ~StateView(self.sensing.compiled, state).among(self.sensing.goal_facts)
+        sums: list[npt.NDArray[np.float64]] = [costs[undone & disjunct].sum(axis=0) for disjunct in self._disjuncts]
+        return np.asarray(np.min(sums, axis=0))

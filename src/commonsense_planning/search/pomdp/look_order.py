@@ -1,0 +1,86 @@
+"""Looking in a fixed order of preference: the nearest place first, or the one that is most probable for its cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.search.pomdp.agents import Decision, ReplanAgent
+from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros
+
+Index = Callable[[SensingMacros, Belief, Macro], float]
+"""What speaks for a macro: the highest is taken, of several the first."""
+
+
+def nearness(sensing: SensingMacros, belief: Belief, macro: Macro) -> float:
+    """The fewer steps, the better: the nearest neighbour."""
+    return -len(macro.operators)
+
+
+def chance_by_cost(sensing: SensingMacros, belief: Belief, macro: Macro) -> float:
+    """The probability that something relevant is seen in a macro, over its number of steps."""
+    chances, seen = belief.probabilities(), {c for _, c in macro.observations}
+    missed = 1.0
+    for group in sensing.relevant:
+        members = [f for f in sensing.compiled.sensors.groups.row(group).tolist() if not belief.known[f]]
+        missed *= 1.0 - min(1.0, sum(float(chances[f]) for f in members if int(sensing.class_of[f]) in seen))
+    return (1.0 - missed) / len(macro.operators)
+
+
+def tour(sensing: SensingMacros) -> int:
+    """How many steps it takes to look at everything, nearest first, where nothing relevant is found."""
+    state, steps = sensing.here(), 0
+    least = dict.fromkeys(range(sensing.count), 0)  # least steps to a rule: what it took before, less those since
+    while True:
+        best, nearest = (math.inf, 0), None
+        for rule in sorted(sensing.telling(state), key=least.__getitem__):
+            if least[rule] > best[0]:
+                break
+            macro = sensing.macro(state, rule)
+            least[rule] = 0 if macro is None else len(macro.operators)
+            if macro is not None and (least[rule], rule) < best:
+                best, nearest = (least[rule], rule), macro
+        if nearest is None:
+            return steps
+        state, steps = nearest.end, steps + len(nearest.operators)
+        least = {rule: max(0, count - len(nearest.operators)) for rule, count in least.items()}
+
+
+class LookInOrder:
+    """Until what is known is enough for the goal, it takes the sensing macro that ``index`` prefers; then it carries
+    out a plan to the goal. Where there is nothing to look at, ``otherwise`` decides, and may give up."""
+
+    def __init__(self, sensing: SensingMacros, belief: Belief, index: Index, otherwise: ReplanAgent) -> None:
+        self.sensing = sensing
+        self.belief = belief
+        self.index = index
+        self.otherwise = otherwise
+        self._plan: list[int] = []
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        sensing, belief = self.sensing, self.belief
+        if self._plan:
+            return Decision(self._plan.pop(0), {"planned": True})
+        state = sensing.here()
+        plan = sensing.shorter_plan(state)
+        if plan:
+            self._plan = list(plan)
+            return Decision(self._plan.pop(0), {"planned": False, "length": len(plan)})
+        macros = [macro for macro in sensing.macros(state) if macro is not None]
+        if not macros:
+            return self.otherwise.decide(report)
+        values = [self.index(sensing, belief, macro) for macro in macros]
+        best = max(values)
+        self._plan = list(macros[values.index(best)].operators)
+        why = {"index": round(best, 6), "length": len(self._plan), "of": len(macros)}
+        return Decision(self._plan.pop(0), why)
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        trigger = self.sensing.replanning_trigger()
+        self.otherwise.observe(operator, observation)
+        belief = self.belief
+        surprised = observation.upsetting or self.sensing.replanning_trigger() != trigger
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
+            self._plan = []

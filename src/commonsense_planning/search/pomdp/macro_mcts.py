@@ -1,0 +1,228 @@
+"""Monte-Carlo tree search among macros: what a search among sensing macros and one among worlds share.
+
+A branch of the tree is a *macro*: some operators up to the next observation of something that matters, or to a part of
+the goal (an option, as Sutton, Precup and Singh 1999 call it). The worlds of a decision are drawn once and shared by
+all nodes; Q(h,a) is the mean over what may be seen after a, and V(h) the least of the Q of what was tried and of the
+roll-out. Values are expected costs, in operators: less is better. What stays is Algorithm 1 of Zhao, Lee and Hsu
+(2023): s ~ b(s), select by PUCT with the model's policy at the root, where it can be asked, and gain per cost
+elsewhere, step, expand and roll out, back up.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from commonsense_planning.config import Options, option
+from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
+from commonsense_planning.errors import LateError
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.pomdp.mcts import Counts, Floats, in_time, puct
+from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot
+from commonsense_planning.state import State
+
+HOPELESS = 1000.0  # what it costs where there is no plan
+
+
+@dataclass(frozen=True)
+class MacroMctsOptions(Options):
+    """N ``simulations``; ``exploration``, c, for costs as shares of the roll-out's; ``worlds``: K."""
+
+    simulations: int = option(100, "Simulations per decision; 20 at most where goals and places are many.", least=1)
+    exploration: float = option(0.3, "The constant c of PUCT.", least=0)
+    worlds: int = option(100, "Worlds drawn per decision; 40 at most where goals and places are many.", least=1)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A macro: ``operators`` up to its end; ``rule``: the sensing rule at which it ends, None if it is for a part of
+    the goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached."""
+
+    operators: tuple[int, ...]
+    rule: int | None
+    end: State
+    ends: bool = False
+
+
+@dataclass
+class MacroNode:
+    """A history h in the tree.
+
+    ``members``: int32, the worlds that are possible; ``weight``: theirs together. ``rollout``: the expected cost of the
+    roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``; ``policy_of``: whose π̂.
+    """
+
+    members: Int32
+    weight: float
+    rollout: float = 0.0
+    branches: tuple[Branch, ...] | None = None
+    policy: Probabilities = field(default_factory=lambda: np.zeros(0))
+    policy_of: PolicyOf = PolicyOf.NOBODY
+    counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+    costs: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def open_branches(self) -> tuple[Branch, ...]:
+        """The branches; none where nobody has asked for them yet."""
+        return self.branches or ()
+
+    @property
+    def cost(self) -> float:
+        """V(h): the expected cost of the best that is known to be done from here."""
+        tried = self.counts > 0
+        return min(self.rollout, float(self.costs[tried].min())) if tried.any() else self.rollout
+
+    def branch_out(self, branches: tuple[Branch, ...], gains: Sequence[float], mixing: float) -> None:
+        """Give it these branches; π̂ is the share of each in the gains, mixed with the uniform policy."""
+        shares, count = np.array(gains, np.float64), len(branches)
+        self.branches = branches
+        self.policy = mixing / max(1, count) + (1 - mixing) * shares / max(1e-12, shares.sum())
+        self.policy_of = PolicyOf.PLANNER if mixing < 1 else PolicyOf.NOBODY
+        self.counts, self.costs = np.zeros(count, np.int64), np.zeros(count)
+
+
+Advise = Callable[[Sequence[Branch]], Probabilities | None]
+"""π̂ of a model over the branches of the root; None where it has nothing to say."""
+
+
+Node = TypeVar("Node", bound=MacroNode)
+
+
+class MacroMcts(ABC, Generic[Node]):
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
+
+    def __init__(self, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5) -> None:
+        self.belief = belief
+        self.config = config
+        self.rng = rng
+        self.mixing = mixing
+
+    def search(self, advise: Advise = lambda branches: None, report: Callable[[int], None] | None = None) -> Node:
+        """SEARCH: run the simulations from what is known now. ``advise`` is asked about the root; ``report`` gets the
+        number of simulations so far, and raises LateError where it is to be the last."""
+        weight = self.draw_worlds()
+        root = self.make_root()
+        try:
+            advice = advise(root.open_branches)
+        except LateError:  # probability by cost stands in for it
+            advice = None
+        if advice is not None:
+            root.policy, root.policy_of = advice, PolicyOf.MODEL
+        shares = np.cumsum(weight) / weight.sum()
+        for simulation in range(1, self.config.simulations + 1):
+            world = min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1)  # s ~ b(s)
+            self.simulate(world, root)
+            if not in_time(report, simulation) or len(root.open_branches) < 2:
+                break
+        return root
+
+    def simulate(self, world: int, node: Node) -> None:
+        """SIMULATE: select, step and expand or go on below, back up."""
+        branches = self.open(node)
+        if not branches:
+            return
+        choice = self.select(node)
+        children = self.children(node).get(choice)
+        if children is None:
+            self.expand(node, choice)
+        elif not branches[choice].ends:
+            self.simulate(world, children[self.seen(world, node, choice)])
+        self.back_up(node, choice)
+
+    def select(self, node: Node) -> int:
+        """a* = argmax PUCT, with Q(h,a) as a share of the roll-out's cost, which stands in for it where a was not
+        tried yet."""
+        return int(np.argmax(puct(-self._shares(node), node.counts, node.policy, self.config.exploration)))
+
+    def _shares(self, node: Node) -> Floats:
+        return np.asarray(np.where(node.counts > 0, node.costs, node.rollout) / max(node.rollout, 1e-9))
+
+    def expand(self, node: Node, choice: int) -> None:
+        """Carry out a macro: one new node for all that may be seen at its end, each with its roll-out."""
+        children = self.children(node)[choice] = {}
+        if self.open(node)[choice].ends:
+            return
+        parted: dict[Hashable, list[int]] = {}
+        for world in node.members.tolist():
+            parted.setdefault(self.seen(world, node, choice), []).append(world)
+        for observation, members in parted.items():
+            children[observation] = self.node(node, choice, observation, np.array(members, np.int32))
+
+    def back_up(self, node: Node, choice: int) -> None:
+        """Q(h,a): what the macro costs, and what is expected after it."""
+        below = sum(child.weight * child.cost for child in self.children(node)[choice].values())
+        node.counts[choice] += 1
+        node.costs[choice] = len(self.open(node)[choice].operators) + below / node.weight
+
+    def best(self, node: Node) -> int:
+        """The branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
+        return int(np.lexsort((-node.policy, -node.counts, np.round(node.costs, 9), node.counts == 0))[0])
+
+    def snapshot(self, root: Node, choice: int) -> TreeSnapshot:
+        """The tree below ``root`` as it stands, of which ``choice`` is taken."""
+        return TreeSnapshot(self._snapshot((), root), choice, "PUCT", self.config.exploration, "costs", root.policy_of)
+
+    def _snapshot(self, seen: tuple[int, ...], node: Node) -> SnapshotNode:
+        return SnapshotNode(seen, int(node.counts.sum()), node.cost, lambda: self._choices(node))
+
+    def _choices(self, node: Node) -> list[SnapshotEdge]:
+        def after(index: int) -> list[SnapshotNode]:
+            below = self.children(node).get(index, {})
+            return [self._snapshot(self.found(node, index, observation), child) for observation, child in below.items()]
+
+        bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
+        worth = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
+        return [
+            SnapshotEdge(
+                branch.operators,
+                int(node.counts[i]),
+                float(node.costs[i]) if node.counts[i] else None,
+                float(node.policy[i]),
+                float(worth[i]),
+                float(bonus[i]),
+                partial(after, i),
+            )
+            for i, branch in enumerate(node.open_branches)
+        ]
+
+    @abstractmethod
+    def found(self, node: Node, choice: int, observation: Hashable) -> tuple[int, ...]:
+        """The facts that are found true by an observation at the end of a branch."""
+
+    @abstractmethod
+    def draw_worlds(self) -> Floats:
+        """Draw the worlds of a decision: their weights."""
+
+    @abstractmethod
+    def make_root(self) -> Node:
+        """The root, with its branches and its roll-out: what is known now."""
+
+    @abstractmethod
+    def open(self, node: Node) -> tuple[Branch, ...]:
+        """The branches of a node, found when it is first asked for them."""
+
+    @abstractmethod
+    def children(self, node: Node) -> dict[int, dict[Hashable, Node]]:
+        """The nodes below, by branch, then by what is seen at its end."""
+
+    @abstractmethod
+    def seen(self, world: int, node: Node, choice: int) -> Hashable:
+        """What is seen at the end of a branch in a world."""
+
+    @abstractmethod
+    def node(self, above: Node, choice: int, observation: Hashable, members: Int32) -> Node:
+        """The history that goes on with a branch and an observation, with its roll-out."""
+
+    @abstractmethod
+    def replanning_trigger(self) -> Hashable:
+        """What plans rest on now. After an action, another one than before is a surprise."""
+
+    @abstractmethod
+    def lost(self) -> str:
+        """What is nowhere, in words, where that is why there is nothing left to do; else empty."""

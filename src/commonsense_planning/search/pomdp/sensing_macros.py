@@ -1,0 +1,315 @@
+"""Sensing macros: what there is to find out, plans to get there, and what would be observed on the way.
+
+A *sensing macro* is a plan that ends in an observation: it makes the condition of a sensing rule of the task
+(``:sense … :when``) true, and then the rule shows whether the hidden facts that it is about are so. In a household: to
+enter a room, to open a fridge. Nothing here knows rooms or fridges: any task with sensors has sensing macros.
+
+What counts are the *relevant* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
+reached. Their facts are sorted into *observation classes*: the facts that the same rules show. So a world, as
+far as sensing goes, is one observation class for each relevant group.
+
+A sensing rule may hang on what is hidden too: a cupboard is to be opened, and nobody knows which room it is in. Groups
+that are not relevant, but that macros hang on, are *assumed*: plans take them to be where they most likely are
+(determinisation, as in FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, and then there are
+other plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of, owners_of
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.sensing_rollout import MOST_OBSERVATIONS, TravelCosts
+from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.classical.subgoals import SubgoalPlanner
+from commonsense_planning.state import FactSet, State, StateView, fact_set, facts_in, state_of
+
+MOST_GOALS = 32  # disjuncts of a goal that are told apart
+MOST_RELEVANT = 62  # groups that are looked for: one bit each
+
+
+@dataclass(frozen=True)
+class Macro:
+    """A plan that ends in an observation. ``observations``: (operators carried out, observation class seen
+    then), in this order; ``end``: the state there, in which what is unknown is false."""
+
+    operators: tuple[int, ...]
+    observations: tuple[tuple[int, int], ...]
+    end: State
+
+
+class SensingMacros:
+    """The sensing macros of a task, one to each of its ``count`` sensing rules.
+
+    ``relevant``: the groups that some disjunct of the goal needs, MOST_RELEVANT at most; ``needed``: int64
+    (disjuncts,), which of them each of the disjuncts needs, as bits in the order of ``relevant``. ``class_of``: int32
+    (facts,), the observation class of each fact of a relevant group, -1 for all other facts. ``rule_of``: int32
+    (classes,), the first of the rules that show a class. ``goal_facts``: those that the disjuncts want true.
+    ``farthest``: how many operators the longest of the first macros has.
+    """
+
+    def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
+        self.task = task
+        self.compiled = compiled
+        self.belief = belief
+        sensors, goal = compiled.sensors, task.goal
+        self.count = len(sensors.when)
+        self._goals = range(self.count, self.count + min(len(goal.pos), MOST_GOALS))
+        self.goal_facts = np.unique(goal.pos.items)
+        rules, goals = range(self.count), range(len(self._goals))
+        positive = [*map(sensors.when.row, rules), *map(goal.pos.row, goals), *self.goal_facts.reshape(-1, 1)]
+        nothing = self.goal_facts[:0]
+        negative = [*map(sensors.when_not.row, rules), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
+        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(positive), lists_of(negative)))
+        needs = [self._needs(d) for d in self._goals]
+        self.relevant = sorted(set().union(*needs))[:MOST_RELEVANT]
+        self.needed = np.array([sum(1 << i for i, g in enumerate(self.relevant) if g in n) for n in needs], np.int64)
+        members = [self._facts_of([g]) for g in self.relevant]
+        self._members = np.array(members, np.uint64).reshape(-1, len(self._facts_of([])))
+        self._bits = 1 << np.arange(len(self.relevant), dtype=np.int64)
+        self._find_classes()
+        self._matrices: dict[bytes, TravelCostMatrix] = {}
+        self._hidden = fact_set(compiled, sensors.hidden)
+        self._assumed = self._facts_of(self._find_assumed())
+        failure_facts = np.zeros_like(sensors.hidden)
+        failure_facts[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
+        self._failure_facts = fact_set(compiled, failure_facts)
+        self._changes = np.zeros_like(self._hidden)  # what sensing changes
+        self.farthest = 0
+        here = self.here()
+        for macro in self.macros(here):
+            if macro is not None:
+                self._changes |= self._view(macro.end).true ^ self._view(here).true
+                self.farthest = max(self.farthest, len(macro.operators))
+
+    def _needs(self, disjunct: int) -> set[int]:
+        """The groups without which a disjunct of the goal is out of reach, though all others are as they most likely
+        are. What it needs only because something else is there is no such group: the cupboard that the apple is most
+        likely in."""
+        needs: list[set[int]] = []
+        for world in (self.belief.most_likely(), self.belief.most_likely(1)):
+            if self._subgoals.reachable(world, disjunct):
+                groups = range(len(self.compiled.sensors.groups))
+                needs.append({g for g in groups if not self._subgoals.reachable(self._without(world, [g]), disjunct)})
+        return set.intersection(*needs) if needs else set()
+
+    def needs_of_part(self, part: int) -> list[int]:
+        """Which of the relevant groups, by their place in ``relevant``, a fact of the goal is out of reach without."""
+        world, goal = self.belief.most_likely(), self._goals.stop + part
+        return [i for i, g in enumerate(self.relevant) if not self._subgoals.reachable(self._without(world, [g]), goal)]
+
+    def _find_assumed(self) -> set[int]:
+        """Groups, not relevant ones, that macros hang on: the room that a cupboard is in. As few as will do for
+        the rules that can be reached where all is as it most likely is."""
+        world, assumed = self.belief.most_likely(), set[int]()
+        others = set(range(len(self.compiled.sensors.groups))) - set(self.relevant)
+        for rule in range(self.count):
+            if not self._shows[rule] or not self._subgoals.reachable(world, rule):
+                continue
+            absent = others - assumed
+            if self._subgoals.reachable(self._without(world, absent), rule):
+                continue
+            absent = set[int]()
+            for g in sorted(others - assumed):
+                if self._subgoals.reachable(self._without(world, absent | {g}), rule):
+                    absent.add(g)
+            assumed |= others - absent
+        return assumed
+
+    def _without(self, state: State, groups: Iterable[int]) -> State:
+        """The state with these groups' facts false and unknown."""
+        there, gone = self._view(state), self._facts_of(groups)
+        return state_of(self.compiled, there.true & ~gone, there.known & ~gone)
+
+    def _view(self, state: State) -> StateView:
+        return StateView(self.compiled, state)
+
+    def _facts_of(self, groups: Iterable[int]) -> FactSet:
+        """The facts of these groups."""
+        marked = np.zeros_like(self.compiled.sensors.hidden)
+        for g in groups:
+            marked[self.compiled.sensors.groups.row(g)] = True
+        return fact_set(self.compiled, marked)
+
+    def _find_classes(self) -> None:
+        sensors = self.compiled.sensors
+        self._mask = self._facts_of(self.relevant)
+        relevant = np.zeros_like(sensors.hidden)
+        relevant[facts_in(self._mask)] = True
+        shown_by: dict[int, list[int]] = {}
+        for rule, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
+            if relevant[fact]:
+                shown_by.setdefault(fact, []).append(rule)
+        classes: dict[tuple[int, ...], int] = {}
+        self.class_of = np.full(len(sensors.hidden), -1, np.int32)
+        for fact, rules in shown_by.items():
+            self.class_of[fact] = classes.setdefault(tuple(rules), len(classes))
+        self.rule_of = np.array([rules[0] for rules in classes], np.int32)
+        self._shows = [{c for rules, c in classes.items() if rule in rules} for rule in range(self.count)]
+
+    @property
+    def most_parts(self) -> int:
+        """Number of facts that the longest disjunct of the goal wants true."""
+        goal = self.task.goal.pos
+        return max((len(goal.row(d)) for d in range(len(goal))), default=0)
+
+    @property
+    def classes(self) -> int:
+        """Number of observation classes."""
+        return len(self.rule_of)
+
+    def here(self) -> State:
+        """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
+        most likely is, so that plans go round it, and so is what macros hang on, so that there are plans to them."""
+        now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
+        assumed = (~self._mask & self._failure_facts | self._assumed) & ~now.known
+        return state_of(self.compiled, now.true & now.known | likely.true & assumed, now.known)
+
+    def replanning_trigger(self) -> tuple[int, bytes]:
+        """What plans rest on: the relevant groups that are settled, and where that is which macros hang on. After an
+        action, another one than before is a surprise."""
+        assumed = self._view(self.here()).true & self._assumed
+        return self.settled(self.belief.state()), assumed.tobytes()
+
+    def unseen(self, state: State) -> set[int]:
+        """The observation classes of which not all facts are known."""
+        return set(self._classes_in(~self._view(state).known))
+
+    def _classes_in(self, facts: FactSet) -> list[int]:
+        return sorted(set(self.class_of[facts_in(facts & self._mask)].tolist()) - {-1})
+
+    def macros(self, state: State) -> list[Macro | None]:
+        """From ``state``, in which what is unknown is false: a macro to each rule that would show something relevant,
+        None for other rules and where there is none."""
+        telling = set(self.telling(state))
+        return [self.macro(state, rule) if rule in telling else None for rule in range(self.count)]
+
+    def telling(self, state: State) -> list[int]:
+        """The rules that would show something relevant."""
+        unseen = self.unseen(state)
+        return [rule for rule in range(self.count) if self._shows[rule] & unseen]
+
+    def macro(self, state: State, rule: int) -> Macro | None:
+        """The macro to a rule; None if there is none or the rule shows already what it can."""
+        operators = self._subgoals.plan(state, rule)
+        return self.follow(state, operators) if operators else None
+
+    def follow(self, state: State, operators: tuple[int, ...]) -> Macro | None:
+        """The macro that operators are from ``state``, None if they cannot be carried out there."""
+        states = self.belief.transition.trajectory(state, operators)
+        if len(states) <= len(operators):
+            return None
+        known = self._view(np.array(states)).known
+        news = known[1:] & ~known[:-1] & self._mask
+        observations = [
+            (int(row) + 1, c) for row in np.flatnonzero(news.any(axis=1)) for c in self._classes_in(news[row])
+        ]
+        return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), states[-1])
+
+    def plan(self, state: State) -> tuple[int, ...] | None:
+        """A plan to the goal by what is known in ``state``, None if there is none."""
+        plans = [plan for plan in (self._subgoals.plan(state, d) for d in self._goals) if plan is not None]
+        return min(plans, key=len) if plans else None
+
+    def shorter_plan(self, state: State) -> tuple[int, ...] | None:
+        """As ``plan``, with more time spent on it."""
+        plans = [plan for plan in (self._subgoals.shorter_plan(state, d) for d in self._goals) if plan is not None]
+        return min(plans, key=len) if plans else None
+
+    def parts(self, state: State) -> list[tuple[int, ...]]:
+        """Plans to those facts of the goal that are not so yet and can be reached by what is known."""
+        plans = (self.part(state, part) for part in range(len(self.goal_facts)))
+        return list(dict.fromkeys(plan for plan in plans if plan))
+
+    def part(self, state: State, part: int) -> tuple[int, ...] | None:
+        """A plan to one fact of the goal by what is known in ``state``, None if there is none."""
+        return self._subgoals.plan(state, self._goals.stop + part)
+
+    def until_observation(self, state: State, operators: tuple[int, ...]) -> Macro | None:
+        """The macro that operators are from ``state`` up to the first observation of something relevant; None if they
+        cannot be carried out."""
+        macro = self.follow(state, operators)
+        if macro is None or not macro.observations:
+            return macro
+        return self.follow(state, operators[: macro.observations[0][0]])
+
+    def settled(self, state: State) -> int:
+        """The relevant groups of which all members are known, as bits."""
+        settled = ~(self._members & ~self._view(state).known).any(axis=1)
+        return int(self._bits[settled].sum())
+
+    def lost(self) -> str:
+        """What is in none of the places where it could be and was never found, in words, if without that no disjunct of
+        the goal can be reached; else empty."""
+        if len(self.task.goal.pos) > len(self._goals):
+            return ""
+        nowhere, groups = set(self.belief.nowhere().tolist()), self.compiled.sensors.groups
+        lost = [i for i, g in enumerate(self.relevant) if g in nowhere]
+        if not lost or not all(any(needed >> i & 1 for i in lost) for needed in self.needed.tolist()):
+            return ""
+        counts = ((self.belief.name(self.relevant[i]), len(groups.row(self.relevant[i]))) for i in lost)
+        return ", ".join(f"{name} is in none of the {counted(count, 'place')}" for name, count in counts)
+
+    def with_hidden_of(self, state: State, other: State) -> State:
+        """``state`` with what ``other`` knows of hidden facts, and what they are there."""
+        here, there = self._view(state), self._view(other)
+        return state_of(self.compiled, here.true & ~self._hidden | there.true & self._hidden, there.known)
+
+    def with_relevant_known(self, state: State) -> State:
+        """A copy in which it is known where all that is relevant is: what is unknown in ``state`` is as it is there."""
+        here = self._view(state)
+        return state_of(self.compiled, here.true, here.known | self._mask)
+
+    def abstract_key(self, state: State) -> bytes:
+        """What of a state is relevant for a plan to the goal, known or not: all facts but hidden ones that are not."""
+        return (self._view(state).true & (~self._hidden | self._mask | self._assumed)).tobytes()
+
+    def travel_costs(self, state: State) -> TravelCostMatrix:
+        """The matrix for ``state``, in which what is unknown is false."""
+        key = (self._view(state).true & ~self._changes & (~self._hidden | self._assumed)).tobytes()
+        if key not in self._matrices:
+            self._matrices[key] = TravelCostMatrix(self, state)
+        return self._matrices[key]
+
+
+class TravelCostMatrix:
+    """What it costs to go from the end of each sensing macro to all others, and the macros.
+
+    All states that differ only in what sensing changes (where the agent stands, what is open) share one. That is exact
+    where the cost of a macro does not hang on what was looked at before, and an estimate elsewhere: what a search
+    carries out in its tree is always carried out for real.
+    """
+
+    def __init__(self, sensing: SensingMacros, state: State) -> None:
+        self.sensing = sensing
+        self.ends = [None if macro is None else macro.end for macro in sensing.macros(state)]
+        self._rows: dict[int, list[Macro | None]] = {}
+        self.table = TravelCosts.empty(sensing.count)
+        for rule, end in enumerate(self.ends):
+            if end is not None:
+                self._rows[rule] = sensing.macros(end)
+                self.write(rule, self._rows[rule])
+
+    def write(self, place: int, macros: Sequence[Macro | None]) -> None:
+        """Put the macros from a place into the table."""
+        self.table.write(place, [None if m is None else (len(m.operators), m.observations) for m in macros])
+
+    def macros(
+        self, state: State, rule: int, most: Callable[[list[Macro | None]], Container[int]]
+    ) -> list[Macro | None]:
+        """The macros from ``state``, which is like the end of the macro to ``rule``, to those of the rules that
+        ``most`` chooses by the macros in the matrix."""
+        sensing, found = self.sensing, []
+        unseen, row = sensing.unseen(state), self._rows[rule]
+        chosen = most(row)
+        for target, macro in enumerate(row):
+            if macro is not None and target in chosen and not unseen.isdisjoint(c for _, c in macro.observations):
+                found.append(sensing.follow(state, macro.operators) or sensing.macro(state, target))
+            else:
+                found.append(None)
+        return found

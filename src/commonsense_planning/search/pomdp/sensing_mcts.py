@@ -1,0 +1,269 @@
+"""LLM-MCTS among sensing macros: Algorithm 1 of Zhao, Lee and Hsu (2023) with three things changed, so that it looks
+for what it does not know where to find.
+
+- **Macros instead of steps.** A branch of the tree is a plan up to the next observation of something relevant (a
+  room is entered, a fridge is opened), or to a part of the goal, not one step (options, as Sutton, Precup and Singh
+  1999 call them). Plans among what is known are a planner's affair.
+- **Roll-outs that do not know the world.** From a new node on, the agent looks in the order of probability by cost, in
+  every world that was drawn and is still possible there, until all that is relevant is found; then comes a plan.
+  A roll-out that knows its world sees no value in looking.
+- **Values are expectations.** The worlds are drawn once a decision and shared by all nodes (as in DESPOT, Ye, Somani,
+  Hsu and Lee 2017), few worlds not drawn but listed. Q(h,a) is the mean over what may be seen after a, and V(h) the
+  least of the Q of what was tried and of the roll-out, so that a tree's value is never worse than its roll-outs'.
+
+Values are expected costs, in operators: less is better. What stays is the algorithm: s ~ b(s), select by PUCT, step,
+expand and roll out, back up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, class_values, sense_in_order
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.pomdp.goal_parts import GoalParts
+from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
+from commonsense_planning.search.pomdp.mcts import Floats
+from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros, TravelCostMatrix
+from commonsense_planning.state import State, StateView, with_facts
+
+MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
+MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
+FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to there: more only add to the noise
+
+
+@dataclass(kw_only=True)
+class SensingNode(MacroNode):
+    """A history h in the tree.
+
+    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``travel``,
+    ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
+    """
+
+    state: State
+    found: int
+    travel: TravelCostMatrix
+    place: int
+    children: dict[int, dict[Hashable, SensingNode]] = field(default_factory=dict)
+
+
+class SensingMcts(MacroMcts[SensingNode]):
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
+
+    def __init__(
+        self,
+        sensing: SensingMacros,
+        belief: Belief,
+        config: MacroMctsOptions,
+        rng: np.random.Generator,
+        mixing: float = 0.5,
+    ) -> None:
+        self._parts = GoalParts(sensing, HOPELESS) if GoalParts.suit(sensing) else None
+        if self._parts is not None:
+            few = min(config.simulations, MOST_SIMULATIONS), min(config.worlds, MOST_WORLDS)
+            config = replace(config, simulations=few[0], worlds=few[1])
+        super().__init__(belief, config, rng, mixing)
+        self.sensing = sensing
+        self._most = FEW_BRANCHES if self._parts is not None else MOST_BRANCHES
+        self._plans: dict[bytes, float] = {}
+
+    @property
+    def by_parts(self) -> bool:
+        """Whether what is left to do is estimated part by part."""
+        return self._parts is not None
+
+    def replanning_trigger(self) -> Hashable:
+        return self.sensing.replanning_trigger()
+
+    def lost(self) -> str:
+        return self.sensing.lost()
+
+    def children(self, node: SensingNode) -> dict[int, dict[Hashable, SensingNode]]:
+        return node.children
+
+    def seen(self, world: int, node: SensingNode, choice: int) -> tuple[int, ...]:
+        return self._finds(world, self.open(node)[choice].end, node)
+
+    def found(self, node: SensingNode, choice: int, observation: Hashable) -> tuple[int, ...]:
+        return cast(tuple[int, ...], observation)
+
+    def make_root(self) -> SensingNode:
+        sensing, state = self.sensing, self.sensing.here()
+        travel, members = sensing.travel_costs(state), np.arange(len(self.worlds.weight), dtype=np.int32)
+        weight, found = float(self.worlds.weight.sum()), sensing.settled(state)
+        root = SensingNode(members, weight, state=state, found=found, travel=travel, place=sensing.count)
+        macros = sensing.macros(state)
+        travel.write(sensing.count, macros)
+        root.rollout = self.roll_out(root)
+        self._branch_out(root, macros, sensing.plan(state) if self.by_parts else sensing.shorter_plan(state))
+        return root
+
+    def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
+        """The history that goes on with a macro and the finding of facts."""
+        branch = self.open(above)[choice]
+        sensing, state = self.sensing, with_facts(branch.end, cast(tuple[int, ...], observation))
+        self.belief.transition.conclude(state)
+        travel, place = above.travel, branch.rule
+        if place is None or travel.ends[place] is None:
+            travel, place = sensing.travel_costs(state), sensing.count
+            travel.write(place, sensing.macros(state))
+        weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
+        node = SensingNode(members, weight, state=state, found=found, travel=travel, place=place)
+        node.rollout = self.roll_out(node)
+        return node
+
+    def roll_out(self, node: SensingNode) -> float:
+        """ROLLOUT: sense in the order of probability by cost, in all worlds of the node, then carry out a plan. The
+        mean cost."""
+        sensing, worlds = self.sensing, self.worlds
+        unseen = self._unseen(node)
+        last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
+        sense_in_order(
+            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, unseen, last, cost
+        )
+        if self._parts is not None:
+            left = self._parts.left(self._part_costs, node.state)
+            return float(worlds.weight[node.members] @ (cost + left)[node.members]) / node.weight
+        total = 0.0
+        for world in node.members.tolist():
+            total += worlds.weight[world] * (cost[world] + self._finish(node, int(last[world]), world))
+        return total / node.weight
+
+    def _finish(self, node: SensingNode, place: int, world: int) -> float:
+        """What a plan costs from a place of the matrix, in a world of which all is known that is relevant."""
+        sensing = self.sensing
+        start = None if place == node.place else node.travel.ends[place]
+        known = node.state if start is None else sensing.with_hidden_of(start, node.state)
+        knows, facts = StateView(sensing.compiled, known).knows, self.facts[world].tolist()
+        state = with_facts(sensing.with_relevant_known(known), [f for f in facts if f >= 0 and not knows(f)])
+        key = sensing.abstract_key(state)
+        if key not in self._plans:
+            plan = sensing.plan(state)
+            self._plans[key] = HOPELESS if plan is None else float(len(plan))
+        return self._plans[key]
+
+    def open(self, node: SensingNode) -> tuple[Branch, ...]:
+        """The branches of a node, found when it is first asked for them."""
+        if node.branches is None:
+            if node.place < self.sensing.count:
+                unseen, value = self._values(node)
+                rows = node.travel
+                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, unseen, value)))
+            else:
+                macros = self.sensing.macros(node.state)
+            self._branch_out(node, macros, self.sensing.plan(node.state))
+        assert node.branches is not None
+        return node.branches
+
+    def _branch_out(self, node: SensingNode, macros: list[Macro | None], plan: tuple[int, ...] | None) -> None:
+        sensing = self.sensing
+        branches: dict[tuple[int, ...], Branch] = {}
+        gains: dict[tuple[int, ...], float] = {}
+        if plan is not None:
+            if plan:
+                branches[plan] = Branch(plan, None, node.state, ends=True)
+                gains[plan] = 1.0
+        else:
+            unseen, value = self._values(node)
+            rates = _rates(macros, unseen, value)
+            for rule in sorted(self._telling(rates)):
+                macro, gain = macros[rule], rates[rule]
+                if macro is None or gain <= 0:
+                    continue
+                first, shown = next((after, c) for after, c in macro.observations if unseen[c])
+                operators = macro.operators[:first]
+                if operators not in branches:
+                    short = macro if first == len(macro.operators) else sensing.follow(node.state, operators)
+                    assert short is not None
+                    at = rule if short is macro else int(sensing.rule_of[shown])
+                    branches[operators] = Branch(operators, at, short.end)
+                gains[operators] = max(gains.get(operators, 0.0), gain)
+            parts = sensing.parts(node.state)
+            if self._parts is not None:
+                parts = sorted(parts, key=len)[:FEW_BRANCHES]
+            for part in parts:
+                cut = sensing.until_observation(node.state, part)
+                if cut is not None and cut.operators not in branches:
+                    branches[cut.operators] = Branch(cut.operators, None, cut.end)
+                    gains[cut.operators] = 1 / len(part) / max(1, len(sensing.goal_facts))
+        node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
+
+    def _telling(self, rates: list[float]) -> set[int]:
+        """Those of the sensing macros that gain most."""
+        return set(np.argsort(-np.array(rates), kind="stable")[: self._most].tolist())
+
+    def _unseen(self, node: SensingNode) -> Bits:
+        unseen = np.zeros(self.sensing.classes, np.bool_)
+        unseen[list(self.sensing.unseen(node.state))] = True
+        return unseen
+
+    def _values(self, node: SensingNode) -> tuple[Bits, Floats]:
+        """bool (classes,): which observation classes are not seen; float64 (classes,): the value of each."""
+        unseen, value = self._unseen(node), np.zeros(self.sensing.classes)
+        class_values(self.worlds, node.found, unseen, value)
+        return unseen, value
+
+    def _finds(self, world: int, end: State, node: SensingNode) -> tuple[int, ...]:
+        """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
+        before, after = (StateView(self.sensing.compiled, state).knows for state in (node.state, end))
+        return tuple(fact for fact in self.facts[world].tolist() if fact >= 0 and after(fact) and not before(fact))
+
+    def draw_worlds(self) -> Floats:
+        """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
+        share of each place is as close to the belief as that allows."""
+        sensing, belief = self.sensing, self.belief
+        chances = belief.distributions()
+        rows = [sensing.compiled.sensors.groups.row(g) for g in sensing.relevant]
+        shares = [chances[g, : len(row)] for g, row in zip(sensing.relevant, rows, strict=True)]
+        mass = np.zeros((len(rows), sensing.classes))
+        for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
+            seen = sensing.class_of[row] >= 0
+            np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
+        self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
+        observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32)
+        self.worlds = Worlds(observed, weight, mass, sensing.needed)
+        if self._parts is not None:
+            self._part_costs = self._parts.of_worlds(self.facts)
+        return weight
+
+
+def _rates(macros: list[Macro | None], unseen: Bits, value: Floats) -> list[float]:
+    """The value of the unseen observation classes on each macro, by its cost."""
+    rates = []
+    for macro in macros:
+        classes = () if macro is None else {c for _, c in macro.observations if unseen[c]}
+        rates.append(0.0 if macro is None else float(sum(value[c] for c in classes) / len(macro.operators)))
+    return rates
+
+
+def worlds_of(
+    rows: list[Int32], shares: list[Floats], count: int, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Worlds: int32 (worlds, groups), the true member of each group or -1 where nothing is open, and their weights."""
+    possible = [np.flatnonzero(share > 0) for share in shares]
+    product = 1
+    for members in possible:
+        product *= max(1, len(members))
+    if product <= count:
+        facts, weight = np.zeros((1, 0), np.int32), np.ones(1)
+        for row, share, members in zip(rows, shares, possible, strict=True):
+            column = row[members] if len(members) else np.array([-1], np.int32)
+            chance = share[members] if len(members) else np.ones(1)
+            facts = np.hstack([np.repeat(facts, len(column), axis=0), np.tile(column, len(facts))[:, None]])
+            weight = np.repeat(weight, len(chance)) * np.tile(chance, len(weight))
+        return facts.astype(np.int32), weight
+    columns = []
+    for row, share, members in zip(rows, shares, possible, strict=True):
+        if len(members):
+            points = (rng.permutation(count) + rng.random()) / count
+            index = np.searchsorted(np.cumsum(share[members]) / share[members].sum(), points, side="right")
+            columns.append(row[members[np.minimum(index, len(members) - 1)]])
+        else:
+            columns.append(np.full(count, -1, np.int32))
+    return np.stack(columns, axis=1).astype(np.int32), np.full(count, 1 / count)

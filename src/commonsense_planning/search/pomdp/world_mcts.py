@@ -1,0 +1,198 @@
+"""LLM-MCTS among sensing macros where what is hidden hangs together (``observing``): the search of contingent problems.
+
+It is the search among macros (``macro_mcts``) with histories for nodes: the worlds of a decision are listed where
+they are few, drawn from the belief elsewhere. The roll-out takes the sensing macro that tells most worlds apart for its
+cost, in all worlds that are still possible, until a plan to the goal rests on what is known. Only what can change the
+plan differs from world to world; the rest is as it most likely is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import GroundTask, Int32
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Bits
+from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
+from commonsense_planning.search.pomdp.mcts import Floats
+from commonsense_planning.search.pomdp.observing import Course, History, Observing, differences
+from commonsense_planning.state import State, StateView, fact_set, facts_in, make_state
+
+
+@dataclass(kw_only=True)
+class WorldNode(MacroNode):
+    """A history in the tree. ``courses``: what its branches are; ``children``: by branch, then by the index of the
+    history after it."""
+
+    history: History
+    courses: tuple[Course, ...] = ()
+    children: dict[int, dict[Hashable, WorldNode]] = field(default_factory=dict)
+
+
+class WorldMcts(MacroMcts[WorldNode]):
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``weight``: float64
+    (worlds,), of the worlds that were drawn last."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        compiled: Compiled,
+        belief: Belief,
+        config: MacroMctsOptions,
+        rng: np.random.Generator,
+        mixing: float = 0.5,
+    ) -> None:
+        super().__init__(belief, config, rng, mixing)
+        self.compiled = compiled
+        self.observing = Observing(task, compiled)
+        self._relevance = Relevance(task, compiled)
+
+    def replanning_trigger(self) -> Hashable:
+        return None  # a macro ends where something is found out
+
+    def lost(self) -> str:
+        open_still = self.belief.distributions().any() or self.belief.correlated
+        return "" if open_still else "there is nothing left to find out"
+
+    def children(self, node: WorldNode) -> dict[int, dict[Hashable, WorldNode]]:
+        return node.children
+
+    def seen(self, world: int, node: WorldNode, choice: int) -> int:
+        after = node.courses[choice].after
+        return next(i for i, history in enumerate(after) if world in history.members)
+
+    def found(self, node: WorldNode, choice: int, observation: Hashable) -> tuple[int, ...]:
+        now = StateView(self.compiled, node.history.known)
+        then = StateView(self.compiled, node.courses[choice].after[cast(int, observation)].known)
+        hidden = fact_set(self.compiled, self.compiled.sensors.hidden)
+        return tuple(facts_in(then.true & ~now.known & hidden).tolist())
+
+    def draw_worlds(self) -> Floats:
+        """The worlds of a decision and their weights: all of them where they are no more than ``config.worlds``."""
+        belief, count = self.belief, self.config.worlds
+        relevant = self._relevance.of(belief.truth, belief.known)
+        likely = StateView(self.compiled, belief.most_likely()).truth
+        chances = belief.distributions()
+        choices: list[tuple[Int32, list[Bits], Floats]] = []  # facts, how they may be, how probable that is
+        for group in np.flatnonzero(relevant.groups & chances.any(axis=1)).tolist():
+            members = belief.groups.row(group)
+            share = chances[group, : len(members)]
+            possible = np.flatnonzero(share > 0)
+            choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
+        for part, counts in zip(belief.correlated, relevant.correlated, strict=True):
+            if counts:
+                rows, first = np.unique(part.values, axis=0, return_inverse=True)
+                choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
+        for fact in belief.open_independent(relevant.facts).tolist():
+            chance = float(belief.probabilities()[fact])
+            both = [np.array([value]) for value in (True, False)]
+            choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
+        product = 1
+        for _, values, _ in choices:
+            product *= len(values)
+        everything = product <= count
+        if everything:
+            indices = list(itertools.product(*(range(len(values)) for _, values, _ in choices)))
+            weight = np.array([np.prod([c[2][i] for c, i in zip(choices, row, strict=True)]) for row in indices])
+        else:
+            drawn = [_spread(share, count, self.rng) for _, _, share in choices]
+            indices = [tuple(int(column[i]) for column in drawn) for i in range(count)]
+            weight = np.full(count, 1 / count)
+        states = []
+        for row in indices:
+            world = likely.copy()
+            for (facts, values, _), i in zip(choices, row, strict=True):
+                world[facts] = values[i]
+            states.append(make_state(self.compiled, world, belief.known))
+        self.weight, self._states = weight, np.array(states)
+        self._settle_what_may_differ(everything, [facts for facts, _, _ in choices])
+        self._courses: dict[bytes, tuple[Course, ...]] = {}
+        self._rollouts: dict[bytes, float] = {}
+        return weight
+
+    def _settle_what_may_differ(self, everything: bool, drawn: list[Int32]) -> None:
+        """The agreement of worlds settles a fact only where they stand for all that is possible."""
+        doubtful = self.observing.changing.copy()
+        for facts in drawn:
+            doubtful[facts] = True
+        if not everything:
+            differ = np.zeros_like(doubtful)
+            differ[facts_in(differences(StateView(self.compiled, self._states).true))] = True
+            doubtful &= differ | self.observing.changing
+        self.observing.doubtful = fact_set(self.compiled, doubtful)
+
+    def make_root(self) -> WorldNode:
+        node = self._node(self.root_history())
+        self.open(node)
+        return node
+
+    def root_history(self) -> History:
+        """What is known now, in the worlds that were drawn last."""
+        return self.observing.history(np.arange(len(self.weight), dtype=np.int32), self._states)
+
+    def node(self, above: WorldNode, choice: int, observation: Hashable, members: Int32) -> WorldNode:
+        return self._node(above.courses[choice].after[cast(int, observation)])
+
+    def _node(self, history: History) -> WorldNode:
+        weight = float(self.weight[history.members].sum())
+        return WorldNode(history.members, weight, self.roll_out(history), history=history)
+
+    def open(self, node: WorldNode) -> tuple[Branch, ...]:
+        if node.branches is None:
+            node.courses = self.courses(node.history)
+            end: State = node.history.known
+            branches = tuple(Branch(course.operators, None, end, course.ends) for course in node.courses)
+            gains = [max(course.gain, 1e-3) / len(course.operators) for course in node.courses]
+            node.branch_out(branches, gains, self.mixing)
+        assert node.branches is not None
+        return node.branches
+
+    def courses(self, history: History) -> tuple[Course, ...]:
+        """What can be done at a history: a plan to the goal where there is one; else sensing macros, and steps to a
+        part of the goal."""
+        if history.key not in self._courses:
+            plan = self.observing.plan(history, self.weight)
+            if plan is not None:
+                found: tuple[Course, ...] = (plan,)
+            else:
+                sensing = {c.operators: c for c in self.observing.sensing_macros(history, self.weight)}
+                steps = {c.operators: c for c in self.observing.steps(history, self.weight)}
+                found = tuple({**sensing, **steps}.values())
+            self._courses[history.key] = found
+        return self._courses[history.key]
+
+    def roll_out(self, history: History) -> float:
+        """ROLLOUT: the expected cost of taking the macro that tells most worlds apart for its cost, until there is a
+        plan to the goal."""
+        if history.key in self._rollouts:
+            return self._rollouts[history.key]
+        self._rollouts[history.key] = HOPELESS  # whoever comes back to where he was gets nowhere
+        course = self.greedy(history)
+        cost = HOPELESS
+        if course is not None:
+            below = 0.0
+            if not course.ends:
+                total = self.weight[history.members].sum()
+                below = sum(self.weight[h.members].sum() * self.roll_out(h) for h in course.after) / total
+            cost = len(course.operators) + below
+        self._rollouts[history.key] = min(cost, HOPELESS)
+        return self._rollouts[history.key]
+
+    def greedy(self, history: History) -> Course | None:
+        """The plan to the goal, else the macro that tells most worlds apart for its cost, else a part of the goal."""
+        courses = self.courses(history)
+        return max(courses, key=lambda c: (c.ends, c.gain / len(c.operators)), default=None)
+
+
+def _spread(share: Floats, count: int, rng: np.random.Generator) -> Int32:
+    """``count`` draws from a distribution, as close to it as that allows."""
+    points = (rng.permutation(count) + rng.random()) / count
+    index = np.searchsorted(np.cumsum(share) / share.sum(), points, side="right")
+    return np.minimum(index, len(share) - 1).astype(np.int32)

@@ -1,0 +1,127 @@
+"""The prior that a language model gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.elicitation.prior import AskedPrior, model_prior, uniform_prior
+from commonsense_planning.pomdp.belief import FLOOR, Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.task import read_task
+from commonsense_planning.wording.questions import Alternatives, Placement, Question
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple
+
+
+def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, float]]:
+    say = Verbaliser(world.task, world.pack.lexicon)
+    sensors = world.compiled.sensors
+    weights = model_prior(sensors, say, model, samples)
+    names = [
+        [str(world.task.fact_step(f)).strip("()") for f in sensors.groups.row(g).tolist()]
+        for g in range(len(weights))
+    ]
+    return [dict(zip(n, w.tolist(), strict=True)) for n, w in zip(names, weights, strict=True)]
+
+
+def test_answers_are_counted_and_what_was_never_said_gets_the_floor() -> None:
+    def script(question: Question) -> list[str]:
+        assert isinstance(question, Placement)
+        if question.thing != "apple":
+            return []
+        return ["Inside the fridge."] * 6 + ["on the kitchen table"] * 2 + ["who could say", "???"]
+
+    apple, plate, _ = priors(small_apple(), ScriptedModel(script), 10)
+    total = 0.75 + 0.25 + 2 * FLOOR
+    assert apple == pytest.approx(
+        {
+            "inside apple_1 fridge": 0.75 / total,
+            "inside apple_1 kitchencabinet": FLOOR / total,
+            "on apple_1 bathroomcounter": FLOOR / total,
+            "on apple_1 kitchentable": 0.25 / total,
+        }
+    )
+    assert set(plate.values()) == {0.25}  # no answer at all: uniform
+
+
+def test_at_most_the_asked_number_of_samples_counts() -> None:
+    asked: list[int] = []
+
+    class Counting(ScriptedModel):
+        def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+            asked.append(n)
+            return super().ask(questions, n)
+
+    priors(small_apple(), Counting(lambda q: []), 17)
+    assert set(asked) == {17}
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> World:
+    """Two apples; two cabinets of one name."""
+    text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
+    for old, new in (
+        ("fridge kitchencabinet - container", "fridge kitchencabinet_1 kitchencabinet_2 - container"),
+        (
+            "(located kitchencabinet kitchen)",
+            "(located kitchencabinet_1 kitchen) (located kitchencabinet_2 kitchen)",
+        ),
+        ("(openable kitchencabinet)", "(openable kitchencabinet_1) (openable kitchencabinet_2)"),
+        ("(inside plate_1 kitchencabinet)", "(inside plate_1 kitchencabinet_1) (inside apple_2 fridge)"),
+        ("apple_1 plate_1 toothbrush_1 - movable", "apple_1 apple_2 plate_1 toothbrush_1 - movable"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "problems").mkdir()
+    problem = tmp_path / "problems" / "twins.pddl"
+    problem.write_text(text)
+    for name in ("domain.pddl", "sensors.pddl", "lexicon.toml"):
+        (tmp_path / name).write_text((HOUSEHOLD / name).read_text())
+    return World(problem)
+
+
+def test_places_of_one_name_share_the_mass_and_things_of_one_name_one_question(twins: World) -> None:
+    model = ScriptedModel(lambda q: ["inside kitchen cabinet"] * 3 + ["inside fridge"])
+    apple, second, *_ = priors(twins, model, 4)
+    questions = [q for q in model.asked if isinstance(q, Placement)]
+    assert sorted(q.thing for q in questions) == ["apple", "plate", "toothbrush"]
+    assert all(len(set(q.places)) == len(q.places) == 4 for q in questions)
+    total = 1 + 2 * FLOOR
+    assert apple["inside apple_1 kitchencabinet_1"] == apple["inside apple_1 kitchencabinet_2"]
+    assert apple["inside apple_1 kitchencabinet_1"] == pytest.approx(0.375 / total)
+    assert apple["inside apple_1 fridge"] == pytest.approx(0.25 / total)
+    assert list(second.values()) == list(apple.values())
+
+
+def test_a_uniform_prior_is_uniform() -> None:
+    sensors = small_apple().compiled.sensors
+    assert all(len(np.unique(w)) == 1 for w in uniform_prior(sensors))
+    assert [len(w) for w in uniform_prior(sensors)] == [4, 4, 4]
+
+
+def test_the_alternatives_of_what_hangs_together_are_weighed(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(
+        "(define (domain d) (:predicates (ill ?x) (spots) (well))"
+        "(:action look :observe (spots)) (:action treat :parameters (?x) :precondition (ill ?x) :effect (well)))"
+    )
+    (tmp_path / "p.pddl").write_text(
+        "(define (problem p) (:domain d) (:objects flu pox) (:goal (well))"
+        "(:init (oneof (ill flu) (ill pox)) (or (not (spots)) (ill pox)) (or (spots) (not (ill pox)))))"
+    )
+    task = read_task(tmp_path / "d.pddl", tmp_path / "p.pddl")
+    ground, compiled = task.seen_in_part
+    say = Verbaliser(ground, task.lexicon)
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, Environment(compiled, ground.init).look())
+    model = ScriptedModel(lambda question: [question.options[0]] * 3 + [question.options[1]])
+    asked = AskedPrior(Relevance(ground, compiled), say, model, 4, False)
+    asked.update(belief)
+    asked.update(belief)
+    assert model.asked == [Alternatives(("ill flu", "ill pox"))], "once"
+    chances = {str(ground.fact_step(f)): float(c) for f, c in enumerate(belief.probabilities())}
+    assert chances["(ill pox)"] == chances["(spots)"] == pytest.approx(0.25)
