@@ -12,16 +12,14 @@ from commonsense_planning.elicitation.next_question import NextQuestions, Situat
 from commonsense_planning.elicitation.policies import (
     AdvisedPolicy,
     ModelPolicy,
-    PlanPolicy,
     UniformPolicy,
-    policy_of,
 )
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
+from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy, policy_of
 from commonsense_planning.search.pomdp.mcts import UniformRollout
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser

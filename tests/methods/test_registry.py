@@ -17,7 +17,7 @@ from commonsense_planning.task import Task, read_task
 from tests.scripted import HOUSEHOLD
 
 TRAVELLING = ("llm-model", "llm-route")
-POMDP = ("pomdp", "pomdp.observation_model")  # of a task: how its sensors err
+POMDP = ("pomdp", "pomdp.observation_model", "pomdp.transition_model")  # how sensors err, what is applicable
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +104,7 @@ def test_our_classical_planners_load_no_language_layer() -> None:
         "[solve(Request(task, METHODS[name])) for name in ('gbfs', 'astar')]"
     )
     ours = {name.removeprefix("commonsense_planning.") for name in loaded if name.startswith("commonsense_planning.")}
-    language = {name for name in ours if name.partition(".")[0] in ("llm", "matching", "wording", "pomdp")}
+    rooms = ("llm", "matching", "wording", "pomdp", "elicitation")
+    language = {name for name in ours if name.partition(".")[0] in rooms}
     models = {"llm", "llm.adapters", "llm.model", "llm.models", "matching", "matching.answers"}
     assert language <= {*models, "wording", "wording.questions", "wording.verbalise", *POMDP}

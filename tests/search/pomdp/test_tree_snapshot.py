@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from commonsense_planning.elicitation.policies import PolicyOf
 from commonsense_planning.search.pomdp.tree_snapshot import (
     MOST_CHOICES,
     MOST_NODES,
-    PolicyOf,
     SnapshotEdge,
     SnapshotNode,
     TreeSnapshot,
