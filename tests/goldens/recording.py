@@ -40,6 +40,8 @@ LISTS = {"called", "known"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
+PROGRESS = re.compile(r"^[\w :]+: [\d,]+( of [\d,]+)? after \d+ s\n", re.MULTILINE)
+"""What a slow run says now and then."""
 VERSION = re.compile(r"\bcplan \d[\w.+-]*")
 MARKUP = re.compile(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
@@ -154,7 +156,7 @@ def _said(out: str, err: str, folder: Path) -> dict[str, str]:
 def _plain(text: str, folder: Path) -> str:
     """Text without durations, verdicts, versions and folders of this run."""
     text = text.replace(str(folder), TEMPORARY)
-    text = MADE.sub("", COMPILING.sub("", VERDICT.sub("", text)))
+    text = MADE.sub("", PROGRESS.sub("", COMPILING.sub("", VERDICT.sub("", text))))
     return VERSION.sub("cplan #", DURATION.sub("# s", text))
 
 
