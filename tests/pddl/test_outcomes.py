@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli.main import main
 from commonsense_planning.errors import PddlError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.problem import Problem
@@ -92,3 +93,9 @@ def test_what_is_no_chance_is_refused_at_its_place(effect: str, said: str, tmp_p
         read(tmp_path, effect)
     assert said in str(caught.value)
     assert caught.value.place.line == 4
+
+
+def test_actions_are_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    read(tmp_path, "(oneof (p ?x) (q ?x) (r))")
+    assert main(["check", str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")]) == 0
+    assert "1 action," in capsys.readouterr().out

@@ -114,11 +114,11 @@ def _problem(
     from commonsense_planning.task import read_task
 
     task = read_task(domain, path, sensors, strict=strict)
-    tarski = task.problem.tarski
+    tarski, outcomes = task.problem.tarski, task.problem.outcomes
     found = {
         "file": str(path),
         "name": task.problem.problem_name,
-        "actions": len(tarski.actions),
+        "actions": len({outcomes.get(name, (name, 1.0))[0] for name in tarski.actions}),
         "objects": len(tarski.language.constants()),
         "features": sorted(str(feature) for feature in task.problem.features),
     }
