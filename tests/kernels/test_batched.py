@@ -1,4 +1,4 @@
-"""BatchedWorlds of a world, stepped together, against their obvious twin, on random tasks."""
+"""Copies of a world, stepped together, against their obvious twin, on random tasks."""
 
 from __future__ import annotations
 

@@ -85,6 +85,7 @@ def test_outcomes_of_one_action_are_linked(tmp_path: Path) -> None:
         ("(oneof (p ?x))", "'oneof' with 1 effect; expected two or more effects"),
         ("(oneof (p ?x) (s ?x))", "undeclared predicate 's'"),
         ("(forall (?y - thing) (probabilistic 0.5 (p ?y)))", "under 'forall' is not supported"),
+        (f"(oneof {' '.join('(and ' + '(p ?x) ' * n + ')' for n in range(70))})", "too many outcomes"),
         (f"(and {'(probabilistic 0.5 (p ?x) 0.4 (q ?x)) ' * 5})", "too many outcomes; expected at most 64"),
     ],
 )

@@ -14,7 +14,6 @@ from typing import Any, Self, TextIO
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import Status
-from commonsense_planning.methods.acting import ActingMethod
 from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.runner.made_with import as_comments
@@ -122,10 +121,8 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     task = request.task
     if request.world is World.KNOWN and (task.sensors is not None or task.contingent.atoms):
         printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
-    if task.problem.outcomes and isinstance(request.method, ActingMethod):
-        printer.line("Actions have outcomes by chance: the steps are what came of them, and no plan for another run.")
-    elif task.problem.outcomes:
-        printer.line(f"Actions have outcomes by chance: {request.method.name} chose the outcomes, which acting cannot.")
+    if task.problem.outcomes:
+        printer.line("Actions have outcomes by chance: these came, or a planner chose them; another run may differ.")
 
 
 def world_in_words(drawn: Sequence[str], seed: int) -> str:

@@ -91,7 +91,7 @@ class World:
         return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in independent]
 
     def batch(self, count: int, masked: bool) -> BatchedWorlds:
-        """BatchedWorlds that have not begun, with masks or without."""
+        """Copies that have not begun, with masks or without."""
         return new_batch(self.compiled, self.ground.fact_count, count, masked)
 
     def observation_space(self) -> MultiBinary:

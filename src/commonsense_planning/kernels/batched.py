@@ -50,7 +50,7 @@ class Start(NamedTuple):
 
 
 class BatchedWorlds(NamedTuple):
-    """BatchedWorlds of a world, one a row.
+    """Copies of a world, one a row.
 
     ``states`` uint64 (batch, words). ``observations`` int8 (batch, layers, facts), 0 or 1: layer 0 says which facts
     are true as far as the agent knows, layer 1, where anything is hidden, which facts it knows; ``shown`` uint64
@@ -80,7 +80,7 @@ class Outcomes(NamedTuple):
 
 
 def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> Start:
-    """Worlds begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
+    """Copies begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
     table = np.full((len(choices), max(map(len, choices), default=0)), -1, np.int32)
     init = init.copy()
     for c, facts in enumerate(choices):
@@ -92,7 +92,7 @@ def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> St
 
 
 def new_batch(task: Compiled, facts: int, count: int, masked: bool) -> BatchedWorlds:
-    """BatchedWorlds that have not begun, with ``masks`` only if ``masked``."""
+    """Copies that have not begun, with ``masks`` only if ``masked``."""
     operators, layers = task.operator_count, 1 + int(task.words > task.half)
     return BatchedWorlds(
         np.zeros((count, task.words), np.uint64),

@@ -84,7 +84,7 @@ LATE, LATE_END = 53, 54  # from where to where: the sensing rules that are about
 UPDATES = 55  # number of updates
 REMEMBERS = 56  # update → the bit, and 1 if it becomes true
 UPDATED, NUPDATED = 57, 58  # update → facts (UPDATED: knowledge bits too)
-# ChanceOutcomes by chance
+# Outcomes by chance
 CHANCES = 59  # 1 if an action has several
 FIRST, NEXT = 60, 61  # operator → the first outcome of its action; the next one after it, -1 if it is the last
 CHANCE = 62  # operator → its probability, of CERTAIN

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
+from commonsense_planning.errors import PddlError
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed, counted
 from commonsense_planning.pddl.vocabulary import is_number, value_of
 
@@ -52,7 +53,13 @@ def outcomes(source: Source, effect: Group) -> list[Outcome]:
     for chance, parts in _outcomes(source, effect):
         outcome = bracketed("and", *parts)
         found[outcome] = found.get(outcome, 0.0) + chance
+    if len(found) > MOST_OUTCOMES:
+        raise _too_many(source, effect)
     return [(chance, outcome) for outcome, chance in found.items() if chance > 0]
+
+
+def _too_many(source: Source, node: Node) -> PddlError:
+    return source.error(node, "an effect with too many outcomes", f"at most {MOST_OUTCOMES}")
 
 
 def _hangs_on_chance(node: Node) -> bool:
@@ -69,7 +76,7 @@ def _outcomes(source: Source, node: Node) -> list[tuple[float, tuple[Node, ...]]
     if node.head == "and":
         alternatives = [_outcomes(source, operand) for operand in node.items[1:]]
         if math.prod(map(len, alternatives)) > MOST_OUTCOMES:
-            raise source.error(node, "an effect with too many outcomes", f"at most {MOST_OUTCOMES}")
+            raise _too_many(source, node)
         return [
             (math.prod(p for p, _ in chosen), tuple(part for _, parts in chosen for part in parts))
             for chosen in itertools.product(*alternatives)

@@ -26,9 +26,10 @@ class GenerativeModel:
     def __call__(self, state: State, operator: int) -> tuple[State, int, float, bool]:
         """s'; o, as a hash of what the agent sees; r, which is 1 at the goal, else 0; and whether the episode ends
         there: at the goal, or where a constraint is violated."""
-        after = self.transition.sample(state, operator, self.rng)
+        outcome = self.transition.draw(operator, self.rng)
+        after = self.transition.successor(state, outcome)
         if not self._certain:
-            self._misread(state, operator, after)
+            self._misread(state, outcome, after)
         self.transition.conclude(after)
         if self.transition.failure(after) is not None:
             return after, 0, 0.0, True

@@ -47,7 +47,7 @@ class TransitionModel:
     def outcomes(self, state: State, operator: int) -> tuple[tuple[float, State], ...]:
         """Each state s' that may come of an action, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError for
         an operator that is not applicable; so do all below that carry one out."""
-        return tuple((chance, self._after(state, o)) for chance, o in self._outcomes(operator))
+        return tuple((chance, self.successor(state, o)) for chance, o in self._outcomes(operator))
 
     def draw(self, operator: int, rng: np.random.Generator) -> int:
         """One of the outcomes of the action that ``operator`` is an outcome of, by their probabilities. Nothing is
@@ -60,7 +60,7 @@ class TransitionModel:
 
     def sample(self, state: State, operator: int, rng: np.random.Generator) -> State:
         """s' ~ T(· | s, a)."""
-        return self._after(state, self.draw(operator, rng))
+        return self.successor(state, self.draw(operator, rng))
 
     def _outcomes(self, operator: int) -> list[tuple[float, int]]:
         """The outcomes of an action, with their probabilities."""
@@ -71,23 +71,18 @@ class TransitionModel:
             here = int(outcomes.next[here])
         return found
 
-    def _after(self, state: State, operator: int) -> State:
-        if not self.is_applicable(state, operator):
-            raise ValueError(f"operator {operator} is not applicable in the state")
-        after = state.copy()
-        progress(self.task.table, after, operator)
-        return after
-
     def conclude(self, state: State) -> None:
         """Have the agent know, in ``state`` itself, what follows from what it knows: of an exactly-one group with a
         member that is known to be true, all members are known."""
         infer_groups(self.task.table, state)
 
     def successor(self, state: State, operator: int) -> State:
-        """What comes of an operator, the outcome of its action that it stands for, and what follows from what is known
-        there."""
-        after = self._after(state, operator)
-        self.conclude(after)
+        """What comes of an operator, the outcome of its action that it stands for. What sensors show then is known,
+        what follows from it is not concluded."""
+        if not self.is_applicable(state, operator):
+            raise ValueError(f"operator {operator} is not applicable in the state")
+        after = state.copy()
+        progress(self.task.table, after, operator)
         return after
 
     def successors(self, state: State) -> Iterator[tuple[int, State]]:
@@ -96,8 +91,8 @@ class TransitionModel:
             yield operator, self.successor(state, operator)
 
     def trajectory(self, state: State, operators: Sequence[int]) -> list[State]:
-        """``state`` and its successors one after the other, by these operators, up to the first that is not
-        applicable."""
+        """``state`` and its successors one after the other, by these operators, up to the first that is not applicable;
+        with what follows from what is known."""
         passed = np.empty((len(operators) + 1, len(state)), np.uint64)
         carried_out = states_along(self.task.table, state, np.array(operators, np.int32), passed)
         return list(passed[: carried_out + 1])

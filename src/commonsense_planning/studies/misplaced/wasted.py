@@ -80,7 +80,7 @@ class _Episode:
         state, rest = self.end(operators[:i]), list(operators[:i])
         for o in operators[i + 1 :]:
             if self._transition.is_applicable(state, o):
-                state = self._transition.successor(state, o)
+                state = self._after(state, o)
                 rest.append(o)
         return rest, state
 
@@ -93,5 +93,8 @@ class _Episode:
 
     def _after(self, state: State, operator: int) -> State:
         """The state after an operator, the same where it could not be carried out."""
-        can = self._transition.is_applicable(state, operator)
-        return self._transition.successor(state, operator) if can else state
+        if not self._transition.is_applicable(state, operator):
+            return state
+        after = self._transition.successor(state, operator)
+        self._transition.conclude(after)
+        return after
