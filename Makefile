@@ -5,6 +5,8 @@
 # make train   torch, for the CPU, and transformers, for cplan train-policy    make test-train   the tests that need them
 # make local-model   the server and the weights of a small language model, for --model local
 # make test-local    the tests that need them
+# make test-inspect      the example for inspect-ai, in an environment of its own, .venv/inspect
+# make test-alfworld     the tests that play ALFWorld's games, in an environment of its own, .venv/alfworld
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the tests of what benchmarks compare with: pomdp-py's model, other planners
 # make test-processes    the tests that start servers, clients and planners as processes of their own
@@ -28,7 +30,7 @@ export CPLAN_DATA ?= ../shared/data
 SMALL = out/classical-small.jsonl
 SOURCES = src tests examples website $(wildcard benchmarks)
 
-.PHONY: demo test test-data test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions differential lock \
+.PHONY: demo test test-data test-embeddings local-model test-local train test-train test-cluster test-alfworld test-inspect virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions differential lock \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -56,6 +58,12 @@ test-train: .venv/installed-train .venv/installed-test
 
 test-cluster: .venv/installed-cluster
 	$(PY) -m pytest -m cluster
+
+test-inspect: .venv/installed-inspect
+	.venv/inspect/bin/python -m pytest -m inspect -rs  # runs examples/inspect_planbench.py
+
+test-alfworld: .venv/installed-alfworld
+	.venv/alfworld/bin/python -m pytest -m alfworld -rs
 
 virtualhome: .venv/installed-virtualhome
 
@@ -182,6 +190,19 @@ clean:
 
 .venv/installed-cluster: .venv/installed-test
 	$(INSTALL) -e '.[test,cluster]'
+	touch $@
+
+# In an environment of its own: TextWorld has a package fast_downward, and so has what up-fast-downward needs from 1 on.
+.venv/installed-inspect: .venv/installed
+	$(PYTHON) -m venv .venv/inspect
+	PIP_CONSTRAINT= .venv/inspect/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test]' \
+		'inspect-ai>=0.3.285,<0.4'
+	touch $@
+
+.venv/installed-alfworld: .venv/installed
+	$(PYTHON) -m venv .venv/alfworld
+	PIP_CONSTRAINT= .venv/alfworld/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test]' \
+		alfworld==0.4.2 'up-fast-downward<1'
 	touch $@
 
 # Without its requirements: they are old versions, for the client of the simulator, and the executor needs none of them.

@@ -20,10 +20,10 @@ from statistics import fmean
 
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
-from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.replan import REPLAN, ReplanOptions
+from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.planners.assumptions import Assumption
@@ -65,7 +65,7 @@ def cheapest_plan(made: CostTask) -> Plan | None:
 class CostAgent:
     """Carries out cheapest plans; ``assumed``: of each plan, what it assumes."""
 
-    acting: Acting
+    acting: Simulated
     step_cost: float
     assumed: list[list[Assumption]] = field(default_factory=list)
     waiting: list[Step | Assumption] = field(default_factory=list)
@@ -112,12 +112,12 @@ class CostAgent:
 
 def act(task: Task, step_cost: float, seed: int) -> tuple[Solution, CostAgent, list[bool]]:
     """One episode; and whether each assumption of the first plan is so."""
-    options = ReplanOptions(ask_again=False)
+    options = ReplanOptions(ask_again=False, max_steps=MAX_STEPS)
     request = Request(task, REPLAN, options, seed=seed)
-    acting = Acting(request)
+    acting = Simulated(request)
     acting.believe(options.placement_answers(request.models))
     agent = CostAgent(acting, step_cost)
-    solution = acting.act(lambda _: agent, MAX_STEPS)
+    solution = acting.act(lambda _: agent)
     first = agent.assumed[0] if agent.assumed else []
     return solution, agent, [bool(acting.task.init[agent.facts[a.fact]]) == a.holds for a in first]
 

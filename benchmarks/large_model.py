@@ -24,20 +24,20 @@ from tests.data import REPOSITORY, data_root
 ROWS = REPOSITORY / "docs" / "data" / "large-model"
 PAGE = REPOSITORY / "docs" / "large-model.md"
 MODEL = ("--model", "openai:large-2026-11")
-RELEVANT = ("--actions", "relevant")
+AS_THEN = ("--actions", "relevant", "--policy-as", "prior")
 EXPERIMENTS: dict[str, tuple[str, ...]] = {
     "household": ("household", "--tables", "2,3,4,programs", "--repeats", "1"),
     "rearrangement": (
         *("rearrangement", "--methods", "llm-mcts,llm-replan,llm-policy,expert"),
-        *("--tasks", "50", "--seeds", "1", *RELEVANT),
+        *("--tasks", "50", "--seeds", "1", *AS_THEN),
     ),
-    "rearrangement-paper": ("rearrangement", "--methods", "paper", "--tasks", "10", "--seeds", "1", *RELEVANT),
+    "rearrangement-paper": ("rearrangement", "--methods", "paper", "--tasks", "10", "--seeds", "1", *AS_THEN),
     "flights": ("flights", "{data}/openflights/airports.dat", "{data}/openflights/routes.dat", "--pairs", "15"),
     "misplaced": (
         *("misplaced", "--methods", "llm-mcts,llm-replan,llm-policy,look-nearest"),
-        *("--tasks", "8", "--shares", "0,0.5,1", *RELEVANT),
+        *("--tasks", "8", "--shares", "0,0.5,1", *AS_THEN),
     ),
-    "kitchen": ("kitchen", "--methods", "llm-mcts,llm-replan,llm-policy", "--tasks", "4", *RELEVANT),
+    "kitchen": ("kitchen", "--methods", "llm-mcts,llm-replan,llm-policy", "--tasks", "4", *AS_THEN),
 }
 
 GPT_4O_MINI = "the paper's, gpt-4o-mini, 50 repeats"
@@ -102,6 +102,8 @@ def page() -> str:
         "household": household(rows("household")),
         "rearrangement": rearrangement(rows("rearrangement"), rows("rearrangement-paper")),
         "pairs": pairs(rows("rearrangement")),
+        "lost": lost(rows("lost")),
+        "tails": tails(rows("lost")),
         "flights": flights(rows("flights")),
         "misplaced": misplaced(rows("misplaced")),
         "kitchen": kitchen(rows("kitchen")),
@@ -162,6 +164,31 @@ def pairs(found: Rows) -> str:
         between = _difference(found, one, other, "steps", lambda row: row["task"])
         lines.append((f"`llm-{one}` less `llm-{other}`", *between))
     return table_of("steps|n|difference, 95 % interval|fewer, as many, more", lines)
+
+
+def lost(found: Rows) -> str:
+    """A line for each task in which the plain policy took fewer steps than the search, the greatest loss first."""
+    worse = [row for row in found if row["mcts"]["steps"] > row["policy"]["steps"]]
+    worse.sort(key=lambda row: row["policy"]["steps"] - row["mcts"]["steps"])
+    lines = []
+    for row in worse:
+        mcts, policy = row["mcts"], row["policy"]
+        told = [f"{one['steps']} = {one['looking']} + {one['steps'] - one['looking']}" for one in (mcts, policy)]
+        opened = f"{mcts['opened']}, {policy['opened']}"
+        lines.append((row["task"], str(row["expert"]), *told, opened, str(mcts["steps"] - policy["steps"])))
+    return table_of("task|expert|`llm-mcts`|`llm-policy`|opened meanwhile|lost", lines)
+
+
+def tails(found: Rows) -> str:
+    """A line for each method: what it wasted once all was known."""
+    lines = []
+    for method in ("mcts", "replan", "policy"):
+        known = [row[method] for row in found if method in row and row[method]["wasted"] is not None]
+        wasted = [one["wasted"] for one in known]
+        steps, more = sum(one["tail"] for one in known), sum(count > 0 for count in wasted)
+        told = str(len(known)), str(steps), str(sum(wasted)), f"{100 * sum(wasted) / steps:.1f} %", str(more)
+        lines.append((f"`llm-{method}`", *told))
+    return table_of("method|tails|steps of the cheapest|wasted|share|in so many", lines)
 
 
 def flights(found: Rows) -> str:

@@ -9,8 +9,8 @@ as the prior asks. The answers are kept in the file ANSWERS, so that another MAT
 - **Mass on plausible places.** ``placements.json`` lists for each thing the places where it may be. The candidates are
   all pairs of relation and place in the file. Measured is the share of the prior's mass on the thing's own pairs, mean
   over the things.
-- **First guesses.** For each movable of the four apartments, imported as ``cplan import-virtualhome`` does: whether the
-  most probable of the apartment's places is the one where it is. Strictly: the same relation, name and room ("inside
+- **First guesses.** For each movable of the four apartments, as ``cplan data import-virtualhome`` does: whether
+  the most probable of the apartment's places is where it is. Strictly: the same relation, name and room ("inside
   kitchen counter", "on bedroom wall"). By kind: the same kind of furniture. Once for all of them, and once for what
   stands or lies somewhere, without what hangs on a wall: picture frames above all, which are many and all alike.
 

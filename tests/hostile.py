@@ -16,15 +16,16 @@ from hypothesis import strategies as st
 
 from commonsense_planning.cli.main import main
 from commonsense_planning.cli.output import visible
+from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.report.view import page, read_view
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.questions import ChooseAction, Question
 from tests.cli.running import Ended
 from tests.data import REPOSITORY
@@ -82,8 +83,8 @@ def scripts(draw: st.DrawFn) -> Callable[[Question], list[str]]:
 class ScriptedModels(Models):
     """Opens a model that says what a script has it say."""
 
-    def __init__(self, script: Callable[[Question], Sequence[str]]) -> None:
-        super().__init__()
+    def __init__(self, script: Callable[[Question], Sequence[str]], name: str = "embedded") -> None:
+        super().__init__(ModelConfig(name))
         self.made = ScriptedModel(script)
 
     def open(self, *given: Any) -> ScriptedModel:
@@ -91,13 +92,19 @@ class ScriptedModels(Models):
         return self.made
 
 
-SETTINGS = {"simulations": 4, "max_steps": 8, "prior_samples": 3, "policy_samples": 3, "rollout_depth": 5}
+SETTINGS = {"simulations": 4, "max_steps": 8, "prior_samples": 3, "policy_samples": 3, "rollout_depth": 5, "repairs": 2}
 PROBLEMS = {"household": "small-apple", "flights": "short-oslo-athens"}
 OF_GUESTS = {"llm-model": "flights", "llm-route": "flights"}
+OF_MODEL = dict.fromkeys(("llm-plan", "llm-modulo"), "openai:scripted")
 SILENT = ("look-nearest",)
 OTHER = ("llm-heuristic",)  # has heuristics written, which order states and choose no action: tests/learning
 ASKING = [name for name in METHODS if name.startswith(("llm-", "look-")) and name not in SILENT + OTHER]
 """The methods that ask a model about actions, or about what actions are chosen by."""
+
+
+def _is_refused(solution: Solution) -> bool:
+    """Whether it is a plan that a model wrote, was not carried out, and is said to be wrong."""
+    return solution.status is Status.INVALID
 
 
 @cache
@@ -110,14 +117,15 @@ def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
     """Solve with a model that follows a script; how many questions it was asked. Each step can be carried out, by the
     replay, which knows no model; and it is solved where the replay says so. A route through ways that are untold is
     carried out by nobody: its steps are actions of the task, and whether there are such ways, validators find out."""
-    method, models, task = METHODS[name], ScriptedModels(script), _task_of(OF_GUESTS.get(name, "household"))
+    method, models = METHODS[name], ScriptedModels(script, OF_MODEL.get(name, "embedded"))
+    task = _task_of(OF_GUESTS.get(name, "household"))
     options = method.Options(**method.Options.among(SETTINGS))
     solution = solve(Request(task, method, options, models))
     if method.world is World.WAYS_UNTOLD:
         assert solution.plan is None or malformed(task.problem, solution.plan) is None, solution.plan
         return len(models.made.asked)
     report = replay(task.problem, solution.plan) if solution.plan else None
-    assert report is None or report.verdict is Verdict.VALID or report.step is None, report
+    assert report is None or report.verdict is Verdict.VALID or report.step is None or _is_refused(solution), report
     assert solution.status != Status.SOLVED or (report is not None and report.verdict is Verdict.VALID)
     return len(models.made.asked)
 

@@ -28,17 +28,27 @@ from tests.learning.heuristics import COUNTING
 HOUSEHOLD = ("household:plate-chicken",)
 SALMON = ("virtualhome", str(REPOSITORY / "tests/goldens/problems/small-salmon.pddl"))
 FLIGHT = ("flights:short-oslo-athens",)
+APPLE = ("household:small-apple",)
 TINY = ("{folder}/domain.pddl", "{folder}/problem.pddl")
+
+
+def _replayed(name: str) -> tuple[str, ...]:
+    return "--model", "openai:golden", "--replay", str(REPOSITORY / f"tests/goldens/cassettes/{name}.jsonl")
+
+
 TASKS = {
     **dict.fromkeys(("llm-hill-climb", "llm-guide", "llm-program"), SALMON),
     **dict.fromkeys(("llm-model", "llm-route"), FLIGHT),
     **dict.fromkeys(("fast-downward", "pyperplan"), TINY),
+    **dict.fromkeys(("llm-plan", "llm-modulo"), APPLE),
 }
 """What methods are interrupted at, where it is not a household: all within a second or so."""
 OPTIONS = {
     "llm-heuristic": ("--heuristic", "{folder}/heuristic.py"),
     "learned-policy": ("--weights", "{folder}/weights"),
+    **{name: _replayed(name) for name in ("llm-plan", "llm-modulo")},
 }
+BY = {"llm-heuristic": "gbfs"}  # by a file: no model is asked
 FEW = {"simulations": "10", "max_steps": "8"}
 """What keeps a run short, of the options that a method has."""
 
@@ -47,9 +57,9 @@ def words_of(method: str, folder: Path) -> tuple[str, ...]:
     """The words after ``cplan``; what they name that is not in the repository is written to ``folder``."""
     write_tiny_task(folder)
     (folder / "heuristic.py").write_text(COUNTING, encoding="utf-8")
-    known = METHODS[method].Options.__dataclass_fields__
+    known = METHODS[BY.get(method, method)].Options.__dataclass_fields__
     few = (word for name, value in FEW.items() if name in known for word in (f"--{name.replace('_', '-')}", value))
-    words = (*TASKS.get(method, HOUSEHOLD), "--method", method, *few, *OPTIONS.get(method, ()))
+    words = (*TASKS.get(method, HOUSEHOLD), "--method", BY.get(method, method), *few, *OPTIONS.get(method, ()))
     return ("solve", *(word.replace("{folder}", str(folder)) for word in words))
 
 

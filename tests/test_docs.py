@@ -13,7 +13,7 @@ import click
 import pytest
 
 from commonsense_planning import METHODS
-from commonsense_planning.cli.main import cplan, main
+from commonsense_planning.cli.main import PLUG_INS, cplan, main
 from commonsense_planning.errors import UsageError
 from commonsense_planning.heuristics.registry import HEURISTICS
 from commonsense_planning.llm.adapters import MODELS
@@ -172,13 +172,13 @@ def test_the_pages_for_readers_stay_few_and_short() -> None:
 
 def test_every_example_is_run_and_has_its_line() -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
-    _, _, recipe = makefile.partition("\nexamples:")
+    recipes = [makefile.partition(f"\n{target}:")[2].partition("\n\n")[0] for target in ("examples", "test-inspect")]
     listed = (REPOSITORY / "examples" / "README.md").read_text(encoding="utf-8")
     for path in (REPOSITORY / "examples").iterdir():
         if path.name not in ("README.md", "__pycache__"):
             assert f"]({path.name})" in listed, path
         if path.suffix in (".py", ".sh", ".ipynb"):
-            assert f"examples/{path.name}" in recipe.partition("\n\n")[0], path
+            assert any(f"examples/{path.name}" in recipe for recipe in recipes), path
 
 
 def test_the_page_of_methods_lists_every_method_and_the_readme_some() -> None:
@@ -196,7 +196,7 @@ def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
     setup = ConfigParser()
     setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
     ours = [group for group in setup["options.entry_points"] if group.startswith("commonsense_planning.")]
-    assert {*listed} == {*ours, MODELS.group, MATCHERS.group, HEURISTICS.group}
+    assert {*listed} == {*ours, PLUG_INS, MODELS.group, MATCHERS.group, HEURISTICS.group}
 
 
 def test_every_command_is_told_of() -> None:

@@ -48,6 +48,7 @@ LAYERS = [
     ["testing"],
     ["runner"],
     ["report"],
+    ["view"],
     ["interfaces"],
     ["cli"],
     ["studies"],

@@ -35,6 +35,7 @@ ROOMS = {
     "studies",
     "support",
     "validation",
+    "view",
     "wording",
 }
 

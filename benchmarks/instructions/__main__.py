@@ -1,13 +1,13 @@
 """What instructions are taken for: right, wrong or refused, by what they say, and what it cost to ask.
 
     python -m benchmarks.instructions [--model embedded|mistaken|local|openai:NAME] [--base-url URL] [--only CONSTRUCT]
-                                      [--seed N] [--answers FILE] [--held-out]
+                                      [--seed N] [--answers FILE] [--held-out | --alfworld]
 
-``instructions.toml`` has forty instructions with the goals that we take them for, ``held_out.toml`` sixty others;
-``equivalence`` judges. ``mistaken`` is a script that knows the right goal and first makes a typical mistake: it tries
-the repairs, and nothing else. Refused is an instruction that ends in an error, with the reason; where it has no
-meaning, that is right. What a model takes wrongly is listed below the table. --answers writes one line of JSON for each
-instruction.
+``instructions.toml`` has forty instructions with the goals that we take them for, ``held_out.toml`` sixty others,
+``alfworld.toml`` sixty that mean what ALFWorld's tasks do; ``equivalence`` judges. ``mistaken`` is a script that knows
+the right goal and first makes a typical mistake: it tries the repairs, and nothing else. Refused is an instruction that
+ends in an error, with the reason; where it has no meaning, that is right. What a model takes wrongly is listed below
+the table. --answers writes one line of JSON for each instruction.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from commonsense_planning.wording.questions import Scene
 REPOSITORY = Path(__file__).parents[2]
 FILE = Path(__file__).with_name("instructions.toml")
 HELD_OUT = Path(__file__).with_name("held_out.toml")
+ALFWORLD = Path(__file__).with_name("alfworld.toml")
 
 
 @dataclass(frozen=True)
@@ -149,9 +150,10 @@ def main() -> None:
     parser.add_argument("--only")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--answers", type=Path)
-    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--held-out", dest="file", action="store_const", const=HELD_OUT, default=FILE)
+    parser.add_argument("--alfworld", dest="file", action="store_const", const=ALFWORLD)
     options = parser.parse_args()
-    tasks, instructions = read_instructions(HELD_OUT if options.held_out else FILE)
+    tasks, instructions = read_instructions(options.file)
     chosen = [i for i in instructions if options.only in (None, i.construct)]
     worlds = {name: World(*files) for name, files in tasks.items() if any(i.task == name for i in chosen)}
     results = []

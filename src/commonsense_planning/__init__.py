@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
     from commonsense_planning.validation.verdict import Verdict as Verdict
+    from commonsense_planning.wording.told_task import ToldTask as ToldTask
+    from commonsense_planning.wording.written_plan import WrittenPlan as WrittenPlan
 
 __version__ = "0.2.0"
 
@@ -120,6 +122,8 @@ _PUBLIC = {
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
+    "wording.told_task": ["ToldTask"],
+    "wording.written_plan": ["WrittenPlan"],
 }
 _MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
 

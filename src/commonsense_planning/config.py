@@ -49,6 +49,13 @@ class Source(StrEnum):
     UNIFORM = "uniform"
 
 
+class PolicyAs(StrEnum):
+    """What a model's policy is to a search among sensing macros."""
+
+    EVIDENCE = "evidence"  # of what is hidden, and a prior over what to try
+    PRIOR = "prior"  # over what to try, and nothing more
+
+
 class Actions(StrEnum):
     """Which of the applicable actions may be named by who is asked what comes next."""
 
@@ -226,6 +233,9 @@ class ModelConfig(Options):
     )
     replay: Path | None = option(None, "Answer from this file alone: no key, no network.")
     cache: Path | None = option(None, "As --record, but the same question always gets the same answer.")
+    ask_later: Path | None = option(
+        None, "As --record, but what is not there is added as a question to be answered later; see cplan answer."
+    )
     prompts: Path | None = option(None, "paper for the papers' own words, or a folder with templates.")
     examples: Path | None = option(None, "Solved tasks, as JSON lines, for the action prompt.")
     preferences: Path | None = option(
@@ -251,6 +261,13 @@ class ModelConfig(Options):
         super().__post_init__()
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
+        if self.ask_later is not None and (self.recorded is not self.ask_later or self.replay or self.cache):
+            raise UsageError("--ask-later asks nobody now, and records: it goes without --record, --replay and --cache")
+
+    @property
+    def recorded(self) -> Path | None:
+        """The recording that answers are added to."""
+        return self.record or self.ask_later
 
     @property
     def as_in_papers(self) -> bool:

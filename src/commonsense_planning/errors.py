@@ -11,7 +11,9 @@ line gives them.
     │   │   └── HeuristicError             in a heuristic, as a model writes it
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
+    │   └── WaitingError                   answers that are given later
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
+        ├── TooLargeError                  a task has more than a grounded one may have
         └── LateError                      the time of one decision is up; what was found so far stands
 
 Errors of other libraries are mapped to these where they are called, with the cause kept (``raise … from``).
@@ -195,10 +197,18 @@ class MissingError(CplanError):
     exit_code = EXIT_MISSING
 
 
+class WaitingError(MissingError):
+    """A question was written down for whoever answers it later; the same command goes on from there."""
+
+
 class BudgetError(CplanError):
     """A limit on time, memory or calls was reached."""
 
     exit_code = EXIT_BUDGET
+
+
+class TooLargeError(BudgetError):
+    """A task has more than a grounded task may have; one that is not grounded may be searched."""
 
 
 class LateError(BudgetError):

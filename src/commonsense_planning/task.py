@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.constraints import remembering
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -158,13 +158,18 @@ def read_task(
     )
 
 
-def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str]) -> Task:
+def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str], renamed: Mapping[str, str]) -> Task:
     """A task with further ``objects``, name → type, and ``facts`` that are so at first, in the user's spelling, for who
-    acts in no world of the task's: what a contingent problem leaves open is left open again. The files are read again:
-    raises InputError as ``read_task``, and for names and facts that are wrong."""
+    acts in no world of the task's: what a contingent problem leaves open is left open again. ``renamed``: objects that
+    have another name now. The files are read again: raises InputError as ``read_task``, and for names and facts that
+    are wrong, or that a file would only be warned of."""
     problem = task.problem
-    text = variants.with_objects(read_source(problem.problem_file), objects, facts)
+    text = variants.with_objects(read_source(problem.problem_file), objects, facts, renamed)
     read = read_problem(problem.domain_file, problem.problem_file, text)
+    known = {warning.problem for warning in problem.warnings}
+    for warning in read.warnings:
+        if warning.problem not in known:
+            raise InputError(warning.problem)
     contingent = read.contingent if Feature.CONTINGENT in read.features else task.contingent
     sensors = read_sensors(task.sensors_file, read) if task.sensors_file else None
     return replace(task, problem=read, contingent=contingent, sensors=sensors, like=None)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.agent_file import FORMAT
 from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
@@ -177,7 +178,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
         (whole[: len(whole) // 2], "not the file of an agent"),
         ("{}", "'format' is missing"),
         ("[]", "not the file of an agent"),
-        (whole.replace('"format": 2', '"format": 99'), "in format 99"),
+        (whole.replace(f'"format": {FORMAT}', '"format": 99'), "in format 99"),
         (whole.replace('"turns"', '"turn"'), "turns: is missing"),
         (whole.replace('"complete"', '"completed"'), "not the file of an agent"),
         (whole.replace("small-apple.pddl", "no-apple.pddl"), "no such file"),

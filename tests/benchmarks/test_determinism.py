@@ -14,7 +14,7 @@ from commonsense_planning.report.study import GROUP
 from commonsense_planning.support.registry import plug_ins
 from tests.data import REPOSITORY
 
-ELSEWHERE = {"heuristics"}
+ELSEWHERE = {"alfworld", "heuristics"}
 """Studies that need data that does not ship."""
 
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.classical.problems import Task
-from benchmarks.reliability.differential import plans, searches, successors, tasks
+from benchmarks.reliability.differential import answers, plans, searches, successors, tasks
 from benchmarks.reliability.differential.__main__ import main
 from benchmarks.reliability.differential.readers import Readers, known
 from benchmarks.reliability.differential.tally import Tally
@@ -35,7 +35,8 @@ def tally(tmp_path: Path) -> Tally:
 @pytest.fixture(autouse=True)
 def _little(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    for module, name, count in ((plans, "PLANS", 12), (searches, "PROBLEMS", 2), (successors, "WALKS", 1)):
+    few = ((plans, "PLANS", 12), (answers, "ANSWERS", 200), (searches, "PROBLEMS", 2), (successors, "WALKS", 1))
+    for module, name, count in few:
         monkeypatch.setattr(module, name, count)
 
 
@@ -63,6 +64,14 @@ def test_verdicts_are_those_of_val_and_unified_planning(tally: Tally, tmp_path: 
     assert not tally.lost
     assert tally.tried["plans"] == 48 and tally.tried["verdicts of unified-planning"] == 36
     assert tally.tried["of them valid"] and tally.tried["of them invalid"] and tally.tried["of them malformed"]
+
+
+def test_answers_that_are_called_valid_are_so_by_val_and_unified_planning(tally: Tally, tmp_path: Path) -> None:
+    for case in (FLIGHTS, HOUSEHOLD, *some_random(tmp_path, 2)):
+        answers.compare(case, tally)
+    assert not tally.lost and tally.tried["answers"] == 800
+    assert tally.tried["of them valid"] and tally.tried["of them invalid"] and tally.tried["unclear"]
+    assert tally.tried["verdicts of VAL"] == tally.tried["plans judged by others"] > 10
 
 
 def test_costs_and_proofs_are_those_of_fast_downward(tally: Tally, tmp_path: Path) -> None:
@@ -93,6 +102,18 @@ def all_is_valid(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None:
     plans.compare(case, tally)
 
 
+def all_answers_are_valid(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(answers, "replay", lambda *_: Report("replay", Verdict.VALID))
+    answers.compare(case, tally)
+
+
+def a_step_is_not_read(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None:
+    read = answers.PlanReader.read
+    fewer = lambda self, text: replace(found := read(self, text), steps=found.steps[1:])  # noqa: E731
+    patch.setattr(answers.PlanReader, "read", fewer)
+    answers.compare(case, tally)
+
+
 def nothing_is_solved(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(fast_downward, "solve", lambda *_: fast_downward.PlannerResult(Status.UNSOLVABLE))
     searches.cheapest(case, tally)
@@ -104,7 +125,10 @@ def a_plan_too_long(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None
     searches.cheapest(case, tally)
 
 
-@pytest.mark.parametrize("spoil", [nothing_applies, all_is_valid, nothing_is_solved, a_plan_too_long])
+SPOILT = [nothing_applies, all_is_valid, all_answers_are_valid, a_step_is_not_read, nothing_is_solved, a_plan_too_long]
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
 def test_a_difference_is_lost_and_kept(
     spoil: Callable[[Case, Tally, pytest.MonkeyPatch], None], tally: Tally, monkeypatch: pytest.MonkeyPatch
 ) -> None:

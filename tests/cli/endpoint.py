@@ -17,6 +17,7 @@ from tests.cli.running import Ended, Run
 
 KEY = "sk-very-secret-0123456789"
 QUICK = ("--ask-by", "samples", "--samples", "2", "--retries", "1", "--retry-pause", "0", "--parallel", "4")
+ASKING = ("--policy-as", "prior")  # what comes next is asked, though it saves no step in so small a task
 
 
 def sensible(messages: Messages) -> str:
@@ -61,6 +62,7 @@ class Solve:
     def __call__(self, server: ChatServer, *args: str | Path, quick: tuple[str, ...] = QUICK) -> Ended:
         """With ``--json``: text comes on stderr."""
         files = ("--plan", self.plan, "--trace", self.trace)
+        quick += ASKING if quick is QUICK and "--method" not in args else ()
         ended = self.cplan(
             "solve", *self.tiny, "--model", "openai:m", "--base-url", server.base_url, *quick, *files, *args, "--json"
         )

@@ -27,7 +27,7 @@ DOMAIN, PROBLEM = "{tiny}/domain.pddl", "{tiny}/problem.pddl"
 SOLVE = f"solve {DOMAIN} {PROBLEM} "
 PAPER = SOLVE + "--method llm-mcts-paper "
 CONTINGENT = f"solve {DOMAIN} {{tiny}}/contingent.pddl"
-IMPORT = "import-virtualhome {tiny}/graph.json "
+IMPORT = "data import-virtualhome {tiny}/graph.json "
 
 COMMAND_LINES = [
     ("", "Usage: cplan"),
@@ -89,8 +89,8 @@ COMMAND_LINES = [
     (IMPORT + "--domain virtualhome --task watch-tv", "the task needs tv, which the home does not have"),
     (IMPORT + "--goal (inside)", "the goal cannot be read"),
     (IMPORT + "--goal x --add cupcake", "expected CLASS=PROPERTY"),
-    ("import-virtualhome {tiny}/none.json --goal x", "none.json: cannot be read"),
-    (f"import-virtualhome {DOMAIN} --goal x", "domain.pddl:1:1: not JSON"),
+    ("data import-virtualhome {tiny}/none.json --goal x", "none.json: cannot be read"),
+    (f"data import-virtualhome {DOMAIN} --goal x", "domain.pddl:1:1: not JSON"),
     ("doctor please", "unexpected extra argument (please)"),
 ]
 

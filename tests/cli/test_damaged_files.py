@@ -28,8 +28,8 @@ READERS = {
     "sensors": SOLVE + "--sensors {file}",
     "lexicon": SOLVE + "--lexicon {file}",
     "plan": "validate {tiny}/domain.pddl {tiny}/problem.pddl {file}",
-    "graph": "import-virtualhome {file} --goal x",
-    "airports": "import-flights {file} {file} --from a --to b",
+    "graph": "data import-virtualhome {file} --goal x",
+    "airports": "data import-flights {file} {file} --from a --to b",
     "prices": SOLVE + "--model openai:x --base-url http://localhost:9/v1 --max-usd 1 --prices {file}",
     "examples": SOLVE + "--model openai:x --base-url http://localhost:9/v1 --examples {file}",
 }
@@ -52,7 +52,7 @@ def test_what_is_said_of_a_goal_without_end_has_one(cplan: Run, tmp_path: Path) 
     node = {"id": 1, "class_name": "hall", "category": "Rooms"}
     graph = tmp_path / "graph.json"
     graph.write_text(json.dumps({"nodes": [node], "edges": []}))
-    ended = cplan("import-virtualhome", graph, "--goal", "(inside " + "( " * 50_000)
+    ended = cplan("data", "import-virtualhome", graph, "--goal", "(inside " + "( " * 50_000)
     assert ended.code == 2
     assert "brackets nested more than 100 deep" in ended.err
     assert len(ended.err) < 5000
@@ -93,7 +93,7 @@ def test_a_coordinate_of_400_digits(tmp_path: Path, cplan: Run) -> None:
     box = f'{{"center": [0, 0, {MANY}], "size": [1, 1, 1]}}'
     node = f'{{"id": 1, "class_name": "hall", "category": "Rooms", "bounding_box": {box}}}'
     graph.write_text(f'{{"nodes": [{node}], "edges": []}}')
-    ended = cplan("import-virtualhome", graph, "--goal", "x")
+    ended = cplan("data", "import-virtualhome", graph, "--goal", "x")
     assert ended.code == 2
     assert f"{graph}: not JSON: 99999999999999999999 … is beyond 1e+100" in ended.err
 
@@ -103,7 +103,7 @@ def test_an_airport_with_an_id_of_5000_digits_is_set_aside(tmp_path: Path, cplan
     rest = '"A","B","C","AAA","AAAA",1,1,1,1,"U","x","airport","x"\n'
     airports.write_text(f"{'9' * 5000},{rest}1,{rest}")
     routes.write_text(f"X,1,AAA,{'9' * 5000},AAA,1,,0,320\n")
-    ended = cplan("import-flights", airports, routes, "--from", "a", "--to", "b")
+    ended = cplan("data", "import-flights", airports, routes, "--from", "a", "--to", "b")
     assert ended.code == 2
     assert "no line can be used" in ended.err
 

@@ -47,6 +47,18 @@ def test_where_nothing_is_hidden_it_says_so(tmp_path: Path, cplan: Run) -> None:
     assert made.code == 0 and "nothing is hidden" in made.out
 
 
+@pytest.mark.parametrize(("outcomes", "grabs"), [("all", 2), ("likely", 1)])
+def test_actions_by_chance_are_determinised(outcomes: str, grabs: int, tmp_path: Path, cplan: Run) -> None:
+    folder, pack = tmp_path / "costs", pack_named("household").folder
+    files = pack / "domain-slips.pddl", pack / "problems" / "small-apple.pddl"
+    made = cplan("export-costs", *files, "-o", folder, "--sensors", pack / "sensors-slips.pddl", "--outcomes", outcomes)
+    text = (folder / "domain.pddl").read_text()
+    assert made.code == 0 and text.count("(:action grab-from-surface") == grabs
+    assert "(probabilistic" not in text
+    plan = cplan("solve", folder / "domain.pddl", folder / "problem.pddl", "--method", "gbfs")
+    assert plan.code == 0 and "VAL     valid" in plan.out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -33,7 +33,7 @@ def solve(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solve:
         heuristic = tmp_path / "heuristic.py"
         heuristic.write_text(GOOD)
         domain, (small,) = write_files(tmp_path, (2,))
-        return cplan("solve", domain, small, "--method", "llm-heuristic", "--heuristic", heuristic, "--json")
+        return cplan("solve", domain, small, "--method", "gbfs", "--heuristic", heuristic, "--json")
 
     return run
 
@@ -52,7 +52,7 @@ def test_a_child_that_is_late_before_the_program_begins_is_out_of_budget(solve: 
 
 
 def test_a_child_that_crashes_before_the_program_begins_is_no_fault_of_it(solve: Solve) -> None:
-    assert "heuristic.py" not in solve(WorkerError("crashed (SIGABRT)"), False).err
+    assert "heuristic.py:" not in solve(WorkerError("crashed (SIGABRT)"), False).err
     assert solve(WorkerError("crashed (SIGABRT)"), True).json["reason"].endswith("heuristic.py: crashed (SIGABRT)")
 
 
@@ -63,10 +63,10 @@ def test_only_a_call_of_the_program_that_is_under_way_is_to_blame(
     """When the alarm rings: it may be our own preparation of a heuristic that takes so long, for a large task say."""
     domain, (small,) = write_files(tmp_path, (2,))
     late = compile("signal.raise_signal(signal.SIGALRM)", file, "exec")
-    monkeypatch.setattr(heuristic_worker, "WrittenHeuristic", lambda *_: exec(late, {"signal": signal}))
+    monkeypatch.setattr(heuristic_worker, "on_lifted", lambda *_: exec(late, {"signal": signal}))
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     request = {"domain": str(domain), "problem": str(small), "program": GOOD, "called": "h.py", "seconds": 600}
-    request.update(megabytes=1, climb=False, max_operators=1000, progress=str(tmp_path / "evaluated"))
+    request.update(megabytes=1, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
     told = heuristic_worker.answer(request)
     assert told["status"] == status
     assert told.get("failure", told["reason"]).endswith("the time is up" if status is Status.BUDGET else "\n    ^")

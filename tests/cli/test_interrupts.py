@@ -13,7 +13,7 @@ from commonsense_planning.validation.verdict import Report
 from tests.interrupted import HOUSEHOLD, SALMON, Left, after, at_step, run, words_of
 
 ACTS = [name for name in METHODS if name.startswith(("llm-", "look-", "uct", "learned-policy"))]
-ACTS = [name for name in ACTS if name not in ("llm-heuristic", "llm-model", "llm-route")]
+ACTS = [name for name in ACTS if name not in ("llm-heuristic", "llm-model", "llm-modulo", "llm-plan", "llm-route")]
 """Methods that act step by step."""
 ATTEMPTS = 50  # a run that is over before the interrupt comes says nothing
 

@@ -15,6 +15,7 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.pddl.plan import read_plan
 from tests.cli.running import Ended, Run
+from tests.data import REPOSITORY
 
 pytestmark = pytest.mark.processes
 
@@ -74,6 +75,21 @@ def test_plans_and_traces_go_to_folders(
     assert {path.name for path in out.iterdir()} == {"first.plan", "first.jsonl", "hopeless.jsonl"}
     assert len(read_plan(out / "first.plan")) == 3
     assert [str(file) in ended.out.splitlines() for file in three] == [True] * 3
+
+
+def test_episodes_are_one_seed_after_the_other(tmp_path: Path, cplan: Run) -> None:
+    pack = REPOSITORY / "pddl/household"
+    files = (pack / "domain-slips.pddl", pack / "problems/small-apple.pddl", "--sensors", pack / "sensors-slips.pddl")
+    run = ("solve", *files, "--method", "llm-replan", "--json", "--quiet")
+    ended = cplan(*run, "--episodes", 3, "--seed", 4, "--plan", tmp_path)
+    found = lines(ended)
+    assert [line["seed"] for line in found] == [4, 5, 6] and ended.code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {f"small-apple-{seed}.plan" for seed in (4, 5, 6)}
+    assert "3 of 3 episodes solved: 1.00 [0.44, 1.00]; cost " in ended.err
+    assert "the actions were applicable and reached the goal in this world" in ended.err and "valid" not in ended.err
+    alone = cplan(*run, "--seed", 5).json
+    assert {**alone, "file": str(files[1]), "seconds": 0} == {**found[1], "seconds": 0}
+    assert len({line["steps"] for line in found}) > 1, "worlds differ"
 
 
 def test_words_for_what_goes_with_one_problem_alone(

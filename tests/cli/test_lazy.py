@@ -10,12 +10,13 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from commonsense_planning.cli import lazy
+from commonsense_planning.cli.main import MOVED
 from tests.cli.running import Run
 
 PLUG_INS = {
     "broken": EntryPoint("broken", "a_module_that_nobody_has:command", "commonsense_planning.commands"),
-    "mdl": EntryPoint(
-        "mdl", "commonsense_planning.studies.description_length.commands:mdl", "commonsense_planning.commands"
+    "lengths": EntryPoint(
+        "lengths", "commonsense_planning.studies.description_length.commands:mdl", "commonsense_planning.commands"
     ),
 }
 
@@ -37,7 +38,7 @@ def test_a_broken_command_is_listed_with_its_cause(cplan: Run) -> None:
     listed = {name: text for name, _, text in (line.strip().partition("  ") for line in ended.out.splitlines())}
     assert listed["broken"].strip() == "BROKEN: No module named 'a_module_that_nobody_has'"
     assert listed["solve"].strip().startswith("Solve a task")
-    assert cplan("mdl", "flights", "--sizes", "10").code == 0
+    assert cplan("lengths", "flights", "--sizes", "10").code == 0
 
 
 @pytest.mark.usefixtures("two_plug_ins")
@@ -50,6 +51,13 @@ def test_asking_for_a_broken_command_says_why(cplan: Run) -> None:
 
 def test_a_command_that_nobody_brings_is_unknown(cplan: Run) -> None:
     assert cplan("no-such-command").code == 2
+
+
+@pytest.mark.parametrize(("once", "now"), MOVED.items())
+def test_a_command_that_moved_says_where(once: str, now: str, cplan: Run) -> None:
+    ended = cplan(once, "--help")
+    assert ended.code == 2 and f"{once} is now cplan {now}" in ended.err
+    assert cplan(*now.split(), "--help").code == 0
 
 
 def test_solving_loads_no_study_that_it_does_not_use() -> None:

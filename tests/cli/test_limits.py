@@ -28,13 +28,13 @@ def wide(folder: Path, action: str, objects: int, init: str = "(ready)") -> tupl
 
 
 def test_too_many_operators_are_known_before_grounding(tmp_path: Path, cplan: Run) -> None:
-    ended = cplan("solve", *wide(tmp_path, FREE, 400), "--method", "gbfs", "--json")
+    ended = cplan("solve", *wide(tmp_path, FREE, 400), "--method", "astar", "--json")
     assert (ended.code, ended.json["status"]) == (4, "out of budget")
     assert "more than 2000000 operators (--max-operators)" in ended.json["reason"]
     assert "act alone may have 64,000,000 operators" in ended.json["reason"]
 
 
-@pytest.mark.parametrize("command", [("solve", "--method", "gbfs"), ("ground",)])
+@pytest.mark.parametrize("command", [("solve", "--method", "astar"), ("ground",)])
 def test_or_counted_as_they_come(command: tuple[str, ...], tmp_path: Path, cplan: Run) -> None:
     files = wide(tmp_path, HELD, 100)
     ended = cplan(command[0], *files, *command[1:], "--max-operators", "1000")

@@ -62,7 +62,7 @@ def test_a_heuristic_is_written_mended_kept_and_used(cplan: Run, files: Files, t
     assert "candidate 1 is mended: tower-2, after 0 steps of hill climbing, no step has a lower value" in ended.out
     assert out.read_text().endswith(GOOD)
     assert out.read_text().startswith("# A heuristic for the domain blocks, written by openai:m (prompts cplan-")
-    used = cplan("solve", domain, large, "--method", "llm-heuristic", "--heuristic", out, "--json", "--quiet")
+    used = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", out, "--json", "--quiet")
     assert used.code == 0 and used.json["status"] == "solved"
     again = tmp_path / "again.py"
     replayed = cplan("write-heuristic", domain, small, "-o", again, "--candidates", "1", "--model", "openai:m",
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_used(cplan: Run, files: Files, tmp_path: Path, te
     domain, (small, _) = files
     file = tmp_path / "heuristic.py"
     file.write_text(text)
-    ended = cplan("solve", domain, small, "--method", "llm-heuristic", "--heuristic", file)
+    ended = cplan("solve", domain, small, "--method", "gbfs", "--heuristic", file)
     assert ended.code == (1 if text == FAILING else 2)
     assert said in ended.out + ended.err
     assert "heuristic.py:" in ended.out + ended.err
@@ -145,3 +145,20 @@ def test_training_problems_that_are_not_there(cplan: Run, files: Files, tmp_path
         ended = cplan("solve", domain, small, "--method", "llm-heuristic", "--training", empty, *model(server))
         assert (ended.code, len(server.requests)) == (2, 0)
     assert "there are no problems (*.pddl) in this folder" in ended.err
+
+
+def test_a_heuristic_that_the_domain_brings(cplan: Run, files: Files) -> None:
+    domain, (_, large) = files
+    folder = domain.parent / "heuristics"
+    folder.mkdir()
+    (folder / "towers.py").write_text(GOOD)
+    (folder / "ff.py").write_text(LEAVING)  # names of ours are not given away
+    listed = cplan("methods", domain, large)
+    assert f"--heuristic towers, the program {folder / 'towers.py'}" in listed.out
+    assert cplan("methods", domain, large, "--json").json["heuristics"] == ["ff", "towers"]
+    ended = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "towers")
+    assert ended.code == 0, ended.err
+    assert f"the heuristic is the program {folder / 'towers.py'}; it runs in a guarded process" in ended.out
+    assert cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "ff", "--quiet").code == 0
+    unknown = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "tower")
+    assert unknown.code == 2

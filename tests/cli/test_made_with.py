@@ -9,9 +9,9 @@ from subprocess import run
 
 from commonsense_planning import __version__
 from commonsense_planning.pddl.plan import read_plan
-from commonsense_planning.report.view import read_view
 from commonsense_planning.runner.made_with import note_in_recording
 from commonsense_planning.validation.val import find_val
+from commonsense_planning.view.page import read_view
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import Solve, environment, server, solve
 from tests.cli.running import Run
@@ -48,9 +48,10 @@ def test_a_plan_file_tells_it_and_is_a_plan(solve: Solve, server: ChatServer) ->
 def test_who_asks_no_model_names_none(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) -> None:
     plan, trace = tmp_path / "plan", tmp_path / "trace.jsonl"
     cplan("solve", *tiny, "--method", "gbfs", "--plan", plan, "--trace", trace)
-    assert plan.read_text().startswith(f"; cplan {__version__}, method gbfs, seed 0\n; settings anytime False\n")
+    told = f"; cplan {__version__}, method gbfs, seed 0\n; settings anytime False, lifted False\n"
+    assert plan.read_text().startswith(told)
     made = json.loads(trace.read_text().splitlines()[0])["made_with"]
-    assert made["settings"] == {"anytime": False, "heuristic": None}
+    assert made["settings"] == {"anytime": False, "heuristic": None, "lifted": False}
 
 
 def test_a_recording_tells_it_once(solve: Solve, server: ChatServer, tmp_path: Path) -> None:

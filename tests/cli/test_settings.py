@@ -96,9 +96,9 @@ def test_a_method_s_own_options_are_set(here: Path, cplan: Run, monkeypatch: pyt
 
 
 def test_commands_of_studies_and_below_groups_are_set(here: Path, cplan: Run) -> None:
-    (here / "work" / "cplan.toml").write_text('[bench.household]\nrepeats = 2\n[tasks.rearrangement]\nseed = 4\n')
+    (here / "work" / "cplan.toml").write_text('[bench.household]\nrepeats = 2\n[data.tasks]\nseed = 4\n')
     assert sources(cplan, "bench", "household") == {"repeats": ("2", "cplan.toml:2")}
-    assert sources(cplan, "tasks", "rearrangement") == {"seed": ("4", "cplan.toml:4")}
+    assert sources(cplan, "data", "tasks") == {"seed": ("4", "cplan.toml:4")}
 
 
 def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:

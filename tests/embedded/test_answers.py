@@ -10,7 +10,7 @@ import pytest
 from benchmarks.placements import first_guesses, plausible_mass
 from commonsense_planning.embedded.answers import ELSEWHERE, TABLE, CommonsenseTable
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
 from commonsense_planning.matching.answers import pair_in
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain
@@ -242,3 +242,14 @@ def test_furniture_stands_in_its_room(thing: str, room: str) -> None:
 def test_furniture_that_may_be_anywhere_is_anywhere() -> None:
     weights = CommonsenseTable.read(TABLE).weights("sink", ("inside bathroom", "inside kitchen"))
     assert weights.tolist() == [0.5, 0.5]
+
+
+def test_a_domains_own_table_goes_by_how_many_places_there_are(tmp_path: Path) -> None:
+    file = tmp_path / "kept.toml"
+    file.write_text('[kept]\n"book" = { "desk" = 30.0, "shelf" = 10.0 }\n')
+    model = EmbeddedModel(np.random.default_rng(0), kept=read_kept(file))
+    (weights,) = model.weigh([Placement("book", ("in desk", "in shelf", "in bed"), counts=(1, 6, 1))], 10)
+    assert weights.shares.tolist() == pytest.approx([1 / 3, 2 / 3, 0])
+    file.write_text("[kept]\nbook = 3\n")
+    with pytest.raises(InputError, match="where things are kept"):
+        read_kept(file)

@@ -40,6 +40,14 @@ SALMON_GUIDE += ["Put the salmon into the fridge"]
 SALMON_STEPS = ["[WALK]<salmon>", "[GRAB]<salmon>", "[WALK]<fridge>", "[OPEN]<fridge>", "[PUTIN]<salmon><fridge>"]
 APPLE_STEPS = ["walk to the kitchen", "walk to the fridge", "open the fridge", "grab the apple"]
 APPLE_STEPS += ["walk to the kitchen table", "put the apple on the kitchen table"]
+APPLE_PLAN = """\
+1. (walk-to-room kitchen)
+2. (walk-to-place fridge kitchen)
+3. (open-container fridge)
+4. (grab-from-container apple_1 fridge)
+5. (walk-to-place kitchentable kitchen)
+6. (put-on apple_1 kitchentable)
+"""
 FLIGHTS = {
     "amsterdam": "Dublin\nEdinburgh\nFrankfurt\nLondon\nOslo\nRome",
     "athens": "Frankfurt\nLondon\nRome",
@@ -64,6 +72,7 @@ def answer(messages: Messages) -> str:
         (r"def (\w+)\(\):\s*\Z", _program),
         (r"Answer with the steps as a numbered list", _guide),
         (r"Next actions?:\s*\Z", _next),
+        (r"The plan:\Z", _plan),
         (r"Answer with a line for each thing", _places),
     ):
         found = re.search(pattern, prompt)
@@ -143,6 +152,11 @@ def _choice(prompt: str, found: re.Match[str]) -> str:
 
 def _program(prompt: str, found: re.Match[str]) -> str:
     return SALMON_PROGRAM if "salmon" in found[1] else APPLE_PROGRAM
+
+
+def _plan(prompt: str, found: re.Match[str]) -> str:
+    """Without opening the fridge, until that is found wrong."""
+    return APPLE_PLAN if "It is wrong:" in prompt else APPLE_PLAN.replace("3. (open-container fridge)\n", "")
 
 
 def _guide(prompt: str, found: re.Match[str]) -> str:

@@ -146,6 +146,8 @@ ASKED = (
     _asked("llm-guide", SMALL_SALMON, "--method", "llm-guide", *PAPER),
     _asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
     _asked("llm-program", SMALL_SALMON, "--method", "llm-program"),
+    _asked("llm-plan", SMALL_APPLE, "--method", "llm-plan"),
+    _asked("llm-modulo", SMALL_APPLE, "--method", "llm-modulo"),
     _asked("llm-model", OSLO_ATHENS, "--method", "llm-model"),
     _asked("llm-model-bare", BARE, "--method", "llm-model", material="bare flights"),
     _asked("llm-route", OSLO_ATHENS, "--method", "llm-route"),
@@ -190,6 +192,11 @@ EXPERIMENTS = (
         "bench/kitchen",
         ("bench", "kitchen", "--tasks", "1", "--levels", "easy", "--methods", "llm-replan", "--simulations", "5", *OUT),
     ),
+    Golden(
+        "bench/guidance",
+        ("bench", "guidance", "--tasks", "1", "--priors", "0.5", "--policies", "1", "--methods", "llm-mcts")
+        + ("--simulations", "5", *OUT),
+    ),
     Golden("bench/flights", ("bench", "flights", *WORLD, "--pairs", "2", *OUT), "world"),
     Golden(
         "bench/flights-asked",
@@ -205,44 +212,46 @@ EXPERIMENTS = (
     # Training needs torch, which is not installed everywhere: only what is refused before, and the report of rows.
     Golden("report/rearrangement", ("report", f"{TEMPORARY}/results"), "rearrangement rows"),
     Golden(
-        "tasks/rearrangement",
-        ("tasks", "rearrangement", "--tasks", "10", "--training", "2", "--json", "-o", f"{TEMPORARY}/tasks"),
+        "data/tasks",
+        ("data", "tasks", "--tasks", "10", "--training", "2", "--json", "-o", f"{TEMPORARY}/tasks"),
     ),
     Golden(
         "data/expert",
         ("data", "expert", "-o", f"{TEMPORARY}/D.jsonl", "--trajectories", "3", "--pool", f"{TEMPORARY}/pool.jsonl")
         + ("--pool-size", "2", "--workers", "1", "--json"),
     ),
-    Golden("mdl/all", ("mdl",)),
-    Golden("mdl/flights", ("mdl", "flights", "--flights-per-city", "10", "--program-bits", "8000", "--json")),
-    Golden("mdl/multiplication", ("mdl", "multiplication", "--sizes", "1,2,12")),
+    Golden("mdl/all", ("bench", "mdl",)),
+    Golden("mdl/flights", ("bench", "mdl", "flights", "--flights-per-city", "10", "--program-bits", "8000", "--json")),
+    Golden("mdl/multiplication", ("bench", "mdl", "multiplication", "--sizes", "1,2,12")),
 )
 
 GRAPH, PLAN = f"{TEMPORARY}/graph.json", f"{TEMPORARY}/plan"
 SCENE = (f"{VIRTUALHOME}/domain.pddl", f"{TEMPORARY}/problem.pddl")
 IMPORTS = (
-    Golden("import-flights/account", ("import-flights", *WORLD, "--json"), "openflights"),
+    Golden("import-flights/account", ("data", "import-flights", *WORLD, "--json"), "openflights"),
     Golden(
         "import-flights/airports",
-        ("import-flights", *WORLD, "--by", "airport", "--from", "New York JFK", "--to", "newark-ewr", "--json"),
+        ("data", "import-flights", *WORLD, "--by", "airport", "--from", "New York JFK", "--to", "newark-ewr", "--json"),
         "openflights",
     ),
     Golden(
         "import-flights/pairs",
-        ("import-flights", *WORLD, "--pairs", "large", "--count", "3", "--seed", "2", "-o", f"{TEMPORARY}/problems"),
+        ("data", "import-flights", *WORLD, "--pairs", "large", "--count", "3", "--seed", "2")
+        + ("-o", f"{TEMPORARY}/problems"),
         "world",
     ),
     Golden(
         "import-virtualhome/household",
-        ("import-virtualhome", GRAPH, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE"),
+        ("data", "import-virtualhome", GRAPH, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE"),
         "scene",
     ),
     Golden(
         "import-virtualhome/virtualhome",
-        ("import-virtualhome", GRAPH, "--domain", "virtualhome", "--task", "put-salmon-in-the-fridge", "--json"),
+        ("data", "import-virtualhome", GRAPH, "--domain", "virtualhome")
+        + ("--task", "put-salmon-in-the-fridge", "--json"),
         "scene",
     ),
-    Golden("export-virtualhome/text", ("export-virtualhome", *SCENE, PLAN), "scene"),
+    Golden("export-virtualhome/text", ("data", "export-virtualhome", *SCENE, PLAN), "scene"),
     Golden("validate/valid", ("validate", *SCENE, PLAN), "scene"),
     Golden("validate/short", ("validate", *SCENE, f"{TEMPORARY}/short", "--json"), "scene"),
 )

@@ -413,3 +413,36 @@ def test_what_a_thread_raises_is_raised_here() -> None:
     with pytest.raises(ValueError, match="16"):
         vector._share(work)
     vector.close()
+
+
+def test_outcomes_come_by_their_chance_and_are_listed_once() -> None:
+    env = TaskEnv(HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors.pddl", hidden="shown")
+    opening = [number_of(env, f"(open-container{outcome} fridge)") for outcome in ("", "--2")]
+    done = 0
+    for seed in range(200):
+        env.reset(seed=seed)
+        actions(env, "walk-to-room kitchen", "walk-to-place fridge kitchen")
+        assert env.applicable().tolist().count(opening[0]) == 1 and opening[1] not in env.applicable()
+        observation, *_ = env.step(opening[seed % 2])  # either stands for the action
+        done += int(observation[0][env.ground.facts.index(opened_fridge(env))])
+    assert 140 <= done <= 180  # 0.8 of 200, and 3.5 standard deviations
+    vector = TaskVectorEnv(2, HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors.pddl", hidden="shown")
+    both = gymnasium.vector.SyncVectorEnv([lambda: env] * 1)
+    vector.reset(seed=7)
+    both.reset(seed=7)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        action = rng.choice(np.flatnonzero(vector._batch.masks[0]))
+        ours, theirs = vector.step(np.array([action, action])), both.step(np.array([action]))
+        assert (ours[0][0] == theirs[0][0]).all()
+        if ours[2][0]:
+            break
+
+
+def opened_fridge(env: TaskEnv) -> tuple[str, tuple[int, ...]]:
+    return next(fact for n, fact in enumerate(env.ground.facts) if str(env.ground.fact_step(n)) == "(opened fridge)")
+
+
+def test_sensors_that_err_are_refused() -> None:
+    with pytest.raises(UsageError, match="sensors that err are not known here"):
+        TaskEnv(HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors-slips.pddl")

@@ -32,9 +32,9 @@ READY = re.compile(r"cplan serves (.*) at (http://\S+)\n")
 
 
 @contextmanager
-def serving(*options: str, **environment: str) -> Iterator[tuple[Any, str]]:
+def serving(*options: str, files: tuple[str, ...] = FILES, **environment: str) -> Iterator[tuple[Any, str]]:
     """The process and its address; SIGKILL in the end, if it has not ended before."""
-    command = [*CPLAN, "serve", *FILES, "--port", "0", *options]
+    command = [*CPLAN, "serve", *files, "--port", "0", *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     child: Any = subprocess.Popen(command, cwd=REPOSITORY, env={**os.environ, **environment}, **pipes)  # type: ignore[call-overload]
     try:
@@ -87,6 +87,16 @@ def test_an_action_says_what_it_is(client: httpx.Client, agent: str) -> None:
     assert (action["name"], action["arguments"], action["says"]) == ("walk-to-room", ["kitchen"], "walk to the kitchen")
 
 
+def test_things_that_nobody_listed_are_told_with_what_is_seen() -> None:
+    with serving("--method", "llm-replan", files=("alfworld:two-pillows",)) as (_, address):
+        act = f"{address}/agents/{httpx.post(f'{address}/agents', json={}).json()['id']}/act"
+        (place,) = httpx.post(act, json={}, timeout=60).json()["action"]["arguments"]
+        met = {"true": [f"(in pillow_7 {place})"], "objects": {"pillow_7": "pillow"}}
+        assert httpx.post(act, json=met, timeout=60).json()["action"]["pddl"] == f"(take pillow_7 {place})"
+        refused = httpx.post(act, json={"objects": {"pillow_8": "pilow"}}, timeout=60)
+        assert refused.status_code == 400 and "pillow" in refused.json()["error"]
+
+
 def test_several_agents_at_once_do_not_disturb_each_other(client: httpx.Client) -> None:
     walks: dict[int, list[str]] = {}
 
@@ -116,7 +126,8 @@ def test_what_is_wrong_is_said_where_it_is(client: httpx.Client, agent: str) -> 
         (client.post(act, json={"true": ["(on aple_1 fridge)"]}), 400, "did you mean 'apple_1'"),
         (client.post(act, json={"true": "(on a b)"}), 422, "body.true: should be a valid list"),
         (client.post(act, json={"seen": []}), 422, f"body: there is no field seen; there are {FIELDS}"),
-        (client.post("/agents", json={"name": "x"}), 422, "body: there is no field name; there are task, seed"),
+        (client.post("/agents", json={"error": 1}), 422, "body.error: should be less than 1"),
+        (client.post("/agents", json={"name": "x"}), 422, "body: there is no field name; there are task, seed, error"),
         (client.post(act, json={"deadline": -1}), 422, "body.deadline: should be greater than 0"),
         (client.post(act, content=b"{", headers=JSON), 422, "body: no JSON: Expecting property name"),
         (client.post(act, content=b"{}"), 422, "sent with the header Content-Type: application/json"),

@@ -119,6 +119,11 @@ def test_every_tool_answers_in_words_and_as_data() -> None:
         wrong = await client.call_tool("validate", {**TASK, "plan": PLAN.replace("(open-container fridge)\n", "")})
         assert data(wrong)["verdict"] == "invalid"
         assert "replay: invalid, step 3 (grab-from-container apple_1 fridge): unmet: (opened fridge)" in said(wrong)
+        assert said(wrong).splitlines()[1] == (
+            "- step 3 (grab-from-container apple_1 fridge): unmet: (opened fridge) "
+            "((opened fridge) is false at first and no step before makes it true)"
+        )
+        assert [finding["step"] for finding in data(wrong)["findings"]] == [3, 5, None]
 
         believed = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "Apple", "top": 1})
         assert said(believed) == "apple_1: (on apple_1 kitchentable) 0.81"
@@ -155,6 +160,16 @@ def test_one_agent_is_kept_between_the_calls() -> None:
         assert again["turns"] == 1 and again["action"] is not None
         failed = await client.call_tool("act", {"applied": False})
         assert "surprise: (walk-to-" in said(failed)
+
+    talking(talk)
+
+
+def test_things_that_nobody_listed_are_told_with_what_is_seen() -> None:
+    async def talk(client: Client) -> None:
+        await client.call_tool("begin", {"domain": "alfworld:two-pillows", "method": "llm-replan"})
+        (place,) = said(await client.call_tool("act", {})).partition(")")[0].split()[1:]
+        met = {"true": [f"(in pillow_7 {place})"], "objects": {"pillow_7": "pillow"}}
+        assert said(await client.call_tool("act", met)).startswith(f"(take pillow_7 {place})")
 
     talking(talk)
 

@@ -72,6 +72,17 @@ GOOD = """def make_heuristic(objects, static, goal, unwanted):
 COUNTING = """def make_heuristic(objects, static, goal, unwanted):
     return lambda state: sum(fact not in state for fact in goal)
 """
+UPDATING = """def make_heuristic(objects, static, goal, unwanted):
+    wanted = set(goal)
+
+    def heuristic(state):
+        return sum(fact not in state for fact in wanted)
+
+    def update(state, added, deleted):
+        return heuristic(state) - len(wanted & added) + len(wanted & deleted) + ERROR
+
+    return heuristic, update
+"""
 FAILING = """def make_heuristic(objects, static, goal, unwanted):
     def heuristic(state):
         return 1 / (len(state) - len(state))

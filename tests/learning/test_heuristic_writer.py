@@ -15,7 +15,7 @@ from commonsense_planning.learning import heuristic_worker, heuristic_writer
 from commonsense_planning.learning.heuristic_questions import TEMPLATES, MendHeuristic, program_in
 from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
-from commonsense_planning.learning.written_heuristic import WrittenHeuristic
+from commonsense_planning.learning.written_heuristic import GroundedHeuristic
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
@@ -97,7 +97,7 @@ def test_a_counterexample_on_a_plan(problems: list[Problem]) -> None:
     task = ground(problems[0])
     compiled = compile_task(task)
     trials = {
-        text: Trial(task, compiled, WrittenHeuristic(task, compiled, text, CALLED), 20) for text in (COUNTING, GOOD)
+        text: Trial(task, compiled, GroundedHeuristic(task, compiled, text, CALLED), 20) for text in (COUNTING, GOOD)
     }
     plan = BestFirst(compiled).gbfs(make_state(compiled, task.init)).operators
     assert plan is not None and trials[GOOD].counterexample_on(plan) is None

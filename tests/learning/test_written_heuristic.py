@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commonsense_planning.errors import HeuristicError, InputError
+from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.kernels.compiled import make_state
-from commonsense_planning.learning.written_heuristic import WrittenHeuristic
+from commonsense_planning.learning.written_heuristic import GroundedHeuristic, WrittenHeuristic, on_lifted
 from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.first_better import FirstBetter
 from commonsense_planning.task import Task, read_task
-from tests.learning.heuristics import COUNTING, FAILING, NONSENSE, write_files
+from tests.learning.heuristics import COUNTING, FAILING, NONSENSE, UPDATING, write_files
 
 FILE = Path("heuristic.py")
 RECORDING = """def make_heuristic(objects, static, goal, unwanted):
@@ -28,10 +33,10 @@ def task(tmp_path: Path) -> Task:
     return read_task(domain, files[0])
 
 
-def heuristic(task: Task, text: str) -> tuple[WrittenHeuristic, float]:
+def heuristic(task: Task, text: str) -> tuple[GroundedHeuristic, float]:
     """The heuristic, and its value at first."""
     ground, compiled = task.all_seen
-    h = WrittenHeuristic(ground, compiled, text, FILE)
+    h = GroundedHeuristic(ground, compiled, text, FILE)
     return h, h(make_state(compiled, ground.init))
 
 
@@ -80,3 +85,46 @@ def test_a_goal_of_too_many_ways_is_refused(tmp_path: Path) -> None:
     file.write_text(f"{head}(:goal (exists (?a ?b) (on ?a ?b))))")
     with pytest.raises(InputError, match="ways"):
         heuristic(read_task(domain, file), COUNTING)
+
+
+def lifted(folder: Path, text: str) -> tuple[LiftedTask, WrittenHeuristic]:
+    """A tower of three blocks, not grounded."""
+    domain, (file,) = write_files(folder, (3,))
+    task = LiftedTask(lift(read_task(domain, file).problem))
+    return task, on_lifted(task, text, FILE)
+
+
+def test_a_second_function_is_told_the_difference(tmp_path: Path) -> None:
+    task, h = lifted(tmp_path, UPDATING.replace("ERROR", "0"))
+    (unstack,) = task.operators(3)
+    added, deleted = task.effects(unstack)
+    assert (h(task.start), h.after(task.start, added, deleted)) == (2, 2)
+    assert h.after(task.start, frozenset({("on", "b2", "b1")}), frozenset()) == 1
+    found = FirstBetter(task, h, np.random.default_rng(0)).run(Limits(60))
+    assert found.plan is not None
+
+
+def test_a_second_function_that_contradicts_the_first_is_refused(tmp_path: Path) -> None:
+    task, h = lifted(tmp_path, UPDATING.replace("ERROR", "1"))
+    with pytest.raises(HeuristicError, match="update gives 3 for a state of which the heuristic gives 2"):
+        h.after(task.start, frozenset(), frozenset())
+    late = UPDATING.replace("ERROR", "(('clear', 'b0') in deleted)")  # not on the first sample
+    task, h = lifted(tmp_path, late)
+    assert h.after(task.start, frozenset(), frozenset()) == 2
+    with pytest.raises(HeuristicError, match="update gives"):
+        h.after(task.start, frozenset(), frozenset({("clear", "b0")}))
+
+
+def test_a_second_function_fails_with_its_line(tmp_path: Path) -> None:
+    task, h = lifted(tmp_path, UPDATING.replace("ERROR", "goal[9]"))
+    with pytest.raises(HeuristicError, match="IndexError") as failed:
+        h.after(task.start, frozenset(), frozenset())
+    assert failed.value.place.line == 8
+
+
+def test_the_first_state_is_given_to_who_asks_for_it(tmp_path: Path) -> None:
+    text = "def make_heuristic(o, s, g, u, initial):\n    return lambda state: len(initial - state)"
+    task, h = lifted(tmp_path, text)
+    assert (h(task.start), h(frozenset())) == (0, len(task.start))
+    domain, (file,) = write_files(tmp_path, (3,))
+    assert heuristic(read_task(domain, file), text)[1] == 0

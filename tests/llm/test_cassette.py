@@ -79,6 +79,30 @@ def test_equal_questions_get_their_answers_in_order(path: Path) -> None:
     assert texts_of(replay(path, "which?", "which?", "which?")) == texts_of(recorded)
 
 
+class Unable(Counting):
+    """One that scores no answers."""
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        answered = await super().complete(request)
+        return replace(answered, texts=(), unable="scores none") if "score" in request.parameters else answered
+
+
+def test_what_is_refused_to_one_part_no_other_asks_for(path: Path) -> None:
+    endpoint = Unable()
+    scored, other = (replace(question(text), parameters={"score": [text]}) for text in ("which?", "what?"))
+    for part, request in (("one", scored), ("two", other), ("two", scored)):
+        (came,) = ask_at_once(Cassette(path, Mode.RECORD, endpoint, part), [request])
+        assert (came.unable, came.calls) == ("scores none", int(part == "one"))
+    assert endpoint.asked == 1
+    (again,) = ask_at_once(Cassette(path, Mode.REPLAY, None, "one"), [scored])
+    assert (again.unable, again.calls, again.recorded) == ("scores none", 1, True)  # as it was there
+    (again,) = ask_at_once(Cassette(path, Mode.REPLAY, None, "two"), [other])
+    assert (again.unable, again.calls, again.recorded) == ("scores none", 0, True)
+    (asked,) = ask_at_once(Cassette(path, Mode.RECORD, endpoint, "two"), [replace(scored, model="another")])
+    assert asked.calls == 1
+    assert texts_of(ask(Cassette(path, Mode.RECORD, endpoint, "two"), "which?")) == ["answer 3 to which?"]
+
+
 def test_a_part_has_answers_of_its_own(path: Path) -> None:
     endpoint = Counting()
     for part in ("one", "other", 'a "third"\u2028', ""):

@@ -196,6 +196,55 @@ def test_a_list_that_was_cut_off_counts_as_far_as_it_goes(server: ChatServer) ->
     assert asked.weights.shares.tolist() == pytest.approx([0.3, 0.3, 0.4])
 
 
+OTHERWISE = dict(zip(SHARES, (0.1, 0.2, 0.6), strict=True))
+PLATE = Placement("plate", tuple(OTHERWISE))
+
+
+def both(server: ChatServer, together: bool, **more: Any) -> tuple[list[list[float]], Usage]:
+    """The shares of two questions, which are asked together or not, of a server that knows no log-probabilities."""
+
+    def beliefs(text: str) -> float:
+        thing, _, place = text.rpartition(": ")
+        return (OTHERWISE if thing == "plate" else SHARES)[place]
+
+    server.always(troubles.refuses("logprobs"))
+    server.beliefs = beliefs
+    config = ModelConfig("openai:m", server.base_url, retries=0, parallel=4, **more)
+    questions = [PLACEMENT, PLATE]
+    with Models(config, BudgetConfig()) as models:
+        model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+        each = [questions] if together else [[question] for question in questions]
+        return [w.shares.tolist() for asked in each for w in model.weigh(asked, 10)], models.usage
+
+
+def test_where_several_things_are_goes_in_one_list(server: ChatServer, tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    shares, usage = both(server, True, record=tape)
+    assert shares == [BELIEVED, pytest.approx([0.1 / 0.9, 0.2 / 0.9, 0.6 / 0.9])]
+    assert usage.questions == 1
+    again, replayed = both(server, True, replay=tape)
+    assert again == shares
+    assert (replayed.questions, replayed.calls, replayed.recorded) == (1, usage.calls, 1)
+
+
+def test_a_recording_of_each_by_itself_is_replayed(server: ChatServer, tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    shares, usage = both(server, False, record=tape)
+    again, replayed = both(server, True, replay=tape)
+    assert again == shares
+    assert (replayed.questions, replayed.calls, replayed.recorded) == (2, usage.calls, 2)
+
+
+def test_what_a_list_leaves_out_is_asked_by_itself(server: ChatServer) -> None:
+    listed = '{"answers": [{"answer": "apple: on bed", "percent": 40}]}'
+    server.always(troubles.refuses("logprobs"), says_to_schema(listed))
+    with Models(ModelConfig("openai:m", server.base_url, retries=0), BudgetConfig()) as models:
+        model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+        apple, plate = model.weigh([PLACEMENT, PLATE], 10)
+    assert apple.shares.tolist() == pytest.approx([0.3, 0.3, 0.4])
+    assert models.usage.questions == 2
+
+
 def test_recordings_hold_log_probabilities_and_replay_them(server: ChatServer, tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
     recorded = Asked(server, record=tape, times=2)

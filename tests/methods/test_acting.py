@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import Status
-from commonsense_planning.methods.acting import SPARE, Acting
+from commonsense_planning.methods.acting import SPARE
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.task import read_task
 from tests.scripted import HOUSEHOLD
 
@@ -48,7 +49,7 @@ def request(folder: Path, boxes: int, method: str = "look-nearest", **settings: 
 
 
 def limit(request: Request, given: int | None = None) -> int:
-    return Acting(request).step_limit(given)
+    return Simulated(request).step_limit(given)
 
 
 def test_the_limit_that_is_given_holds(tmp_path: Path) -> None:

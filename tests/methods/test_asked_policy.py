@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import POLICY_SAMPLES
+from commonsense_planning.config import POLICY_SAMPLES, PolicyAs
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
@@ -57,11 +57,12 @@ def last(actions: tuple[str, ...]) -> str:
 
 
 def steps(method: str, models: Answering, instruction: str = "", **settings: Any) -> list[dict[str, Any]]:
-    """The first steps of an episode. A search makes one simulation a decision: the policy alone says which."""
+    """The first steps of an episode. A search makes one simulation a decision: the policy alone says which, a prior."""
     events: list[dict[str, Any]] = []
     chosen = METHODS[method]
     task = household("small-apple" if method in ("llm-mcts-paper", "llm-policy") else "demo")
-    options = chosen.Options.of(chosen.Options.among({"max_steps": 4, "simulations": 1, **settings}))
+    usual = {"max_steps": 4, "simulations": 1, "policy_as": PolicyAs.PRIOR}
+    options = chosen.Options.of(chosen.Options.among({**usual, **settings}))
     with models:
         solve(Request(task, chosen, options, models, instruction=instruction, emit=events.append))
     return [event for event in events if event["event"] == "step"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from commonsense_planning.config import ModelConfig
+from commonsense_planning.config import ModelConfig, PolicyAs
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
@@ -70,10 +70,11 @@ def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight(
 
 
 @pytest.mark.parametrize(
-    ("name", "stand_in"), [("llm-mcts", "gain per cost"), ("llm-mcts-paper", "first actions of plans")]
+    ("name", "stand_in", "always"),
+    [("llm-mcts", "gain per cost", {"policy_as": PolicyAs.PRIOR}), ("llm-mcts-paper", "first actions of plans", {})],
 )
-def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str) -> None:
-    asked, _ = told(parallel=1, name=name)
+def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str, always: dict[str, Any]) -> None:
+    asked, _ = told(parallel=1, name=name, **always)
     planned = run(name, Models())
     owners = [
         {event["why"]["policy_of"] for event in events if "policy" in event.get("why", {}) and event["why"]["of"] > 1}

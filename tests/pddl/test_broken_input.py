@@ -186,8 +186,8 @@ ACTIONS = [
            9, 24, "'here' has 2 arguments; expected 1: (here ?r - room)"),
     Broken("too few arguments", "(not (here ?r))", "(not (here))",
            9, 24, "'here' has no arguments; expected 1"),
-    Broken("wrong type", "(at ?i ?r) (when", "(at ?r ?r) (when",
-           14, 22, "'?r' is of type room; expected type item as in (at ?i - item ?r - room)"),
+    Broken("wrong type", "(and (here ?r) (exists", "(and (at ?r ?r) (exists",
+           13, 28, "'?r' is of type room; expected type item as in (at ?i - item ?r - room)"),
     Broken("supertype", "(open ?b)))", "(open ?i)))", 13, 59, "'?i' is of type item; expected type box"),
     Broken("unknown object", "(not (here ?r))", "(not (here hal))",
            9, 30, "unknown object 'hal'; expected a declared object or constant (did you mean 'hall'?)"),
@@ -237,8 +237,8 @@ PROBLEMS = [
            5, 16, "'att'; expected a declared predicate (did you mean 'at'?)", "problem"),
     Broken("goal arity", "(at apple hall)", "(at apple)",
            5, 15, "'at' has 1 argument; expected 2", "problem"),
-    Broken("chance of one effect", "(not (free))", "(oneof (free))",
-           14, 42, "'oneof' with 1 effect; expected two or more effects"),
+    Broken("chance of no effect", "(not (free))", "(oneof)",
+           14, 42, "'oneof' without effects; expected two or more effects"),
     Broken("metric direction", "minimize", "minimise", 6, 12, "no direction of the metric", "problem"),
 ]  # fmt: skip
 

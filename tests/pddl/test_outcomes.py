@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from commonsense_planning.cli.main import main
 from commonsense_planning.errors import PddlError
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
@@ -39,6 +42,14 @@ def read(folder: Path, effect: str) -> Problem:
         ),
         ("(probabilistic 0.5 (probabilistic 0.5 (p ?x)) 0.5 (p ?x))", [(0.75, ["p"]), (0.25, [])]),
         ("(when (not (q ?x)) (probabilistic 0.4 (p ?x)))", [(0.4, ["p"]), (0.6, [])]),
+        (
+            "(forall (?y - thing) (probabilistic 0.5 (p ?y)))",
+            [(0.25, []), (0.25, ["p"]), (0.25, ["p"]), (0.25, ["p", "p"])],
+        ),
+        (
+            "(forall (?y - thing) (probabilistic 0.5 (forall (?y - thing) (q ?y))))",
+            [(0.25, []), (0.25, ["q", "q"]), (0.5, ["q", "q"])],
+        ),
         ("(probabilistic 1.0 (p ?x))", []),
         ("(probabilistic 0.0 (p ?x) 1.0 (q ?x))", []),
     ],
@@ -78,13 +89,16 @@ def test_outcomes_of_one_action_are_linked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("effect", "said"),
     [
-        ("(probabilistic 1.5 (p ?x))", "the probability 1.5; expected numbers from 0 to 1"),
+        ("(probabilistic 1.5 (p ?x))", "the probability 1.5; expected a number from 0 to 1"),
         ("(probabilistic 0.7 (p ?x) 0.7 (q ?x))", "sum to more than 1"),
         ("(probabilistic 0.7)", "'probabilistic' without pairs"),
         ("(probabilistic (p ?x) 0.7)", "no number where a probability belongs"),
-        ("(oneof (p ?x))", "'oneof' with 1 effect; expected two or more effects"),
+        ("(oneof)", "'oneof' without effects; expected two or more effects"),
         ("(oneof (p ?x) (s ?x))", "undeclared predicate 's'"),
-        ("(forall (?y - thing) (probabilistic 0.5 (p ?y)))", "under 'forall' is not supported"),
+        (
+            "(forall (?y ?z - thing) (and (probabilistic 0.5 (p ?y)) (probabilistic 0.5 (q ?z))))",
+            "too many outcomes; expected at most 64",
+        ),
         (f"(oneof {' '.join('(and ' + '(p ?x) ' * n + ')' for n in range(70))})", "too many outcomes"),
         (f"(and {'(probabilistic 0.5 (p ?x) 0.4 (q ?x)) ' * 5})", "too many outcomes; expected at most 64"),
     ],
@@ -96,7 +110,76 @@ def test_what_is_no_chance_is_refused_at_its_place(effect: str, said: str, tmp_p
     assert caught.value.place.line == 4
 
 
+def test_a_choice_of_one_is_none(tmp_path: Path) -> None:
+    problem = read(tmp_path, "(oneof (p ?x))")
+    assert not problem.outcomes
+    assert "'oneof' with 1 effect" in problem.warnings[0].problem
+
+
 def test_actions_are_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     read(tmp_path, "(oneof (p ?x) (q ?x) (r))")
     assert main(["check", str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")]) == 0
     assert "1 action," in capsys.readouterr().out
+
+
+def with_rewards(folder: Path, effect: str, problem: str = "(:goal-reward 100) (:metric maximize (reward))") -> Problem:
+    domain = DOMAIN.replace(":probabilistic-effects", ":probabilistic-effects :rewards").replace("EFFECT", effect)
+    (folder / "domain.pddl").write_text(domain)
+    text = PROBLEM.replace("(:init)", "(:init (= (reward) 0))")
+    (folder / "problem.pddl").write_text(f"{text[:-1]} {problem})")
+    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+
+
+def test_what_is_taken_off_the_reward_is_a_cost_and_what_is_added_is_counted(tmp_path: Path) -> None:
+    effect = "(and (decrease (reward) 2) (probabilistic 0.5 (and (p ?x) (increase (reward) 3) (increase (reward) 4))))"
+    problem = with_rewards(tmp_path, effect)
+    assert problem.total_cost and problem.plain_text == problem.normal_text
+    assert ground(problem).operators.cost.tolist() == [2] * 4
+    plan = parse_plan("(act--2 a)\n(Act a)", Path("plan"))
+    assert problem.reward(replace(plan, cost=4), reached=True) == 100 + 7 - 4
+    assert problem.reward(replace(plan, cost=4), reached=False) == 7 - 4
+
+
+@pytest.mark.parametrize(
+    ("effect", "problem", "expected"),
+    [
+        ("(p ?x)", "(:goal-reward 5)", 5),
+        ("(p ?x)", "(:metric maximize (reward))", 0),
+        ("(and (p ?x) (increase (reward) 1))", "", 1),
+    ],
+)
+def test_rewards_alone_are_no_costs(effect: str, problem: str, expected: float, tmp_path: Path) -> None:
+    read = with_rewards(tmp_path, effect, problem)
+    assert not read.total_cost
+    assert read.reward(parse_plan("(act a)", Path("plan")), reached=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("effect", "problem", "said"),
+    [
+        ("(and (p ?x) (decrease (reward) -1))", "", "a negative cost"),
+        ("(and (p ?x) (increase (reward) (r)))", "", "a reward that is no number is not supported"),
+        ("(when (q ?x) (decrease (reward) 1))", "", "conditional action costs are not supported"),
+        ("(and (decrease (reward) 1) (decrease (reward) 1))", "", "a second cost of one action"),
+        ("(and (decrease (reward) 1) (increase (total-cost) 1))", "", "costs beside rewards are not supported"),
+        ("(p ?x)", "(:goal-reward much)", "':goal-reward' without a number"),
+        ("(p ?x)", "(:metric maximize (total-cost))", "metrics to maximize are not supported"),
+    ],
+)
+def test_rewards_that_make_no_sense_are_refused(effect: str, problem: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(PddlError) as caught:
+        with_rewards(tmp_path, effect, problem)
+    assert said in str(caught.value)
+
+
+def test_a_domain_without_rewards_has_none(tmp_path: Path) -> None:
+    assert read(tmp_path, "(p ?x)").reward(parse_plan("(act a)", Path("plan")), reached=True) is None
+
+
+def test_episodes_tell_the_mean_reward(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with_rewards(tmp_path, "(and (decrease (reward) 2) (p ?x))")
+    files = [str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")]
+    assert main(["solve", *files, "--episodes", "2", "--method", "gbfs", "--json"]) == 0
+    told = capsys.readouterr()
+    assert [json.loads(line)["reward"] for line in told.out.splitlines()] == [98, 98]
+    assert "cost 2.0 ± 0.0 where solved; reward 98.0 ± 0.0" in told.err

@@ -60,7 +60,7 @@ def test_a_file_goes_before_a_pack(own: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("housold:demo",), r"no pack is called 'housold' \(did you mean 'household'\?\).*; there are colour-balls, "),
+        (("housold:demo",), r"no pack is called 'housold' \(did you mean 'household'\?\).*; there are alfworld, "),
         (("household:dmo",), r"no problem called 'dmo' \(did you mean 'demo'\?\); there are any-cabinet, any-mug,"),
         (("household:",), "no problem called ''; there are any-cabinet"),
         ((":demo",), "no pack is called ''"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -12,9 +13,10 @@ from tarski.grounding import LPGroundingStrategy
 from tarski.io import FstripsReader
 from tarski.syntax.sorts import ancestors
 
-from commonsense_planning.errors import PddlError
+from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
+from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
@@ -194,3 +196,54 @@ def test_a_large_problem_reads_soon(tmp_path: Path) -> None:
     task = read_problem(HOUSEHOLD[0], path)
     assert time.monotonic() - start < 3  # about 0.15 s
     assert len(task.tarski.init.as_atoms()) == 2 + 750 + 1000
+
+
+def test_game(tmp_path: Path) -> None:
+    """A game of TextWorld's holds both texts."""
+    game = tmp_path / "game.tw-pddl"
+    domain, problem = (path.read_text() for path in HOUSEHOLD)
+    game.write_text(json.dumps({"pddl_domain": domain, "pddl_problem": problem, "grammar": ""}))
+    assert task_files(str(game)) == (game, (game,)) == task_files(game, [game])
+    assert read_problem(game, game).normal_text == read_problem(*HOUSEHOLD).normal_text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "1:2: not a game of TextWorld's: Expecting property name"),
+        ("[]", "not a game of TextWorld's: list indices"),
+        ("{}", "not a game of TextWorld's: 'pddl_domain' is missing"),
+        ('{"pddl_domain": 3}', "not a game of TextWorld's: 'pddl_domain' is no text"),
+        ('{"pddl_domain": "(define (domain d)"}', "1:1: this '\\(' is never closed"),
+        ('{"pddl_domain": "(define (domain d))"}', "'pddl_problem' is missing"),
+    ],
+)
+def test_what_is_no_game(text: str, message: str, tmp_path: Path) -> None:
+    game = tmp_path / "game.tw-pddl"
+    game.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_problem(game, game)
+
+
+ALFWORLD = [
+    (72, 22, "'?l' is of type location", "as if declared (checked ?r - object)"),
+    (113, 27, "a comma in 'location,'", "as a blank"),
+    (404, 36, "'SinkType' is not among the domain's constants", "as the problem's object"),
+    (404, 36, "'SinkType' is of type otype", "as if declared (receptacleType ?r - receptacle ?t - object)"),
+    (405, 36, "'SinkBasinType' is not among the domain's constants", "as the problem's object"),
+    (424, 36, "'MicrowaveType' is not among the domain's constants", "as the problem's object"),
+    (443, 36, "'FridgeType' is not among the domain's constants", "as the problem's object"),
+    (484, 37, "'KnifeType' is not among the domain's constants", "as the problem's object"),
+    (485, 37, "'ButterKnifeType' is not among the domain's constants", "as the problem's object"),
+]
+
+
+@pytest.mark.data
+def test_alfworlds_games() -> None:
+    games = sorted(shared_data("alfworld").glob("valid_seen/*/*/game.tw-pddl"))
+    assert len(games) == 140
+    for game in games[::35]:
+        read = read_problem(game, game)
+        assert [(w.place.line, w.place.column, w.problem, w.taken) for w in read.warnings] == ALFWORLD
+        with read.plain_files() as files:
+            assert not read_problem(*files, strict=True).warnings

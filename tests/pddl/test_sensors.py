@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commonsense_planning.errors import PddlError, UnsupportedFeature
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from commonsense_planning.pomdp.observation_model import observation_model
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl/household"
@@ -70,7 +73,7 @@ def test_types_may_be_left_out_and_objects_named(problem: Problem, tmp_path: Pat
          2, 12, "this file is for the domain 'hous'; expected 'household'"),
         ("(:domain household)", "", 1, 1, "no ':domain' section"),
         (":hidden", ":hiden",
-         3, 4, "unknown section ':hiden'; expected :domain :hidden :exactly-one :sense (did"),
+         3, 4, "unknown section ':hiden'; expected :domain :unknown :hidden :exactly-one :sense :miss :false-"),
         ("(:hidden (inside", "(:hidden (insid",
          3, 13, "undeclared predicate 'insid'; expected a declared predicate (did"),
         ("(:hidden (inside", "(:hidden here (inside",
@@ -101,6 +104,14 @@ def test_types_may_be_left_out_and_objects_named(problem: Problem, tmp_path: Pat
         ("(:sense (on ?m - movable ?s - surface)", "(:sense (near ?s - surface)",
          8, 11, "':sense' of 'near', which is not"),
         (":when (exists", ":whn (exists", 9, 5, "no ':when' after the pattern"),
+        (":when (exists", "(:miss 0.1) (exists", 9, 17, "no error of a sensor; expected '(:miss p)', '(:false-alarm"),
+        (":when (exists", "(:miss 1.1) (:when", 9, 12, "the probability 1.1; expected a number from 0 to 1"),
+        (":when (exists", "(:miss x) (:when", 9, 12, "no number where a probability belongs"),
+        ("(:sense (on", "(:miss 0.1) (:miss 0.2) (:sense (on", 8, 16, "':miss' again; it is already on line 8"),
+        ("(:sense (on", "(:miss 0.1) (:accuracy 0.9) (:sense (on", 8, 15, "an error that is said twice"),
+        ("(:sense (on", "(:sense (on ?m fridgetop) (:miss 0.1)) (:sense (on", 8, 18, "unknown object"),
+        ("(:sense (on", "(:sense (on ?m kitchentable) (:miss 0.1)) (:sense (on",
+         8, 45, "other errors than on line 8, where"),
         (":when (exists", "(exists", 8, 3, "':sense' without a pattern and a condition"),
         ("(located ?s ?r)", "(located ?t ?r)", 9, 58, "unknown variable '?t'; expected ?m or ?s or ?r"),
         ("(opened ?c)", "(opend ?c)", 11, 27, "undeclared predicate 'opend'"),
@@ -127,3 +138,36 @@ def test_variable_of_either_type(text: str, problem: Problem, tmp_path: Path) ->
     with pytest.raises(UnsupportedFeature, match=r"variables of type container or surface are not"):
         condition = "(exists (?p - (either container surface)) (near ?p))"
         read(text.replace("(near ?c)", condition, 1), problem, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("of_all", "own", "expected"),
+    [
+        ("", "", [(0, 0), (0, 0)]),
+        ("(:miss 0.2)", "", [(0, 0.2), (0, 0.2)]),
+        ("(:miss 0.2) (:false-alarm 0.1)", "(:accuracy 0.75)", [(0.1, 0.2), (0.25, 0.25)]),
+        ("", "(:false-alarm 0.5)", [(0, 0), (0.5, 0)]),
+    ],
+)
+def test_sensors_that_err(
+    of_all: str, own: str, expected: list[tuple[float, float]], text: str, problem: Problem, tmp_path: Path
+) -> None:
+    changed = text.replace("(:exactly-one", f"{of_all} (:exactly-one").replace("(opened ?c))", f"(opened ?c)) {own}")
+    path = tmp_path / "sensors.pddl"
+    path.write_text(changed)
+    assert [rule.errors for rule in read_sensors(path, problem).rules] == expected
+    task, ground = ground_pomdp(problem, read_sensors(path, problem))
+    assert (ground.shown_true is None) == (not of_all and not own)
+    for name, (false_alarm, miss) in zip(("(on ", "(inside "), expected, strict=True):
+        fact = next(f for f in range(task.fact_count) if str(task.fact_step(f)).startswith(name))
+        shown = observation_model(ground).shown_true(None, np.array([fact], np.int32))
+        assert shown[:, 0].tolist() == pytest.approx([false_alarm, 1 - miss])
+
+
+def test_kinds_of_which_the_members_are_unknown(problem: Problem, tmp_path: Path) -> None:
+    path = tmp_path / "sensors.pddl"
+    path.write_text("(define (sensors s) (:domain household) (:unknown ?m - movable) (:unknown ?c - place ?k - class))")
+    assert [kind.key for kind in read_sensors(path, problem).unknown] == ["movable", "place", "class"]
+    path.write_text("(define (sensors s) (:domain household) (:unknown ?m - movabel))")
+    with pytest.raises(PddlError, match="undeclared type 'movabel'"):
+        read_sensors(path, problem)

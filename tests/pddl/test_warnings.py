@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import PddlError
+from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.reader import problem_of, read_problem
+from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.validation.val import MENDED, validate_with_val
 from commonsense_planning.validation.verdict import Verdict
 
@@ -81,6 +83,18 @@ TABLE = [
               "as '(and)', which always holds", "problem"),
     Tolerated("metric without brackets", "(:goal", "(:metric minimize total-cost)\n(:goal", 5, 21,
               "'total-cost' without brackets", "as '(total-cost)'", "problem"),
+    Tolerated("comma after a type", "?from - room ?to", "?from - room, ?to", 7, 35,
+              "a comma in 'room,'", "as a blank"),
+    Tolerated("comma alone", "(in ?b ?to)", "(in ?b , ?to)", 9, 25, "a comma in ','", "as a blank"),
+    Tolerated("commas without blanks", "(in ?b ?to)", "(in ?b,,?to)", 9, 22, "a comma in '?b,,?to'", "as a blank"),
+    Tolerated("comma between objects", "crate - box cellar - room", "crate - box, cellar - room", 3, 21,
+              "a comma in 'box,'", "as a blank", "problem"),
+    Tolerated("other type in an effect", "(seen ?b)))", "(seen ?to)))", 9, 56, "'?to' is of type room",
+              "as if declared (seen ?b - thing)"),
+    Tolerated("other type in init", "(in crate cellar)", "(in crate cellar) (seen cellar)", 4, 34,
+              "'cellar' is of type room", "as if declared (seen ?b - thing)", "problem"),
+    Tolerated("two other types in init", "(in crate cellar)", "(in crate cellar) (in cellar cellar)", 4, 32,
+              "'cellar' is of type room", "as if declared (in ?b - thing ?r - room)", "problem"),
     Tolerated("object of the problem", "(seen ?b)", "(seen crate)", 9, 56,
               "'crate' is not among the domain's constants", "as the problem's object"),
 ]  # fmt: skip
@@ -128,6 +142,30 @@ def test_it_is_warned_of_or_an_error_or_put_right(case: Tolerated, tmp_path: Pat
         with read.plain_files() as others:
             again = read_problem(*others, strict=True)
         assert words(again) == words(read)
+
+
+def test_one_way_of_several_may_be_of_another_type(tmp_path: Path) -> None:
+    """As in ALFWorld's domain: what no object can be is false, and the other way is left."""
+    domain = DECLARED.replace(":equality)", ":equality :disjunctive-preconditions)")
+    files = written(tmp_path, domain.replace("(and (in ?b ?from)", "(and (or (seen hall) (in ?b ?from))"))
+    (warning,) = read_problem(*files).warnings
+    assert (warning.place.column, warning.taken) == (34, "as if declared (seen ?b - thing)")
+    with pytest.raises(PddlError, match="8:30: 'hall' is of type room"):
+        read_problem(*written(tmp_path, domain.replace("(and (in ?b ?from)", "(and (seen hall) (in ?b ?from)")))
+
+
+def test_of_one_predicate_it_is_said_once(tmp_path: Path) -> None:
+    domain = DECLARED.replace("(seen ?b)))", "(seen ?from) (seen ?to)))")
+    read = read_problem(*written(tmp_path, domain, PROBLEM.replace("(in crate cellar))", "(seen cellar))", 1)))
+    assert [warning.place.column for warning in read.warnings] == [56]
+
+
+def test_a_domain_is_as_it_was_for_the_next_problem(tmp_path: Path) -> None:
+    files = written(tmp_path, DECLARED, PROBLEM.replace("(in crate cellar)", "(in crate cellar) (seen cellar)"))
+    domain = check_domain(read_source(files[0]))
+    assert len(problem_of(domain, read_source(files[1])).warnings) == 1
+    with pytest.raises(PddlError, match="'hall' is of type room"):
+        problem_of(domain, parse(PROBLEM.replace("(in crate hall)", "(seen hall)")))
 
 
 def test_what_is_put_right_twice(tmp_path: Path) -> None:
@@ -184,6 +222,7 @@ def test_bytes_of_another_code_in_a_comment(tmp_path: Path) -> None:
         ("(seen ?b)))", "(saw ?b)))", "undeclared predicate 'saw'"),
         ("?from - room ?to - room", "?to - room ?to - room", "variable '\\?to' twice"),
         ("?b - box ?from", "?b - thing ?from", "'\\?b' is of type thing"),
+        ("(in ?b ?to)", "(in ?to ?b)", "'\\?to' is of type room"),
         ("?to - room", "?to - attic", "undeclared type 'attic'"),
         ("(seen ?b - box)", "(seen ?b - box) (seen ?r - room)", "predicate 'seen' again"),
         ("(:types room box - thing thing)", "", "undeclared type 'room'"),
@@ -219,3 +258,19 @@ def test_val_gets_files_that_it_can_read(tmp_path: Path) -> None:
     assert (report.verdict, report.reason) == (Verdict.VALID, MENDED)
     wrong = validate_with_val(read, Plan((Step("move", ("crate", "hall", "cellar")),)))
     assert wrong.verdict is Verdict.INVALID and wrong.reason.endswith(MENDED)
+
+
+def test_val_reads_on_after_an_empty_effect(tmp_path: Path) -> None:
+    wait = "(:action wait :parameters (?b - box ?r - room) :precondition (in ?b ?r) :effect ())"
+    read = read_problem(*written(tmp_path, DECLARED.replace("(:action move", f"{wait} (:action move")), strict=True)
+    steps = Step("wait", ("crate", "cellar")), Step("move", ("crate", "cellar", "hall"))
+    report = validate_with_val(read, Plan(steps))
+    assert report.verdict is Verdict.VALID
+
+
+def test_val_gets_types_below_object(tmp_path: Path) -> None:
+    """Where a domain declares 'object' beside other types, VAL takes it for one that no room is of."""
+    domain = DOMAIN.replace("room box - thing", "object room box").replace("(seen ?b)))", "(seen ?to)))")
+    read = read_problem(*written(tmp_path, domain))
+    report = validate_with_val(read, Plan((Step("move", ("crate", "cellar", "hall")),)))
+    assert (report.verdict, report.reason) == (Verdict.VALID, MENDED)

@@ -14,9 +14,9 @@ from benchmarks.acting_by_costs import act, cheapest_plan
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
-from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.replan import REPLAN
+from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.planners.assumptions import Assumption, read_way_back, render_way_back
 from commonsense_planning.planners.cost_task import CostTask, cost_task
@@ -30,8 +30,8 @@ HOUSEHOLD = REPOSITORY / "pddl" / "household"
 HIDDEN_ROOM_SENSORS = HOUSEHOLD / HIDDEN_ROOMS
 
 
-def exported(task: Task, step_cost: float = 0.1, samples: int = 100) -> tuple[CostTask, Acting]:
-    acting = Acting(Request(task, REPLAN))
+def exported(task: Task, step_cost: float = 0.1, samples: int = 100) -> tuple[CostTask, Simulated]:
+    acting = Simulated(Request(task, REPLAN))
     acting.believe(samples)
     return cost_task(acting.task, acting.compiled, acting.belief, step_cost), acting
 
@@ -42,7 +42,7 @@ def solved(made: CostTask) -> list[Step | Assumption]:
     return made.way_back.split(plan)
 
 
-def carried_out(acting: Acting, parts: list[Step | Assumption]) -> bool:
+def carried_out(acting: Simulated, parts: list[Step | Assumption]) -> bool:
     """Whether one who sees what the sensors show, and knows nothing else, can do the steps and reaches the goal, in a
     world in which all that is assumed is so."""
     task, compiled = acting.task, acting.compiled

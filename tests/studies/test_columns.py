@@ -19,12 +19,14 @@ from commonsense_planning.runner.rows import (
     PlanOutcome,
     VariantLabels,
 )
+from commonsense_planning.studies.alfworld.experiment import AlfworldRow
 from commonsense_planning.studies.heuristics.rows import SolvingRow, WritingRow
 from commonsense_planning.studies.kitchen.experiment import KitchenRow
 from commonsense_planning.studies.misplaced.tables import MisplacedRow
 from commonsense_planning.studies.models.rows import ModelRow
 from commonsense_planning.studies.multiplication.study import ProductsRow, TableRow
 from commonsense_planning.studies.rearrangement.experiment import RearrangementRow
+from commonsense_planning.studies.rearrangement.guidance.experiment import GuidanceRow
 from commonsense_planning.studies.travelling.experiment import FlightsRow
 from commonsense_planning.studies.virtualhome.experiment import HouseholdRow
 from commonsense_planning.support.registry import plug_ins
@@ -40,9 +42,11 @@ SHARED: dict[str, tuple[type, ...]] = {
 }
 ROWS: dict[str, tuple[type, ...]] = {
     "rearrangement": (RearrangementRow,),
+    "guidance": (GuidanceRow,),
     "household": (HouseholdRow,),
     "misplaced": (MisplacedRow,),
     "kitchen": (KitchenRow,),
+    "alfworld": (AlfworldRow,),
     "flights": (FlightsRow,),
     "models": (ModelRow,),
     "multiplication": (TableRow, ProductsRow),

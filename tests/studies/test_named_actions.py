@@ -1,5 +1,5 @@
-"""The experiments' ``--actions``: it reaches the methods, and the relevant ones are named as in 0.2.0, whose recordings
-know their episodes by that."""
+"""The experiments' ``--actions`` and ``--policy-as``: they reach the methods, and what 0.2.0 did is unsaid, whose
+recordings know their episodes by that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import Actions
+from commonsense_planning.config import Actions, PolicyAs
 from commonsense_planning.methods.method import Request
 from commonsense_planning.studies import solve_study
 from commonsense_planning.studies.kitchen import experiment as kitchen
@@ -18,18 +18,19 @@ from commonsense_planning.studies.rearrangement import experiment as rearrangeme
 from tests.data import REPOSITORY
 
 
-def in_kitchens(actions: Actions) -> Any:
-    setup = kitchen.KitchenSetup(actions=actions, pack=REPOSITORY / "pddl" / "kitchen")
+def in_kitchens(actions: Actions, policy_as: PolicyAs) -> Any:
+    setup = kitchen.KitchenSetup(actions=actions, policy_as=policy_as, pack=REPOSITORY / "pddl" / "kitchen")
     return kitchen.kitchen_episodes(setup, 1, 0, ["llm-policy"], [kitchen.Level.EASY])[0]
 
 
-def of_misplaced(actions: Actions) -> Any:
-    setup = misplaced.MisplacedSetup(max_steps=5, actions=actions, pack=REPOSITORY / "pddl" / "household")
+def of_misplaced(actions: Actions, policy_as: PolicyAs) -> Any:
+    told = {"actions": actions, "policy_as": policy_as}
+    setup = misplaced.MisplacedSetup(max_steps=5, pack=REPOSITORY / "pddl" / "household", **told)
     return misplaced.misplaced_episodes(setup, ["seen"], 1, ["0"], ["llm-policy"], 1)[0]
 
 
-def of_rearrangement(actions: Actions) -> Any:
-    search = rearrangement.Search(actions=actions)
+def of_rearrangement(actions: Actions, policy_as: PolicyAs) -> Any:
+    search = rearrangement.Search(actions=actions, policy_as=policy_as)
     setup = rearrangement.RearrangementSetup(search=search, pack=REPOSITORY / "pddl" / "household")
     return rearrangement.rearrangement_episodes(setup, 10, 1, ["llm-policy"])[0]
 
@@ -57,7 +58,7 @@ class Asked(Exception):
     ],
 )
 def test_the_actions_that_may_be_named(
-    episode: Callable[[Actions], Any], key: str, monkeypatch: pytest.MonkeyPatch
+    episode: Callable[[Actions, PolicyAs], Any], key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Request] = []
 
@@ -69,7 +70,8 @@ def test_the_actions_that_may_be_named(
     monkeypatch.setattr(rearrangement, "solution_of", stop)
     monkeypatch.setattr(misplaced, "known_plan", lambda *world: SimpleNamespace(cost=0))  # which takes seconds
     with pytest.raises(Asked):
-        episode(Actions.RELEVANT).run()
+        episode(Actions.RELEVANT, PolicyAs.PRIOR).run()
     assert asked[0].options.actions is Actions.RELEVANT
-    assert episode(Actions.RELEVANT).labels.key == key
-    assert episode(Actions.ALL).labels.key == key.replace(", seed 0", ", actions all, seed 0")
+    assert episode(Actions.RELEVANT, PolicyAs.PRIOR).labels.key == key
+    told = ", actions all, policy as evidence, seed 0"
+    assert episode(Actions.ALL, PolicyAs.EVIDENCE).labels.key == key.replace(", seed 0", told)

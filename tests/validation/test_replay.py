@@ -9,7 +9,7 @@ import pytest
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.validation.replay import replay, run
+from commonsense_planning.validation.replay import findings, replay, run
 from commonsense_planning.validation.verdict import Verdict
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
@@ -176,3 +176,14 @@ def test_a_contingent_start_cannot_be_replayed(tmp_path: Path) -> None:
     domain = "(:predicates (p ?x - t)) (:action see :parameters (?x - t) :effect (p ?x))"
     problem = task(tmp_path, domain, "(oneof (p a) (p b))", "(p a)")
     assert replay(problem, plan("(see a)")).verdict is Verdict.UNAVAILABLE
+
+
+def test_all_findings_of_a_plan_have_the_numbers_of_its_steps(household: Problem) -> None:
+    steps = ("(fly)", "(walk-to-room kitchen)", "(open-container fridge)", "(walk-to-room attic)")
+    wrong = plan("\n".join(steps))
+    found = findings(household, wrong, 9)
+    assert [report.step for report in found] == [1, 3, 4, None]
+    assert [report.action for report in found] == [steps[0], *steps[2:], ""]
+    assert found[3].reason == "goal not satisfied: (on apple_1 kitchentable)"
+    assert findings(household, wrong, 1) == (replay(household, wrong),)
+    assert findings(household, plan(PLAN), 9) == ()

@@ -26,6 +26,7 @@ from commonsense_planning.wording.questions import (
     WriteGuide,
     WriteProgram,
 )
+from commonsense_planning.wording.written_plan import WritePlan
 
 ABOUT = {
     Placement("apple", ("inside fridge",)): "where the apple may be",
@@ -47,6 +48,7 @@ ABOUT = {
     Neighbours("Oslo", "city", "…", 5, ()): "where one gets from Oslo",
     IsWay("Oslo", "Rome", "one flies from Oslo to Rome"): "whether one flies from Oslo to Rome",
     WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",
+    WritePlan("(define …)", "(define …)"): "for a plan",
     Product(6, 7): "what 6 times 7 is",
 }
 

@@ -3,6 +3,7 @@
 \b
 successors  applicable operators and states along random walks, with unified-planning's simulator
 plans       the replay's verdicts on mutated plans, with VAL's and unified-planning's
+answers     what is read of plans that models might write, and called valid, by VAL's and unified-planning's
 optimal     what a cheapest plan costs, with Fast Downward's A*
 unsolvable  that there is no plan of a mutated problem, with Fast Downward
 readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
@@ -26,7 +27,7 @@ from pathlib import Path
 import click
 
 from benchmarks.classical.problems import DATA, Task
-from benchmarks.reliability.differential import plans, searches, successors, tasks
+from benchmarks.reliability.differential import answers, plans, searches, successors, tasks
 from benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
@@ -46,7 +47,7 @@ class Comparison:
     real: Callable[[Path], list[Task]] = tasks.smallest
 
 
-NAMES = ("successors", "plans", "optimal", "unsolvable", "readers")
+NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers")
 
 
 def comparisons(readers: Readers) -> dict[str, Comparison]:
@@ -54,6 +55,7 @@ def comparisons(readers: Readers) -> dict[str, Comparison]:
     every = (
         Comparison(successors.compare, derived=False),
         Comparison(plans.compare, again=True, each=plans.PLANS),
+        Comparison(answers.compare, again=True, each=answers.ANSWERS),
         Comparison(searches.cheapest),
         Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
         Comparison(readers.compare, again=True, each=1 + MUTANTS, real=tasks.many),

@@ -28,7 +28,7 @@ SECONDS = 60.0
 def compare(case: Case, tally: Tally) -> None:
     """Have mutated plans of the task judged, or the plan that is given."""
     problem = read_problem(case.task.domain, case.task.problem)
-    judge = _judge(problem, tally)
+    others = judge(problem, tally)
     tally.tried["tasks"] += 1
     drawn = None if case.plan is not None else MutatedPlans(ground(problem), np.random.default_rng(case.seed))
     for _ in range(PLANS if case.plan is None else 1):
@@ -38,22 +38,27 @@ def compare(case: Case, tally: Tally) -> None:
         ours = wrong or replay(problem, plan)
         tally.tried["plans"] += 1
         tally.tried[f"of them {'malformed' if wrong else ours.verdict}"] += 1
-        others = [validate_with_val(problem, plan, Limit(SECONDS))]
-        if judge is not None:
-            others.append(report(plan, judge.judge(steps_of(plan))))
-        for other in others:
-            tally.tried[f"verdicts of {other.validator}"] += 1
-            difference = differ(ours, other, steps=wrong is None or other.validator != VAL)
-            reason = difference and known(problem, plan, ours, other)
-            if reason:
-                tally.explained[reason] += 1
-            elif difference and other.verdict is Verdict.UNAVAILABLE:
-                tally.silent[f"{other.validator}: {other.reason.partition(';')[0]}"] += 1
-            elif difference:
-                tally.lose(case, difference, plan)
+        ask_others(case, problem, others, plan, ours, tally)
 
 
-def _judge(problem: Problem, tally: Tally) -> Judge | None:
+def ask_others(case: Case, problem: Problem, judge: Judge | None, plan: Plan, ours: Report, tally: Tally) -> None:
+    """Compare our verdict with those of VAL and of unified-planning's validator, if there is one."""
+    others = [validate_with_val(problem, plan, Limit(SECONDS))]
+    if judge is not None:
+        others.append(report(plan, judge.judge(steps_of(plan))))
+    for other in others:
+        tally.tried[f"verdicts of {other.validator}"] += 1
+        difference = differ(ours, other, steps=other.validator != VAL or malformed(problem, plan) is None)
+        reason = difference and known(problem, plan, ours, other)
+        if reason:
+            tally.explained[reason] += 1
+        elif difference and other.verdict is Verdict.UNAVAILABLE:
+            tally.silent[f"{other.validator}: {other.reason.partition(';')[0]}"] += 1
+        elif difference:
+            tally.lose(case, difference, plan)
+
+
+def judge(problem: Problem, tally: Tally) -> Judge | None:
     """unified-planning's; None where its reader refuses the files."""
     with problem.plain_files() as (domain, file):
         try:

@@ -18,10 +18,14 @@ from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Names, Seen
 from commonsense_planning.embedded.plain_goals import plain_goal
 from commonsense_planning.embedded.plain_sentences import plain_translation
+from commonsense_planning.errors import BudgetError, HeuristicError
+from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.instructions.goal_reader import GoalReader
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import program_in
+from commonsense_planning.learning.written_heuristic import on_lifted
 from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
 from commonsense_planning.llm.labels import Labels
 from commonsense_planning.llm.model import ChatRequest, Completion
@@ -31,16 +35,24 @@ from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, first_action, guide_lines, meant, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.first_better import FirstBetter
 from commonsense_planning.search.pomdp.program import ProgramReader
+from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task, read_task
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.program import Check, read_program
 from commonsense_planning.wording.program_lines import Call
 from commonsense_planning.wording.questions import Placement
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from tests.learning.heuristics import COUNTING, GOOD, UPDATING, write_files
 
 PLACES = Placement("apple", ("inside fridge", "inside kitchen cabinet", "on kitchen table", "on bathroom counter"))
 ACTIONS = ((0, "[WALK]<kitchen>(11)"), (1, "[GRAB]<apple>(12)"), (2, "put the apple inside the fridge"), (7, "walk"))
+SEARCHING = 1.0  # seconds of a search
 WORDS = Tokens(
     r"\n|[^\S\n]+|\w+|.",
     (
@@ -202,6 +214,23 @@ def _open_heuristic(folder: Path) -> Run:
     return run
 
 
+def _open_heuristic_search(folder: Path) -> Run:
+    """A program that the guard lets through searches: it ends, in a plan that is valid or an error with its line."""
+    domain, (problem,) = write_files(folder, (4,))
+    task = read_task(domain, problem)
+    lifted, file = LiftedTask(lift(task.problem)), folder / "heuristic.py"
+
+    def run(data: bytes) -> None:
+        with within_memory(), within_seconds(SEARCHING):
+            heuristic = on_lifted(lifted, program_in(text(data)), file)
+            found = FirstBetter(lifted, heuristic, np.random.default_rng(0)).run(Limits(SEARCHING))
+        if found.plan is not None:
+            steps = tuple(Step(operator.name, operator.arguments) for operator in found.plan)
+            assert replay(task.problem, Plan(steps)).verdict is Verdict.VALID, steps
+
+    return run
+
+
 # What people and robots say
 
 
@@ -334,6 +363,8 @@ _SAID = (
     "Never open the fridge! All apples should be inside the fridge or on the kitchen table",
     "put two apples in the fridge; (inside apple_1 fridge)",
 )
+_SEARCHED = (UPDATING.replace("ERROR", "0"), GOOD, COUNTING)
+_ENDS = (HeuristicError, BudgetError)
 
 TARGETS = (
     Target("endpoint", 70, _bodies, JSON, _open_body, (NoReply,), names=False),
@@ -342,6 +373,7 @@ TARGETS = (
     Target("model-program", 30, lambda: (_PROGRAM,), PYTHON, _open_program, names=False),
     Target("model-goal-formal", 50, lambda: _FORMAL, WORDS, _open_formal_goal, names=False),
     Target("model-heuristic", 40, _programs, PYTHON, _open_heuristic),
+    Target("heuristic-search", 2, lambda: _SEARCHED, PYTHON, _open_heuristic_search, _ENDS, names=False),
     Target("instruction", 20, lambda: _SAID, WORDS, _open_instruction, names=False),
     Target("seen", 60, lambda: _SEEN, JSON, _open_seen, names=False),
     Target("agent", 2, _agents, JSON, _open_agent, names=False),

@@ -24,7 +24,6 @@ from commonsense_planning.report.method_layout import read_method_suite
 from commonsense_planning.report.pages import markdown
 from commonsense_planning.report.study import report_of
 from commonsense_planning.report.task_tables import read_suite
-from commonsense_planning.report.view import page, read_view
 from commonsense_planning.runner.recording import Recording
 from commonsense_planning.runner.rows import NAME
 from commonsense_planning.studies.homes.scene_graph import load_graph
@@ -32,6 +31,7 @@ from commonsense_planning.studies.homes.scene_import import import_scene
 from commonsense_planning.studies.travelling.openflights import read_openflights
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Lexicon, Wording
 from tests.data import data_root

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,9 +29,11 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.acting import ActingMethod, ActingOptions
+from commonsense_planning.methods.acting import ActingMethod
+from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import Actor
 from commonsense_planning.methods.method import Event, Method, Request, World, world_given
+from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.observation_model import Observation
@@ -39,6 +42,8 @@ from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import reading
 from commonsense_planning.task import Task, read_task, with_objects
 
+ERROR = 0.05  # probability that an action fails though nothing says that it may
+SURE = 0.01  # probability from which on it is no chance any more that an action fails so often in a row
 TRIES = 3  # of an action that fails, one after the other, after which it is planned without
 
 logger = logging.getLogger(__package__)
@@ -65,7 +70,9 @@ class Agent:
     name, with settings, or one that is open already, which stays the caller's. ``options`` of the method: as it has
     them, or name → value. ``limits`` on what the model may cost. ``emit`` gets the events of the trace as they happen,
     with one more kind, ``surprise``. ``tries``: what fails so often in a row is planned without; once nothing else is
-    left, it is tried as often again. The task is grounded here, so that ``act`` need not.
+    left, it is tried as often again; more often where by the task's own chances it may well fail so often. ``error``:
+    how probable it is that an action fails though all that it wants is so, beside what the task says of that.
+    ``observer`` looks on, and adds to the events. The task is grounded here, so that ``act`` need not.
 
     Raises InputError for files that are wrong, UsageError for a method that does not act like that.
     """
@@ -84,6 +91,8 @@ class Agent:
         limits: BudgetConfig | None = None,
         emit: Callable[[Event], None] = lambda event: None,
         tries: int = TRIES,
+        error: float = ERROR,
+        observer: Observer | None = None,
     ) -> None:
         if tries < 1:
             raise UsageError(f"tries: at least 1 is wanted, not {tries}")
@@ -93,9 +102,8 @@ class Agent:
             options = chosen.Options.of(options)
         if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not World.SEEN_IN_PART:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
-        if task.problem.outcomes:
-            what = "name each action without outcomes by chance: what came of it, you report"
-            raise UsageError(f"{task.problem.domain_file}: {what}")
+        if not 0 <= error < 1:
+            raise UsageError(f"error: a probability from 0, and below 1, is wanted, not {error}")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
             raise UsageError(f"{chosen.name} cannot take this task: {reason}")
@@ -105,7 +113,10 @@ class Agent:
         self.status: Status | None = None
         self.reason = ""
         self._listener = emit
-        self._request = Request(task, chosen, options, models, seed, instruction=instruction, emit=self._emit)
+        looks_on = observer or Observer()
+        self._request = Request(
+            task, chosen, options, models, seed, instruction=instruction, emit=self._emit, observer=looks_on
+        )
         self._method: ActingMethod = chosen
         self._clock = Deadline()
         self._past: Past = []
@@ -113,13 +124,14 @@ class Agent:
         self._why: dict[str, Any] = {}
         self._done: list[str] = []
         self._failures: Counter[str] = Counter()
-        self._tries = tries
+        self._tries, self._error = tries, error
         self._without: set[str] = set()
         self._lifted: set[str] = set()  # that were planned without, are tried again, and have not succeeded yet
         self._objects: dict[str, str] = {}  # that were declared since, and facts about them
         self._facts: list[str] = []
+        self._renamed: dict[str, str] = {}  # declared, of a kind with unknown members → what it turned out to be
         self._silent = False
-        self._acting = Reported(self._request, self._clock, self._past)
+        self._acting = Reported(self._request, self._clock, self._past, error)
         self._actor: Actor | None = None
 
     def __enter__(self) -> Self:
@@ -150,6 +162,7 @@ class Agent:
             "seed": request.seed,
             "instruction": request.instruction,
             "tries": self._tries,
+            "error": self._error,
             "turns": [turn.as_json() for turn in self._turns],
             "generator": self._acting.rng.bit_generator.state,
             "answers": [] if self._answers is None else list(entries(self._answers)),
@@ -186,7 +199,7 @@ class Agent:
         if agent_file.fingerprint(task) != saved.task.fingerprint:
             raise InputError(f"{path}: the task is not what it was when the agent was saved")
         more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}
-        more["tries"] = saved.tries
+        more |= {"tries": saved.tries, "error": saved.error}
         agent = cls(task, method=method, model=model or "embedded", options=options, **more)
         if agent._answers is not None:
             answers = "".join(f"{json.dumps(answer)}\n" for answer in saved.answers)
@@ -211,7 +224,7 @@ class Agent:
         """The model that is asked for, to be closed with the agent; its answers are kept, unless they are in files."""
         if isinstance(model, str):
             model = ModelConfig(model, parallel=MODELS.find(model)[0].parallel)
-        keeps = model.record or model.replay or model.cache or not MODELS.find(model.name)[0].reads_prompts
+        keeps = model.recorded or model.replay or model.cache or not MODELS.find(model.name)[0].reads_prompts
         if not keeps:
             self._answers = Path(self._open.enter_context(temporary_folder())) / "answers.jsonl"
             model = replace(model, record=self._answers)
@@ -269,7 +282,7 @@ class Agent:
 
     def _emit(self, event: Event) -> None:
         if not self._silent:
-            self._listener(event)
+            self._listener(self._request.observer.completed(event))
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
@@ -278,16 +291,20 @@ class Agent:
         acting, actor = self._acting, self._actor
         if seen.complete is None and did is None and self._past:
             seen = replace(seen, complete=False)  # nobody has looked around: it is a piece of news
-        new = acting.reader.names.undeclared(seen)
+        new, past = acting.reader.names.undeclared(seen), self._past
         if new:
-            objects, facts = {**self._objects, **new}, [*self._facts, *_about(new, seen.true)]
-            request = replace(self._request, task=with_objects(self._request.task, objects, facts))
-            acting = Reported(request, self._clock, self._past, self._without)
+            met = acting.stand_ins(new, seen)
+            renamed, past = {**self._renamed, **met}, [(did, before.renamed(met)) for did, before in past]
+            more = {name: kind for name, kind in new.items() if name not in renamed.values()}
+            objects, facts = {**self._objects, **more}, [*self._facts, *_about(more, seen.true)]
+            request = replace(self._request, task=with_objects(self._request.task, objects, facts, renamed))
+            names, acting = acting.reader.names, Reported(request, self._clock, past, self._error, self._without)
         advised = actor is None or (did is not None and did == self.action)
         reading = acting.read(did, seen, acting.belief, advised)
         if new:
-            self._objects, self._facts = objects, facts
-            actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in new.items()])
+            self._objects, self._facts, self._renamed, self._past = objects, facts, renamed, past
+            unforeseen = {name: kind for name, kind in more.items() if not names.is_unknown(kind)}
+            actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in unforeseen.items()])
         elif self.status is Status.UNSOLVED and self._without:
             self._lifted.clear()  # who asks again wants all tried again
             self._lift()
@@ -305,19 +322,21 @@ class Agent:
         self._turns.append(Turn(seen, did))
         self._tell(surprises)
         if did is not None and reading.operator is not None:
-            self._count(did, reading.observation.applied)
+            self._count(did, reading.failed, reading.observation.slip)
 
-    def _count(self, did: str, applied: bool) -> None:
-        """Count what was carried out, and what failed; what fails again and again is planned without."""
-        if applied:
+    def _count(self, did: str, failed: bool, slip: float) -> None:
+        """Count what was carried out, and what failed; what fails again and again, more often than by a chance of
+        ``slip``, is planned without."""
+        if not failed:
             self._done.append(did)
             del self._failures[did]
             self._lifted.discard(did)
             return
         self._failures[did] += 1
-        if self._failures[did] % self._tries == 0:
+        most = max(self._tries, math.ceil(math.log(SURE) / math.log(slip)) if slip > self._error else 0)
+        if self._failures[did] % most == 0:
             self._without.add(did)
-            acting = Reported(self._acting.request, self._clock, self._past, self._without)
+            acting = Reported(self._acting.request, self._clock, self._past, self._error, self._without)
             self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: it is planned without"])
 
     def _lift(self) -> bool:
@@ -326,7 +345,7 @@ class Agent:
         if again:
             self._lifted |= again
             self._without -= again
-            acting = Reported(self._acting.request, self._clock, self._past, self._without)
+            acting = Reported(self._acting.request, self._clock, self._past, self._error, self._without)
             self._begin_anew(acting, [f"nothing else is left: {', '.join(sorted(again))} is tried again"])
         return bool(again)
 
@@ -341,7 +360,8 @@ class Agent:
         return self._actor
 
     def _made(self, acting: Reported, tried: int = 0) -> Actor:
-        agent, run = self._method.agent(acting), acting.run
+        run = acting.run
+        agent = acting.request.observer.watch(self._method.agent(acting), acting.say, acting.belief, acting.relevance)
         run.notes.sources = (acting.belief.take_notes, run.model.take_notes)
         actor = Actor(agent, acting.belief, acting.say, self._request.emit, run.notes.take, acting.update_prior)
         actor.tried = tried
@@ -374,7 +394,7 @@ class Agent:
                     over = Status.UNSOLVED, self._why_given_up(str(decision.why["reason"]))
                 else:
                     self._why, acting = decision.why, self._acting
-                    step = acting.task.step(decision.operator)
+                    step = acting.task.step(int(acting.task.outcomes.first[decision.operator]))
                     action = Action(step.action, step.arguments, acting.say.action(decision.operator), decision.why)
         except BudgetError as error:
             over = Status.BUDGET, str(error)
@@ -406,13 +426,7 @@ class Agent:
 
     def _start(self) -> None:
         acting, seen = self._acting, self._turns[0].seen
-        shown = [fact for fact in seen.true if fact in self.belief]
-        acting.run.start(
-            operators=acting.task.operator_count,
-            facts=acting.task.fact_count,
-            hidden=int(acting.compiled.hidden.sum()),
-            seen=shown,
-        )
+        acting.start([fact for fact in seen.true if fact in self.belief])
 
 
 def _task(domain: Path | str | Task, problem: Path | str | None, sensors: Path | str | None) -> Task:

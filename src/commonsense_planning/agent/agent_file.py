@@ -20,7 +20,7 @@ from commonsense_planning.support.reading import json_value, read_text, reading,
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.task import Task
 
-FORMAT = 2
+FORMAT = 3
 WHAT = "the file of an agent"
 
 
@@ -65,6 +65,7 @@ class Saved:
     seed: int
     instruction: str
     tries: int
+    error: float
     turns: list[Turn]
     generator: dict[str, Any]
     answers: list[dict[str, Any]]

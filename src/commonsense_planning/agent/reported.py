@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.seen import Names, Reader, Reading, Seen
+from commonsense_planning.agent.seen import Names, Reader, Reading, Seen, words
 from commonsense_planning.grounding.ground_task import GroundTask, forbidding
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Request
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import CertainSensing, Observation
+from commonsense_planning.pomdp.observation_model import Observation, observation_model
 
 Past = list[tuple[str | None, Seen]]
 """What was done, None for nothing, and what was seen then, one after the other."""
@@ -21,10 +21,13 @@ Past = list[tuple[str | None, Seen]]
 
 class Reported(Acting):
     """``past`` is what was reported so far; who reports more adds to it. ``without``: actions that are not to be
-    planned with."""
+    planned with. ``error``: see ``Reader``."""
 
-    def __init__(self, request: Request, clock: Deadline, past: Past, without: Collection[str] = ()) -> None:
+    def __init__(
+        self, request: Request, clock: Deadline, past: Past, error: float, without: Collection[str] = ()
+    ) -> None:
         self.past = past
+        self._error = error
         self._without = without
         self._sought: set[int] = set()  # groups that were looked for in vain, and then once more
         super().__init__(request, clock)
@@ -34,9 +37,12 @@ class Reported(Acting):
         if self._without:
             names = Names(task)
             forbidden = np.concatenate([names.operators(action) for action in self._without])
-            task, sensors = forbidding(task, compiled.sensors, forbidden)
+            outcomes = np.flatnonzero(np.isin(task.outcomes.first, forbidden)).astype(np.int32)
+            task, sensors = forbidding(task, compiled.sensors, outcomes)
             compiled = compile_task(task, sensors)
-        self.reader = Reader(task, compiled, self.request.task.sensing or CertainSensing())
+        own = self.request.task
+        sensing = own.sensing or observation_model(compiled.sensors)
+        self.reader = Reader(task, compiled, sensing, own.sensors, self._error)
         return task, compiled
 
     def recall(self, belief: Belief) -> None:
@@ -68,6 +74,17 @@ class Reported(Acting):
             there = set(places.tolist())
             belief.update(None, Observation((), tuple(r for r in reading.observation.readings if r[0] in there), True))
         return [f"{belief.name(group)} is in none of its places: it is looked for once more" for group in lost]
+
+    def stand_ins(self, new: Mapping[str, str], seen: Seen) -> dict[str, str]:
+        """Of things that are ``new``, name → type, those that are one of the declared: declared name → new name."""
+        past = [text for did, before in (*self.past, (None, seen)) for text in (did or "", *before.true)]
+        met = {word for text in past for word in words(text)}
+        found: dict[str, str] = {}
+        for name, kind in new.items():
+            other = self.reader.names.stand_in(name, kind, seen, met | found.keys())
+            if other is not None:
+                found[other] = name
+        return found
 
     @property
     def violated(self) -> str | None:

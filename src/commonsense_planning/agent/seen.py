@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from commonsense_planning.grounding.constraints import looked_at
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import (
@@ -69,6 +70,11 @@ class Seen:
         if both:
             raise UsageError(f"{min(both)} cannot be seen to be so and not to be so")
 
+    def renamed(self, names: Mapping[str, str]) -> Seen:
+        """The same, of what was not there, with other names for objects, old name in lower case → new one."""
+        false = (" ".join(names.get(word, word) for word in words(fact)) for fact in self.false)
+        return replace(self, false=[f"({fact})" for fact in false]) if names and self.false else self
+
     def as_json(self) -> dict[str, Any]:
         """The fields that say something, as JSON values; ``Seen(**value)`` is the way back."""
         default = Seen()
@@ -80,12 +86,14 @@ class Seen:
 class Names:
     """The names of a task's facts and actions, and their numbers. Case does not matter."""
 
-    def __init__(self, task: GroundTask) -> None:
+    def __init__(self, task: GroundTask, sensors: Sensors | None = None) -> None:
         assert task.instantiator is not None
+        self._unknown = {kind.key for kind in sensors.unknown} if sensors else set()
         spell, lifted = task.problem.spell, task.instantiator.lifted
         self._task = task
         self._predicates = {spell(name).lower(): name for name in lifted.predicates}
         self._objects = {spell(name).lower(): number for number, name in enumerate(task.objects)}
+        self._spelt = list(self._objects)
         self._schemas = {spell(name).lower(): number for number, name in enumerate(task.schemas)}
         self._facts: dict[Atom, int] = {atom: fact for fact, atom in enumerate(task.facts)}
         self._fluent = {lifted.predicates[p] for p in lifted.fluent}
@@ -134,6 +142,29 @@ class Names:
         """The objects that were seen and are not declared yet, with their types."""
         return {name: kind for name, kind in seen.objects.items() if name.lower() not in self._objects}
 
+    def stand_in(self, name: str, kind: str, seen: Seen, met: Collection[str]) -> str | None:
+        """The declared object that an undeclared one is, its name in lower case; None if there is none: of those that
+        stand for things of an unknown type that were not ``met`` yet (names in lower case) the first of the same type
+        for which all that never changes was seen of the new one, too."""
+        problem, told = self._task.problem, {words(fact) for fact in seen.true}
+        for key, other in problem.normaliser.vocabulary.objects.items():
+            if key in met or kind.lower() not in {k.key for k in other.types} or not self.is_unknown(kind):
+                continue
+            number = self._objects[key]
+            fixed = {
+                (problem.spell(predicate).lower(), *(name.lower() if t == number else self._spelt[t] for t in terms))
+                for predicate, terms in self._fixed
+                if number in terms
+            }
+            if fixed <= told:
+                return key
+        return None
+
+    def is_unknown(self, kind: str) -> bool:
+        """Whether it is not known which things of a type there are."""
+        words = self._task.problem.normaliser.vocabulary
+        return kind.lower() in words.parents and not self._unknown.isdisjoint(words.ancestors(kind.lower()))
+
     def _atom(self, text: str) -> Atom:
         name, arguments = self._parts(text, "a fact")
         predicate = self._number(text, name, self._predicates, "predicate")
@@ -164,20 +195,31 @@ class Names:
 @dataclass(frozen=True)
 class Reading:
     """What a ``Seen`` comes to: the ``observation`` after an ``operator``; the hidden facts, int32, that were certain
-    and have ``changed`` all the same; ``surprises``, in words."""
+    and have ``changed`` all the same; ``surprises``, in words; whether nothing came of the operator: it ``failed``."""
 
     operator: int | None
     observation: Observation
     changed: Int32
     surprises: tuple[str, ...]
+    failed: bool = False
 
 
 class Reader:
     """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected. An effect
-    that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it."""
+    that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it. Of outcomes by
+    chance it was the likeliest of those that explain most of what was seen. ``error``: how probable it is that an
+    action fails though all that it wants is so, beside what the task says of that."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled, sensing: ObservationModel) -> None:
-        self.names = Names(task)
+    def __init__(
+        self,
+        task: GroundTask,
+        compiled: Compiled,
+        sensing: ObservationModel,
+        declared: Sensors | None = None,
+        error: float = 0.0,
+    ) -> None:
+        self._error = error
+        self.names = Names(task, declared)
         self._sensing = sensing
         self._task = task
         self._hidden = compiled.sensors.hidden
@@ -197,8 +239,10 @@ class Reader:
         """What was seen after ``operator``; None: at first, or without anybody's doing. ``advised``: it is what the
         agent wanted. Raises InputError."""
         named = self.names.readings(seen)
-        expected = {} if operator is None or seen.applied is False else self._effects(operator, belief)
         doubtful = self._doubtful(operator, named)
+        outcome, expected, nothing = self._outcome(operator, belief, {f: named[f] for f in named.keys() - doubtful})
+        if seen.applied is False:
+            outcome, expected = operator, {}
         self._at_one_place([f for f, value in named.items() if value and f not in doubtful])
         unmet = [f for f, value in expected.items() if named.get(f, value) != value and f not in doubtful]
         applied = not unmet if seen.applied is None else seen.applied
@@ -242,12 +286,32 @@ class Reader:
             for fact in changed.tolist()
             if fact not in expected
         ]
-        if operator is not None and not applied and not surprises and not belief.explains_failure(operator):
+        certain = operator is not None and not nothing and not belief.explains_failure(operator)
+        if operator is not None and certain and not applied and not surprises:
             surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
         # Where sensors err, who cannot grab a thing does not know that it is elsewhere: the gripper may have slipped.
-        unexplained = not applied and not isinstance(self._sensing, CertainSensing)
-        observation = replace(observation, surprising=bool(surprises) or not advised or unexplained)
-        return Reading(operator, observation, changed, tuple(surprises))
+        slip = nothing + (1 - nothing) * self._error
+        unexplained = not applied and not slip and not isinstance(self._sensing, CertainSensing)
+        surprising = bool(surprises) or not advised or unexplained
+        observation = replace(observation, surprising=surprising, outcome=outcome, slip=slip)
+        return Reading(operator, observation, changed, tuple(surprises), not applied or bool(nothing and not expected))
+
+    def _outcome(
+        self, operator: int | None, belief: Belief, named: Mapping[int, bool]
+    ) -> tuple[int | None, dict[int, bool], float]:
+        """Which outcome of an action came, by what is ``named``, and what it changes; how probable it is that nothing
+        comes of the action, where it has several outcomes."""
+        if operator is None:
+            return None, {}, 0.0
+        found = [(p, o, self._effects(o, belief)) for p, o in belief.transition.outcome_operators(operator)]
+        nothing = sum(p for p, _, changes in found if not changes) if len(found) > 1 else 0.0
+
+        def fits(one: tuple[float, int, dict[int, bool]]) -> tuple[int, int, float]:
+            as_named = [named[fact] == value for fact, value in one[2].items() if fact in named]
+            return -as_named.count(False), as_named.count(True), one[0]
+
+        _, outcome, expected = max(found, key=fits)
+        return outcome, expected, nothing
 
     def _at_one_place(self, facts: Iterable[int]) -> None:
         """Raises InputError where two of these facts exclude each other."""
@@ -296,6 +360,11 @@ class Reader:
 
     def _say(self, fact: int) -> str:
         return str(self._task.fact_step(fact))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A fact's or an action's predicate and arguments in lower case."""
+    return tuple(text.lower().strip("() ").split())
 
 
 def _so(value: bool) -> str:

@@ -1,4 +1,5 @@
-"""``cplan bench``: the experiments, which studies bring; ``cplan report``: the tables and plots of their results.
+"""``cplan bench``: the experiments, which studies bring; ``cplan report``: the tables and plots of their results;
+``cplan data``: tasks, trajectories and other programs' files.
 
 Here is what the commands of all experiments have in common: their options, the run with its bar, the report.
 """
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 EXPERIMENTS = "commonsense_planning.experiments"
 """The group of entry points whose objects are the commands below ``cplan bench``."""
 
+DATA = "commonsense_planning.data"
+"""The group of entry points whose objects are the commands below ``cplan data``."""
+
 BENCH_EPILOG = """\b
 Examples:
   cplan bench EXPERIMENT --help
@@ -44,6 +48,13 @@ An experiment may be interrupted or killed at any moment: the same command goes 
 report without key and network, and says first how many questions the file answers. Only what is asked, and so recorded,
 with --prompts paper stands beside published numbers.
 --dry-run says how many episodes there are and are there already, and what is known of what the rest costs.
+"""
+
+DATA_EPILOG = """\b
+Examples:
+  cplan data tasks -o tasks
+  cplan data expert -o D.jsonl --pool pool.jsonl
+  cplan data import-virtualhome graph.json --goal "(inside salmon fridge)" -o problem.pddl
 """
 
 REPORT_EPILOG = """\b
@@ -80,6 +91,19 @@ def bench() -> None:
     """Run an experiment, on all cores. Every episode is a line in episodes.jsonl, in the folder of the results."""
 
 
+@click.group(
+    name="data",
+    cls=LazyGroup,
+    own={},
+    plug_ins=DATA,
+    short_help="Make tasks and trajectories; read and write other formats.",
+    epilog=DATA_EPILOG,
+)
+def data() -> None:
+    """Make the tasks of an experiment and what policies learn from; read and write what other programs have. Equal
+    seeds give equal files."""
+
+
 @click.command(name="report", short_help="Make tables of an experiment's results.", epilog=REPORT_EPILOG)
 @click.argument("results", type=FILE, nargs=-1, required=True)
 @click.option("-o", "--output", metavar="PAGE", type=OUT, help="The pages [default: report.md in the folder].")
@@ -109,7 +133,7 @@ class Running:
     as_json: bool
 
 
-UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache")
+UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache", "ask_later")
 """Options on which results do not depend."""
 
 _OPTIONS = (
@@ -191,7 +215,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
 
     engine, printer = _engine(running.workers, running.ray), Printer(running.as_json)
     spending = Spending(BudgetConfig() if asking is None else asking.limits)
-    path = None if asking is None else asking.model.replay or asking.model.record
+    path = None if asking is None else asking.model.replay or asking.model.recorded
     replays = asking is not None and asking.model.replay is not None
     recording = None if path is None else Recording(path, new=not replays)
     done, left_out = Summary(0, 0, 0, 0, 0.0), 0

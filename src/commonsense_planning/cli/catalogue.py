@@ -78,6 +78,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.methods.method import World
     from commonsense_planning.methods.registry import METHODS, families, recommended, why_not
+    from commonsense_planning.pddl.packs import heuristics_beside
     from commonsense_planning.task import read_task
 
     if domain is not None and problem is None:
@@ -97,6 +98,9 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     advice = dict(zip(("recommended", "because"), recommended(task), strict=True)) if task else {}
     if advice:
         printer.line(f"begin with {advice['recommended']}: {advice['because']}", "bold")
+    written = heuristics_beside(domain) if domain else {}
+    for name, file in written.items():
+        printer.line(f"the domain brings a heuristic: --method gbfs --heuristic {name}, the program {file}")
     if as_json:
         rows = [
             {
@@ -107,7 +111,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
             }
             for name, method in methods.items()
         ]
-        print_json({"methods": rows, **advice})
+        print_json({"methods": rows, **advice, **({"heuristics": [*written]} if written else {})})
     return EXIT_SOLVED
 
 

@@ -102,7 +102,7 @@ def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarn
     from commonsense_planning.pddl.check import check_domain, check_task
     from commonsense_planning.pddl.syntax import parse, read_source
 
-    domain = check_domain(read_source(path, strict))
+    domain = check_domain(read_source(path, strict, "domain"))
     check_task(domain, parse(_NO_PROBLEM.format(domain=domain.symbol.text), path))
     return {"file": str(path), "name": domain.symbol.text, "actions": len(domain.actions)}, domain.source.warnings
 

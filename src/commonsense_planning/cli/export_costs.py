@@ -36,7 +36,8 @@ Examples:
 \b
 Writes domain.pddl and problem.pddl, in which what is hidden may be assumed where it would be seen,
 at 1000 times -ln p, and assumptions.json, the way back. A cheapest plan looks first where a thing
-is likely. Of the true world, only what is in sight at first is used. docs/pddl-tools.md has more.
+is likely. Of the true world, only what is in sight at first is used. What is left to chance may be
+chosen there: a determinisation. docs/pddl-tools.md has more.
 """
 
 
@@ -56,6 +57,13 @@ is likely. Of the true world, only what is in sight at first is used. docs/pddl-
     show_default=True,
     help="Of an action, in units of -ln p: ten at 0.1 are worth it for a place 2.7 times as likely.",
 )
+@click.option(
+    "--outcomes",
+    type=click.Choice(("all", "likely")),
+    default="all",
+    show_default=True,
+    help="Of actions by chance: an action for each outcome, or the likeliest alone.",
+)
 @seed_option()
 @prior_samples_option
 @model_options
@@ -69,6 +77,7 @@ def command(
     folder: Path | None,
     way_back: Path | None,
     step_cost: float,
+    outcomes: str,
     seed: int,
     prior_samples: int | None,
     sensors: Path | None,
@@ -97,9 +106,9 @@ def command(
 
     from commonsense_planning.cli.output import Printer, progress, tell_warnings
     from commonsense_planning.llm.models import Models
-    from commonsense_planning.methods.acting import Acting
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.replan import REPLAN, ReplanOptions
+    from commonsense_planning.methods.simulated import Simulated
     from commonsense_planning.planners.cost_task import cost_task
     from commonsense_planning.support.writing import make_folder, write_text
 
@@ -107,10 +116,10 @@ def command(
     options, models, printer = ReplanOptions(prior_samples=prior_samples), Models(config, limits), Printer()
     with models, progress(printer, False) as report:
         report("grounding", 0, None)
-        acting = Acting(Request(task, REPLAN, options, models, seed))
+        acting = Simulated(Request(task, REPLAN, options, models, seed))
         report("asking the model", 0, None)
         belief = acting.believe(options.placement_answers(models))
-        made = cost_task(acting.task, acting.compiled, belief, step_cost)
+        made = cost_task(acting.task, acting.compiled, belief, step_cost, outcomes == "likely")
     make_folder(folder, "the exported task")
     way_back_text = json.dumps(made.way_back.as_json(), indent=1)
     files = {"domain.pddl": made.domain, "problem.pddl": made.problem, WAY_BACK: way_back_text}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
@@ -44,13 +44,14 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.classical import in_the_true_world
 from commonsense_planning.methods.method import Event, Request, Solution, World
 from commonsense_planning.methods.observer import Observer
-from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
+from commonsense_planning.report.statistics import mean, rate, with_error
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.validation.verdict import Validation
+from commonsense_planning.view.recorder import Recorder
 
 TRUE_WORLD_SECONDS = 10.0  # of the search that says whether there was a plan at all, at most
 TRUE_WORLD_STATES = 10_000  # evaluated in it, at most
@@ -107,8 +108,8 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
             _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
-    if request.models.config.record is not None:
-        note_in_recording(request.models.config.record, made)
+    if request.models.config.recorded is not None:
+        note_in_recording(request.models.config.recorded, made)
     return outcome
 
 
@@ -158,37 +159,56 @@ class JobEnd:
     err: str = ""
 
 
-def solve_many(first: Job, problems: Sequence[Path], models: Models, workers: int, printer: Printer) -> int:
-    """Solve all ``problems`` as the job says, ``workers`` at a time; the highest of their exit codes.
+def solve_many(
+    first: Job, problems: Sequence[Path], episodes: int, models: Models, workers: int, printer: Printer
+) -> int:
+    """Solve all ``problems`` as the job says, ``workers`` at a time, each so many times as there are ``episodes``, with
+    one seed after the other; the highest of their exit codes.
 
     An interrupt keeps what was printed. Raises UsageError for a command line that makes sense for one problem alone,
     and InputError where there is no folder for the plans or traces.
     """
-    jobs = [_job_of(first, problem, again=number > 0) for number, problem in enumerate(problems)]
+    jobs = [_job_of(first, problem, episode, episodes) for problem in problems for episode in range(episodes)]
+    jobs = [jobs[0], *(replace(job, again=True) for job in jobs[1:])]
     _check_names(first, problems)
     limits = models.limits
     if workers > 1 and (limits.max_calls, limits.max_tokens, limits.max_usd) != (None, None, None):
         raise UsageError("--max-calls, --max-tokens and --max-usd are for all problems together: they need --jobs 1")
-    if workers > 1 and (models.config.record or models.config.cache):
+    if workers > 1 and (models.config.recorded or models.config.cache):
         raise UsageError("--record and --cache write one file: they need --jobs 1")
-    worst, solved = EXIT_SOLVED, 0
+    worst, rows = EXIT_SOLVED, list[dict[str, Any]]()
     for ended in _here(jobs, models, printer) if workers == 1 else _elsewhere(jobs, models, workers):
         click.echo(ended.out, nl=False)
         click.echo(ended.err, nl=False, err=True)
         if first.wanted.as_json:
             click.echo(json.dumps(ended.row))
-        worst, solved = max(worst, ended.code), solved + (ended.code == EXIT_SOLVED)
+        worst = max(worst, ended.code)
+        rows.append(ended.row)
         if ended.code == EXIT_INTERRUPTED:
             break
-    printer.line(f"{solved} of {len(jobs)} problems solved", "bold")
+    printer.line(_summary(rows, len(jobs), episodes), "bold")
     return worst
 
 
-def _job_of(first: Job, problem: Path, again: bool) -> Job:
-    wanted = first.wanted
-    plan = wanted.plan_file and wanted.plan_file / f"{problem.stem}.plan"
-    trace = wanted.trace_file and wanted.trace_file / f"{problem.stem}.jsonl"
-    return replace(first, problem=problem, again=again, wanted=replace(wanted, plan_file=plan, trace_file=trace))
+def _summary(rows: Sequence[Mapping[str, Any]], jobs: int, episodes: int) -> str:
+    """How many were solved; of episodes with the 95 % interval, and what the solved ones cost, or how long they are."""
+    solved = [row for row in rows if row["status"] == Status.SOLVED]
+    if episodes == 1:
+        return f"{len(solved)} of {jobs} problems solved"
+    share = rate(len(solved), len(rows))
+    said = f"{len(solved)} of {len(rows)} episodes solved: {share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
+    costs = [row["steps"] if row["cost"] is None else row["cost"] for row in solved]
+    said += f"; cost {with_error(mean(costs), 1)} where solved" if costs else ""
+    rewards = [row["reward"] for row in rows if "reward" in row]
+    return f"{said}; reward {with_error(mean(rewards), 1)}" if rewards else said
+
+
+def _job_of(first: Job, problem: Path, episode: int, episodes: int) -> Job:
+    seed, wanted = first.seed + episode, first.wanted
+    name = problem.stem if episodes == 1 else f"{problem.stem}-{seed}"
+    plan = wanted.plan_file and wanted.plan_file / f"{name}.plan"
+    trace = wanted.trace_file and wanted.trace_file / f"{name}.jsonl"
+    return replace(first, problem=problem, seed=seed, wanted=replace(wanted, plan_file=plan, trace_file=trace))
 
 
 def _check_names(first: Job, problems: Sequence[Path]) -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import click
 
 from commonsense_planning.cli.settings import default_map, let_the_environment_set
-from commonsense_planning.errors import MissingError
+from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.support.registry import load, plug_ins
 
 
 class LazyGroup(click.Group):
     """``own``: heading in the help → command → ``module:object`` of this package. ``plug_ins``: the group of entry
-    points that has others; they stand below the heading ``plug_ins_below``.
+    points that has others; they stand below the heading ``plug_ins_below``. ``moved``: former name → name; the former
+    one is a UsageError that says the other.
 
     A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError. Options get what the
     environment and the user's files say of them (``settings.py``).
@@ -27,12 +29,13 @@ class LazyGroup(click.Group):
         own: Mapping[str, Mapping[str, str]],
         plug_ins: str,
         plug_ins_below: str = "Commands",
+        moved: Mapping[str, str] = MappingProxyType({}),
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
         self._own = {name: place for commands in own.values() for name, place in commands.items()}
         self._headings = {heading: list(commands) for heading, commands in own.items()}
-        self._group, self._below = plug_ins, plug_ins_below
+        self._group, self._below, self._moved = plug_ins, plug_ins_below, moved
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in self._by_heading().values() for name in names]
@@ -63,6 +66,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in self._moved:
+            raise UsageError(f"{args[0]} is now {ctx.command_path} {self._moved[args[0]]}")
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None:
             ctx.default_map = {name: default_map(ctx, command, (*ctx.command_path.split()[1:], name))}

@@ -32,6 +32,7 @@ COMMANDS = {
     "Models": {
         "models": "catalogue:models",
         "local-model": "local_model:command",
+        "answer": "answer:command",
         "belief": "belief:command",
         "train-policy": "train_policy:train_policy",
         "write-heuristic": "write_heuristic:command",
@@ -39,6 +40,7 @@ COMMANDS = {
     "Experiments": {
         "bench": "bench:bench",
         "report": "bench:report",
+        "data": "bench:data",
     },
     "Tools": {
         "doctor": "doctor:command",
@@ -52,8 +54,17 @@ COMMANDS = {
         "mcp": "mcp:command",
     },
 }
-"""Our own commands, in the four groups that ``--help`` shows; those of studies come from the entry points of
+"""Our own commands, in the four groups that ``--help`` shows; those of plug-ins come from the entry points of
 ``PLUG_INS``, and stand with the experiments."""
+
+MOVED = {
+    "export-virtualhome": "data export-virtualhome",
+    "import-flights": "data import-flights",
+    "import-virtualhome": "data import-virtualhome",
+    "mdl": "bench mdl",
+    "tasks": "data tasks",
+}
+"""What a command was once called → what it is called now."""
 
 Result = TypeVar("Result")
 
@@ -78,6 +89,7 @@ Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usag
     own=COMMANDS,
     plug_ins=PLUG_INS,
     plug_ins_below="Experiments",
+    moved=MOVED,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -33,6 +33,7 @@ _OWN: dict[str, dict[str, Any]] = {
     "parallel": {"default": None, "help": "Calls in flight [default: what suits the model; see cplan models]."},
     "record": {"type": OUT},
     "cache": {"type": OUT},
+    "ask_later": {"type": OUT},
     "matcher": {"shell_complete": matchers},
 }
 """What click is to know of options beside what their settings say."""
@@ -98,4 +99,5 @@ def _fitting(model: ModelConfig) -> ModelConfig:
     """The model without what is for those that read prompts, if it does not."""
     if MODELS.find(model.name)[0].reads_prompts:
         return model
-    return replace(model, base_url=None, record=None, replay=None, cache=None, prompts=None, examples=None)
+    unkept = replace(model, record=None, replay=None, cache=None, ask_later=None)
+    return replace(unkept, base_url=None, prompts=None, examples=None)

@@ -66,7 +66,7 @@ def command(
         raise UsageError("a domain and at least one problem are needed")
     if folder is None:
         raise UsageError("-o FOLDER is needed: where the renamed files go")
-    source = read_source(domain, strict)
+    source = read_source(domain, strict, "domain")
     tasks = [check_task(check_domain(source), read_source(problem, strict)) for problem in problems]
     sources = [source, *(task.source for task in tasks)]
     tell_warnings(warning for read in sources for warning in read.warnings)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from commonsense_planning.config import MAX_OPERATORS, Actions, OptionField, Options
+from commonsense_planning.config import MAX_OPERATORS, Actions, OptionField, Options, PolicyAs
 from commonsense_planning.errors import UsageError
 from commonsense_planning.support.limits import SHARE, within_memory
 
@@ -91,6 +91,14 @@ actions_option = click.option(
     callback=lambda context, option, value: Actions(value),
     help="Applicable actions that llm-policy and llm-mcts-paper ask about and an answer may name: all, or those that "
     "bear on the goal.",
+)
+policy_as_option = click.option(
+    "--policy-as",
+    type=click.Choice([str(which) for which in PolicyAs]),
+    default=str(PolicyAs.EVIDENCE),
+    show_default=True,
+    callback=lambda context, option, value: PolicyAs(value),
+    help="What llm-mcts takes a model's policy for: evidence of what is hidden, or a prior alone, as in 0.2.0.",
 )
 ray_option = click.option(
     "--ray",

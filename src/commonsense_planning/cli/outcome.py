@@ -23,6 +23,7 @@ from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
 MOST_SHOWN = 300  # characters of a drawn world
+CAME = "the actions were applicable and reached the goal in this world"  # not valid: another run of them may not
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
 
@@ -57,6 +58,7 @@ class JudgedSolution:
             "plan": plan,
             "steps": None if plan is None else len(plan),
             "cost": None if solution.plan is None else solution.plan.cost,
+            **({} if self.reward is None else {"reward": self.reward}),
             "seconds": round(solution.seconds, 3),
             **({"improvements": solution.improvements} if solution.improvements else {}),
             "validators": verdicts(self.validation),
@@ -70,6 +72,12 @@ class JudgedSolution:
             "expanded": solution.expanded,
             "made_with": {**self.made, "prompts": self.prompts},
         }
+
+    @property
+    def reward(self) -> float | None:
+        """What was earned; None where the task has no rewards, and where there is no plan."""
+        plan = self.solution.plan
+        return None if plan is None else self.request.task.problem.reward(plan, self.status is Status.SOLVED)
 
     @property
     def comments(self) -> Iterator[str]:
@@ -115,7 +123,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
         *_model(solution),
     ]
     printer.rows(rows, "  ")
-    print_validation(printer, outcome.validation)
+    print_validation(printer, outcome.validation, CAME if request.task.problem.outcomes else str(Verdict.VALID))
     if status is Status.UNVALIDATED:
         printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
     task = request.task
@@ -123,6 +131,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
         printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
     if task.problem.outcomes:
         printer.line("Actions have outcomes by chance: these came, or a planner chose them; another run may differ.")
+        printer.line("--episodes N says how often it goes well.")
 
 
 def world_in_words(drawn: Sequence[str], seed: int) -> str:
@@ -141,10 +150,11 @@ def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:
     return f"the steps are in {path}; they are not known to solve the task"
 
 
-def print_validation(printer: Printer, validation: Validation) -> None:
-    """One line per validator, and loud words if they disagree."""
-    styles = {str(verdict): style for verdict, style in STYLES.items()}
-    printer.rows(((r.validator, str(r.verdict), _why(r)) for r in validation.reports), "  ", styles)
+def print_validation(printer: Printer, validation: Validation, valid: str = str(Verdict.VALID)) -> None:
+    """One line per validator, and loud words if they disagree. ``valid``: what a plan that is valid is called."""
+    words = {verdict: valid if verdict is Verdict.VALID else str(verdict) for verdict in Verdict}
+    styles = {words[verdict]: style for verdict, style in STYLES.items()}
+    printer.rows(((r.validator, words[r.verdict], _why(r)) for r in validation.reports), "  ", styles)
     if validation.disagreement:
         said = ", ".join(f"{r.validator} says {r.verdict}" for r in validation.reports)
         printer.line(f"THE VALIDATORS DISAGREE: {said}.", "bold white on red")
@@ -167,10 +177,12 @@ def _length(outcome: JudgedSolution) -> str:
     if plan is None:
         return "none"
     length = counted(len(plan), "step")
-    if not outcome.validation.reports:
+    if not outcome.validation.reports and outcome.status is not Status.INVALID:  # such a plan was only written
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:
         length += f", cost {plan.cost:g}"
+    if outcome.reward is not None:
+        length += f", reward {outcome.reward:g}"
     return length
 
 

@@ -251,6 +251,8 @@ class Narrator:
                 yield f"{event['candidate']}: {_trial(event)}"
             case {"event": "improved"}:
                 yield f"a plan of cost {event['cost']:g} after {event['evaluated']} states"
+            case {"event": "heuristic"}:
+                yield f"the heuristic is the program {event['file']}; it runs in a guarded process of its own"
             case {"event": "repair"}:
                 yield _repair(event)
             case {"event": "step"}:

@@ -41,6 +41,7 @@ Examples:
   cplan solve domain.pddl - --plan - < problem.pddl > plan.txt
   cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
+  cplan solve domain.pddl problem.pddl --episodes 20 --jobs 2 --quiet
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
   cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
@@ -52,8 +53,8 @@ Examples:
   cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
 
 \b
-Several problems share one start. With --json each gives one line of JSON, in their order; --plan
-and --trace then name a folder, for PROBLEM.plan and PROBLEM.jsonl. A problem that cannot be read
+Several problems, or episodes of one, share one start. With --json each gives one line of JSON, in their order; --plan
+and --trace then name a folder, for PROBLEM.plan and PROBLEM.jsonl, or PROBLEM-SEED.plan. A problem that cannot be read
 does not stop the others; limits in seconds are each problem's own, those on calls, tokens and
 money are for all together. The exit code is the highest of the problems' codes.
 
@@ -68,7 +69,8 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
     name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
 @task_arguments(several=True)
-@count_option("--jobs", 1, "Problems at a time.")
+@count_option("--jobs", 1, "Problems, or episodes, at a time.")
+@count_option("--episodes", 1, "Runs, one seed after the other; says how many succeed, with a 95 % interval.")
 @click.option(
     METHOD,
     default=DEFAULT_METHOD,
@@ -108,6 +110,7 @@ def command(
     domain: Path,
     problems: tuple[Path, ...],
     jobs: int,
+    episodes: int,
     method: str,
     hide_rooms: bool,
     save_problem: Path | None,
@@ -151,11 +154,11 @@ def command(
     if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
         raise UsageError("--json, --plan - and --trace - each want standard output for themselves")
     printer = Printer(as_json or STANDARD in (plan_file, trace_file))
-    if len(problems) > 1:
+    if len(problems) > 1 or episodes > 1:
         if dry_run or world is not None or save_problem is not None:
-            raise UsageError("--dry-run, --world and --save-problem go with one problem")
+            raise UsageError("--dry-run, --world and --save-problem go with one problem and one episode")
         with models:
-            return solve_many(job, problems, models, jobs, printer)
+            return solve_many(job, problems, episodes, models, jobs, printer)
     with models, requested(job, models, printer) as request:
         if dry_run:
             _show_estimate(request, printer, as_json)

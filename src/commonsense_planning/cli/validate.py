@@ -58,7 +58,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
-    from commonsense_planning.cli.outcome import STYLES, print_validation, verdicts
+    from commonsense_planning.cli.outcome import CAME, STYLES, print_validation, verdicts
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
@@ -79,8 +79,9 @@ def command(
         validation = Validation((*validation.reports, opinion.report))
     verdict = validation.verdict
     printer = Printer(as_json)
-    printer.line(f"{verdict}: {plan}, {counted(len(steps), 'step')}", STYLES[verdict])
-    print_validation(printer, validation)
+    said = CAME if task.outcomes and verdict is Verdict.VALID else str(verdict)
+    printer.line(f"{said}: {plan}, {counted(len(steps), 'step')}", STYLES[verdict])
+    print_validation(printer, validation, said if verdict is Verdict.VALID else str(Verdict.VALID))
     if as_json:
         print_json(
             {

@@ -35,8 +35,8 @@ def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
     The arrow keys go from step to step.
     """
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.report.view import page, read_view
     from commonsense_planning.support.writing import write_text
+    from commonsense_planning.view.page import page, read_view
 
     if trace == STANDARD:
         if output is None:

@@ -26,7 +26,7 @@ EPILOG = """\b
 Examples:
   cplan write-heuristic domain.pddl training/*.pddl -o heuristic.py --model openai:gpt-4o --max-usd 1
   cplan write-heuristic domain.pddl p1.pddl p2.pddl -o heuristic.py --model local --candidates 2
-  cplan solve domain.pddl large.pddl --method llm-heuristic --heuristic heuristic.py
+  cplan solve domain.pddl large.pddl --method gbfs --heuristic heuristic.py
 
 \b
 The prompt has the domain, the smallest and the largest PROBLEM. Every candidate is checked, and searches all of
@@ -98,14 +98,14 @@ def command(
         run.start(training=[problem.problem_name for problem in training])
         written = write(run.model, training, options, emit, report)
         usage, spoke = models.usage, run.model.name
-        if model.record is not None:
-            note_in_recording(model.record, made)
+        if model.recorded is not None:
+            note_in_recording(model.recorded, made)
     best = written[0] if written else None
     usable = best is not None and best.solved > 0
     if best is not None and usable:
         write_text(out, _header(best, training, spoke, usage.prompts) + best.program, "the heuristic")
         printer.line(f"{best.name} is the best: {_words(best)}", "green")
-        printer.line(f"the heuristic is in {out}; use it with --method llm-heuristic --heuristic {out}")
+        printer.line(f"the heuristic is in {out}; use it with --method gbfs --heuristic {out}")
     else:
         printer.line("no heuristic solves any of the problems: none is written", "yellow")
     printer.line(f"asked {usage.questions} questions, {usage.calls} calls, {usage.tokens} tokens of {spoke}")
@@ -126,6 +126,6 @@ def _header(best: Candidate, training: Sequence[Problem], model: str, prompts: s
     lines = [
         f"A heuristic for the domain {training[0].domain_name}, written by {model} (prompts {prompts}), {best.name},",
         f"with cplan {__version__}. Training problems: {names}: {_words(best)}.",
-        "Use: cplan solve DOMAIN PROBLEM --method llm-heuristic --heuristic THIS-FILE",
+        "Use: cplan solve DOMAIN PROBLEM --method gbfs --heuristic THIS-FILE",
     ]
     return "".join(f"# {line}\n" for line in lines) + "\n"

@@ -160,7 +160,14 @@ def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tu
     members = sensors.groups.row(group)
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members]
-    return Placement(_thing(verbaliser, subject), _offered(members, phrases, verbaliser, subject)), phrases
+    return _question(verbaliser, subject, members, phrases), phrases
+
+
+def _question(
+    verbaliser: Verbaliser, subject: tuple[int, ...], members: Int32, phrases: Sequence[str]
+) -> Placement:
+    places, there = _offered(members, phrases, verbaliser, subject), Counter(phrases)
+    return Placement(_thing(verbaliser, subject), places, counts=tuple(there[place] for place in places))
 
 
 def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]]:
@@ -168,7 +175,7 @@ def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]
     subject = verbaliser.subject(members)
     if subject:
         phrases = [verbaliser.place(int(fact), subject) for fact in members]
-        return Placement(_thing(verbaliser, subject), _offered(members, phrases, verbaliser, subject)), phrases
+        return _question(verbaliser, subject, members, phrases), phrases
     phrases = [verbaliser.fact(int(fact)) for fact in members]
     return Alternatives(tuple(dict.fromkeys(phrases))), phrases
 

@@ -284,6 +284,8 @@ class GroundSensors:
     ``correlated``: the hidden facts that are not independent of each other, nor just one of several, part by part; no
     fact is in two of them, or in one of ``groups`` as well. ``unobserved`` bool (conditional effects,): whether an
     effect's condition is about hidden facts, so that nobody sees whether it takes place; empty where none is.
+    ``shown_true`` float64 (2, facts), in [0, 1]: how probable it is that the sensors show each fact as true, where it
+    is false (row 0) and where it is true (row 1); None where they do not err.
     """
 
     hidden: npt.NDArray[np.bool_]
@@ -294,6 +296,7 @@ class GroundSensors:
     observed: Lists = field(default_factory=lambda: lists_of([]))
     correlated: tuple[CorrelatedFacts, ...] = ()
     unobserved: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    shown_true: npt.NDArray[np.float64] | None = None
 
     @property
     def by_worlds(self) -> bool:

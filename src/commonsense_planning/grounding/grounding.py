@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning.errors import InputError, TooLargeError
 from commonsense_planning.grounding.constraints import constrained
 from commonsense_planning.grounding.derived import closed, distinct
 from commonsense_planning.grounding.ground_task import (
@@ -285,7 +285,7 @@ class _Grounder:
             effects = self.ground_effects(own, binding, shared)
             if len(kept) + len(disjuncts) > self.max_operators:
                 action = self.lifted.problem.spell(schema.name)
-                raise BudgetError(
+                raise TooLargeError(
                     f"{action} has more than {self.max_operators} operators (--max-operators), one for each way to "
                     "meet its precondition: rewrite its `or`, `imply` or `exists`"
                 )

@@ -121,6 +121,8 @@ class _SensorGrounder:
         groups = [group for group in choices if not bound.intersection(group)]
         open_facts = set().union(*choices)
         seen: dict[Conjunction, set[int]] = {}
+        certain = np.repeat([[0.0], [1.0]], task.fact_count, axis=1)
+        shown_true = certain.copy()
         if self.sensors is not None:
             for exactly_one in self.sensors.groups:
                 for group in self.groups(exactly_one):
@@ -131,7 +133,9 @@ class _SensorGrounder:
                         groups.append(group)
             for rule in self.sensors.rules:
                 for condition, facts in self.rules(rule):
-                    seen.setdefault(condition, set()).update(f for f in facts if f >= 0 and hidden[f])
+                    shown = [f for f in facts if f >= 0 and hidden[f]]
+                    seen.setdefault(condition, set()).update(shown)
+                    shown_true[:, shown] = [[rule.errors[0]], [1.0 - rule.errors[1]]]
         return GroundSensors(
             hidden=hidden,
             groups=lists_of(g for g in groups if g),
@@ -141,6 +145,7 @@ class _SensorGrounder:
             observed=observed_facts(task, self.tr, self.fact, hidden),
             correlated=correlated,
             unobserved=unobserved,
+            shown_true=None if (shown_true == certain).all() else shown_true,
         )
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:

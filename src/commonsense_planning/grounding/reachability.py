@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, TooLargeError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.grounding.lifted import (
     FALSE,
@@ -72,7 +72,7 @@ def reachable(
     left = dict.fromkeys(_COUNTED, max_operators)
     try:
         if program.certain > max_operators:
-            raise BudgetError(f"the task has more than {max_operators} operators (--max-operators)")
+            raise TooLargeError(f"the task has more than {max_operators} operators (--max-operators)")
         with closing(_atoms(text) if program.instances <= SMALL else _atoms_from_child(text)) as found:
             for atom in found:
                 name, _, arguments = atom.partition("(")
@@ -81,12 +81,13 @@ def reachable(
                 left[name[0]] -= 1
                 if left[name[0]] < 0:
                     what = _COUNTED[name[0]]
-                    raise BudgetError(f"the task has more than {max_operators} {what} (--max-operators)")
+                    raise TooLargeError(f"the task has more than {max_operators} {what} (--max-operators)")
                 rows.setdefault(name, []).append(arguments[:-1])
     except (BudgetError, MemoryError) as error:
         rows.clear()  # room to end in order
         reason = "out of memory (--max-memory)" if isinstance(error, MemoryError) else str(error)
-        raise BudgetError(f"{reason} in grounding: {program.largest()}") from error
+        kind = TooLargeError if isinstance(error, MemoryError | TooLargeError) else BudgetError
+        raise kind(f"{reason} in grounding: {program.largest()}") from error
     atoms = tuple(_table(rows.get(f"p{i}", []), arity, -1) for i, arity in enumerate(lifted.arities))
     bindings, rule_bindings = (
         tuple(_table(rows[f"{letter}{i}"], len(s.parameters)) if f"{letter}{i}" in rows else None for i, s in numbered)

@@ -37,6 +37,7 @@ from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import serve
 from commonsense_planning.task import Task, read_task
+from commonsense_planning.validation.replay import findings
 from commonsense_planning.validation.validate import validate as validate_plan
 from commonsense_planning.validation.verdict import Validation, Verdict
 
@@ -44,6 +45,7 @@ MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
 AGENT = Path("agent.json")
 DECIDING = 0.9  # of the time of a call is for deciding, the rest for writing the agent
 MOST_STEPS = 300  # of a plan, that are told
+MOST_FINDINGS = 20  # of a plan, that are told
 MOST_THINGS = 20  # of a belief, that are told
 DOMAIN, PROBLEM, SENSORS, PLAN = (Path(name) for name in ("domain.pddl", "problem.pddl", "sensors.pddl", "plan.txt"))
 
@@ -148,7 +150,7 @@ def validate(
     plan: Annotated[str, Field(description="One (action object …) a line.")],
     problem: Problem = "",
 ) -> Answer:
-    """Is this plan valid? If not, which step fails and why."""
+    """Is this plan valid? If not, which steps fail and why, as if the others were right."""
     task = _task(domain, problem)
     steps: Plan = parse_plan(plan, PLAN)
     validation = validate_plan(task.problem, steps)
@@ -156,8 +158,11 @@ def validate(
         {"validator": r.validator, "verdict": str(r.verdict), "step": r.step, "reason": r.reason}
         for r in validation.reports
     ]
+    wrong = () if validation.verdict is Verdict.VALID else findings(task.problem, steps, MOST_FINDINGS)
     text = f"{validation.verdict}: {counted(len(steps), 'step')}; {_reports(validation)}"
-    return Answer(text, {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports})
+    data = {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports}
+    located = [{"step": r.step, "action": r.action, "reason": r.reason, "advice": r.advice} for r in wrong]
+    return Answer("\n".join((text, *(f"- {r.finding}" for r in wrong))), {**data, "findings": located})
 
 
 def belief(
@@ -202,6 +207,7 @@ def begin(
     sensors: Sensors = "",
     method: Literal["llm-mcts", "llm-replan"] = "llm-mcts",
     seed: Seed = 0,
+    error: Annotated[float, Field(ge=0, lt=1, description="Probability that an action just fails.")] = 0.05,
 ) -> Answer:
     """Make the agent that act asks, in place of the last one. What the problem says of hidden facts it ignores."""
     from commonsense_planning.agent.agent import Agent  # with the kernels, which the other tools need not load
@@ -210,7 +216,12 @@ def begin(
         old.unlink()
     models = asking.models
     with Agent(
-        _task(domain, problem, sensors), method=method, model=models.config, seed=seed, limits=models.limits
+        _task(domain, problem, sensors),
+        method=method,
+        model=models.config,
+        seed=seed,
+        limits=models.limits,
+        error=error,
     ) as agent:
         agent.save(AGENT)
     return Answer("ready: act, with what is seen at first", {"method": method, "seed": seed})

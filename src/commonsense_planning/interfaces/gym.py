@@ -1,7 +1,8 @@
 """Gymnasium environments: a PDDL task in which an agent acts and sees what the sensors show.
 
-Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, see docs/gymnasium.md: since its version
-1.0, Gymnasium has no entry points for plug-ins. Many copies at a time are in ``gym_vector``.
+Importing this module registers ``cplan/Task-v0``, ``cplan/Household-v0`` and ``cplan/ALFWorld-v0``, see
+docs/gymnasium.md: since its version 1.0, Gymnasium has no entry points for plug-ins. Many copies at a time are in
+``gym_vector``, ALFWorld's games in ``gym_alfworld``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from commonsense_planning.kernels.batched import (
 )
 from commonsense_planning.methods.run import goal_in_words
 from commonsense_planning.state import StateView, facts_in
-from commonsense_planning.task import read_task
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 try:
@@ -40,13 +41,14 @@ Info = dict[str, Any]
 Name = str | Path
 
 HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps says otherwise
+ALFWORLD_STEPS = 50  # and of cplan/ALFWorld-v0, as the field counts
 
 
 class World:
     """A task as environments hold it: read, grounded, compiled, with its spaces.
 
-    ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them. ``hidden``: what the
-    sensors hide is "drawn" anew for each episode, one place of each exactly-one group, all alike; "fixed", as the
+    ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them, or the task itself. ``hidden``: what
+    the sensors hide is "drawn" anew for each episode, one place of each exactly-one group, all alike; "fixed", as the
     problem has it; or "shown", so that all is known from the start. ``step_cost``: what a step takes from the reward.
     Raises InputError, MissingError, BudgetError as ``read_task`` and grounding do, UsageError for what cannot be drawn
     and for a cost that is no finite number.
@@ -54,7 +56,7 @@ class World:
 
     def __init__(
         self,
-        domain: Name,
+        domain: Name | Task,
         problem: Name | None,
         sensors: Name | None,
         world: Name | None,
@@ -66,12 +68,12 @@ class World:
         if hidden not in get_args(Hidden):
             raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
         files = [None if name is None else Path(name) for name in (sensors, world)]
-        task = read_task(domain, problem, files[0], world=files[1])
-        if task.problem.outcomes:
-            raise UsageError(f"{task.problem.domain_file}: actions with outcomes by chance are not stepped here")
+        task = domain if isinstance(domain, Task) else read_task(domain, problem, files[0], world=files[1])
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
+        if self.compiled.sensors.shown_true is not None or task.sensing is not None:
+            raise UsageError("sensors that err are not known here: give hidden='shown', or sensors that do not")
         if self.compiled.sensors.correlated or len(self.compiled.sensors.unobserved):
             raise UsageError("what follows from how hidden things hang together is not known here: give hidden='shown'")
         self.say = Verbaliser(self.ground, task.lexicon)
@@ -131,7 +133,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
     def __init__(
         self,
-        domain: Name,
+        domain: Name | Task,
         problem: Name | None = None,
         sensors: Name | None = None,
         world: Name | None = None,
@@ -210,10 +212,12 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
 def register_envs() -> None:
     """Have ``gymnasium.make`` and ``make_vec`` know our environments; more than once is the same as once."""
-    single, vector = f"{__name__}:TaskEnv", f"{__name__}_vector:TaskVectorEnv"
-    for name, kwargs, steps in (
-        ("cplan/Task-v0", {}, None),
-        ("cplan/Household-v0", {"domain": "household:demo"}, HOUSEHOLD_STEPS),
+    task = f"{__name__}:TaskEnv", f"{__name__}_vector:TaskVectorEnv"
+    alfworld = f"{__name__}_alfworld:alfworld_env", f"{__name__}_alfworld:alfworld_vector_env"
+    for name, (single, vector), kwargs, steps in (
+        ("cplan/Task-v0", task, {}, None),
+        ("cplan/Household-v0", task, {"domain": "household:demo"}, HOUSEHOLD_STEPS),
+        ("cplan/ALFWorld-v0", alfworld, {}, ALFWORLD_STEPS),
     ):
         if name not in gymnasium.registry:
             gymnasium.register(name, single, vector_entry_point=vector, kwargs=kwargs, max_episode_steps=steps)

@@ -26,6 +26,7 @@ from commonsense_planning.kernels.batched import (
     draw_operators,
     step_batch,
 )
+from commonsense_planning.task import Task
 
 LEAST = 16  # worlds for a thread; for fewer, no further one is used
 
@@ -46,7 +47,7 @@ class TaskVectorEnv(VectorEnv):
     def __init__(
         self,
         num_envs: int,
-        domain: Name,
+        domain: Name | Task,
         problem: Name | None = None,
         sensors: Name | None = None,
         world: Name | None = None,

@@ -26,7 +26,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from commonsense_planning import __version__
-from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.agent import ERROR, Agent
 from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
@@ -73,6 +73,9 @@ class Wanted(RequestBody):
 
     task: Text | None = Field(None, description="Its task, by name; left out: the first.")
     seed: int = Field(0, ge=0, lt=2**63, description="Of all that is drawn at random.")
+    error: float = Field(
+        ERROR, ge=0, lt=1, description="How probable it is that an action fails, beside what the task says of that."
+    )
 
 
 class Report(RequestBody):
@@ -199,7 +202,14 @@ class Service:
         if name not in self.tasks:
             raise Refused(404, f"there is no task {name}; there are {', '.join(self.tasks)}", "task")
         self._check_room()
-        agent = Agent(self.tasks[name], method=self.method, model=self.models, options=self._options, seed=wanted.seed)
+        agent = Agent(
+            self.tasks[name],
+            method=self.method,
+            model=self.models,
+            options=self._options,
+            seed=wanted.seed,
+            error=wanted.error,
+        )
         with self._changing:
             self._check_room()
             found = secrets.token_urlsafe(9)

@@ -18,7 +18,8 @@ from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import (
-    applicable,
+    applicable_actions,
+    draw_outcome,
     failure_reached,
     holds,
     infer_groups_of,
@@ -167,7 +168,7 @@ def _list(t: Int32, batch: BatchedWorlds, i: int) -> None:
     if len(mask) > 0:
         for k in range(count):
             mask[listed[k]] = 0
-    count = batch.counts[i] = applicable(t, batch.states[i], listed)
+    count = batch.counts[i] = applicable_actions(t, batch.states[i], listed)
     if len(mask) > 0:
         for k in range(count):
             mask[listed[k]] = 1
@@ -213,7 +214,8 @@ def step_batch(
     first: int,
     last: int,
 ) -> None:
-    """Carry out ``operators[i]``, in [0, operators), in each copy i from ``first`` to ``last``, and sense.
+    """Carry out ``operators[i]``, in [0, operators), in each copy i from ``first`` to ``last``, and sense. An operator
+    stands for the action that it is an outcome of, and which outcome comes is drawn.
 
     An operator that the agent does not know to be applicable changes nothing. The reward is 1 where the goal holds,
     seen or not, and no constraint is violated, less ``step_cost``; either terminates the episode, ``max_steps`` steps
@@ -227,7 +229,7 @@ def step_batch(
             continue
         state = batch.states[i]
         if is_applicable(t, state, operators[i]):
-            progress(t, state, operators[i])
+            progress(t, state, draw_outcome(t, operators[i], batch.streams[i]))
             _show(t, state, batch.shown[i], batch.observations[i])
             _list(t, batch, i)
         lost = failure_reached(t, state)

@@ -108,6 +108,7 @@ class Compiled:
     words: int
     operators: Operators
     goal: Goal
+    failure: Goal
     hidden: npt.NDArray[np.bool_]
     sensors: GroundSensors
     rules: Rules
@@ -217,7 +218,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         place_rows(entry, rows)
     parts[0][:] = table
     flat = np.concatenate(parts)
-    return Compiled(flat, half, words, operators, goal, hidden, sensors, rules, monitors, outcomes)
+    return Compiled(flat, half, words, operators, goal, task.failure, hidden, sensors, rules, monitors, outcomes)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:

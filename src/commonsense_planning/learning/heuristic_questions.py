@@ -23,6 +23,7 @@ class WriteHeuristic(Question):
     block of code, or is it.
 
     ``domain``: the text of the domain's file; ``problems``: those of training problems, cut where they are long.
+    Templates are also given both without comments (``bare_domain``, ``bare_problems``), with each problem's goal.
     """
 
     template = TEMPLATES / "write_heuristic.jinja"
@@ -40,9 +41,10 @@ class WriteHeuristic(Question):
             text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n; … the rest is left out"
             for text in self.problems
         )
+        bare = {"bare_domain": _bare(self.domain), "bare_problems": tuple(map(_shown, self.problems))}
         builtins = sorted(name for name in BUILTINS if name.islower() and not name.startswith("_"))
         allowed = {"modules": MODULES, "methods": METHODS, "builtins": builtins}
-        return {**super().given(), **allowed, "problems": problems}
+        return {**super().given(), **allowed, **bare, "problems": problems}
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,25 @@ class MendHeuristic(WriteHeuristic):
     @property
     def about(self) -> str:
         return "for a better heuristic"
+
+
+def _bare(text: str) -> str:
+    """PDDL without its comments, which may say what names hide, and without empty lines."""
+    lines = (line.partition(";")[0].rstrip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _shown(problem: str) -> str:
+    """A problem without comments; of one that is long initial facts are left out, but never the goal."""
+    text = _bare(problem)
+    left_out = len(text) - MOST_CHARACTERS
+    init, goal = (re.search(rf"\(\s*:{part}\b", text, re.IGNORECASE) for part in ("init", "goal"))
+    if left_out <= 0 or init is None or goal is None or goal.start() < init.end():
+        return text[:MOST_CHARACTERS]
+    facts = text[init.end() : goal.start()]
+    kept = facts[: max(0, len(facts) - left_out)].rpartition("(")[0]
+    count = facts.count("(") - kept.count("(")
+    return f"{text[: init.end()]}{kept}\n… and {count} more facts)\n{text[goal.start() :]}"
 
 
 def program_in(answer: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.learning.written_heuristic import WrittenHeuristic, text_of
+from commonsense_planning.learning.written_heuristic import GroundedHeuristic, text_of
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -79,7 +79,7 @@ class Climb:
 class Trial:
     """A heuristic on a task, for at most ``seconds`` for each of the questions below."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled, heuristic: WrittenHeuristic, seconds: float) -> None:
+    def __init__(self, task: GroundTask, compiled: Compiled, heuristic: GroundedHeuristic, seconds: float) -> None:
         self.task = task
         self.compiled = compiled
         self.heuristic = heuristic

@@ -1,11 +1,12 @@
 """The child process in which a heuristic that a model wrote runs: the whole search, so that no value crosses a pipe.
 
 A request names ``domain`` and ``problem`` (files), the ``program`` and what it is ``called`` in messages, the
-``seconds`` for reading, grounding and search together and the ``megabytes`` that there may be, and whether it is to be
-tried beyond the search (``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the
-counts of the search; for a trial also whether hill climbing alone ``climbed`` to the goal, in how many steps, and a
-``counterexample`` where it did not. A program that is refused or fails is the ``failure``, in the words of its error.
-How many states are evaluated so far is written to the file ``progress``, which is there as soon as the program runs.
+``seconds`` for reading and search together and the ``megabytes`` that there may be, the ``seed``, and whether it is to
+be tried beyond the search (``climb``). The task is not grounded, unless it has what only a grounded one knows. The
+answer has ``status``, ``reason``, the ``plan`` where there is one, the counts of the search; for a trial also whether
+hill climbing alone ``climbed`` to the goal, in how many steps, and a ``counterexample`` where it did not. A program
+that is refused or fails is the ``failure``, in the words of its error. How many states are evaluated so far is written
+to the file ``progress``, which is there as soon as the program runs.
 """
 
 from __future__ import annotations
@@ -19,17 +20,24 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from commonsense_planning.errors import BudgetError, HeuristicError, Status
+from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.grounding.lifted import Lifted, lift
+from commonsense_planning.grounding.lifted_successors import LiftedTask
+from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.learning.guarded_python import refusal
 from commonsense_planning.learning.heuristic_trial import Trial
-from commonsense_planning.learning.written_heuristic import WrittenHeuristic
+from commonsense_planning.learning.written_heuristic import GroundedHeuristic, on_lifted
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report
-from commonsense_planning.state import make_state
+from commonsense_planning.search.classical.first_better import FirstBetter
+from commonsense_planning.state import State, make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import WATCHED
 from commonsense_planning.support.workers import serve
@@ -79,44 +87,64 @@ def telling(file: Path) -> Report:
 
 
 def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
-    began = time.perf_counter()
+    end = time.perf_counter() + seconds
     with within_seconds(seconds):
-        task = ground(read_problem(Path(request["domain"]), Path(request["problem"])), request["max_operators"])
-        compiled = compile_task(task)
-    start = make_state(compiled, task.init)
-    left = max(0.0, seconds - (time.perf_counter() - began))
-    BestFirst(compiled).gbfs(start, Limits(evaluations=1))  # kernels are loaded, or compiled, on nobody's time
-    list(TransitionModel(compiled).successors(start))
-    with _ending(left, request):
-        end = time.perf_counter() + left
-        report = telling(Path(request["progress"]))
-        heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
-        limits = Limits(end - time.perf_counter())
-        result = BestFirst(compiled, heuristic).gbfs(start, limits, report)
-    told: dict[str, Any] = {
-        "status": result.status,
-        "reason": "the time is up" if result.status is Status.BUDGET else "",
-        "expanded": result.expanded,
-        "evaluated": result.evaluated,
-        "seconds": result.seconds,
-        "operators": task.operator_count,
-        "facts": task.fact_count,
-    }
-    if result.status is Status.UNSOLVABLE:  # the program may see dead ends where there are none
+        problem = read_problem(Path(request["domain"]), Path(request["problem"]))
+        lifted = lift(problem)
+    known = not lifted.rules and not lifted.constraints
+    told = _lifted(request, lifted, end) if known else _by_grounding(request, problem, end)
+    told["reason"] = "the time is up" if told["status"] is Status.BUDGET else ""
+    if told["status"] is Status.UNSOLVABLE:  # the program may see dead ends where there are none
         told.update(status=Status.UNSOLVED, reason="every state with a finite value was expanded")
-    if result.operators is not None:
-        told["steps"] = [[step.action, *step.arguments] for step in task.plan(result.operators)]
-    if request["climb"]:
+    return {**told, **(_tried(request, problem, seconds, told["plan"] is not None) if request["climb"] else {})}
+
+
+def _lifted(request: dict[str, Any], lifted: Lifted, end: float) -> dict[str, Any]:
+    with _ending(end - time.perf_counter(), request):
+        task, report = LiftedTask(lifted), telling(Path(request["progress"]))
+        heuristic = on_lifted(task, request["program"], Path(request["called"]))
+        search = FirstBetter(task, heuristic, np.random.default_rng(request["seed"]))
+        found = search.run(Limits(end - time.perf_counter()), report)
+    plan = None if found.plan is None else [[operator.name, *operator.arguments] for operator in found.plan]
+    return {**found._asdict(), "plan": plan}
+
+
+def _by_grounding(request: dict[str, Any], problem: Problem, end: float) -> dict[str, Any]:
+    with within_seconds(end - time.perf_counter()):
+        task, compiled, start = _grounded(request, problem)
+    with _ending(end - time.perf_counter(), request):
+        report = telling(Path(request["progress"]))
+        heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]))
+        found = BestFirst(compiled, heuristic).gbfs(start, Limits(end - time.perf_counter()), report)
+    plan = None if found.operators is None else [[s.action, *s.arguments] for s in task.plan(found.operators)]
+    counts = {name: getattr(found, name) for name in ("status", "expanded", "evaluated", "seconds")}
+    return {**counts, "plan": plan, "operators": task.operator_count, "facts": task.fact_count}
+
+
+def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bool) -> dict[str, Any]:
+    """What hill climbing alone comes to."""
+    with within_seconds(seconds):
+        task, compiled, start = _grounded(request, problem)
+    with _ending(2 * seconds, request):
+        heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]))
         trial = Trial(task, compiled, heuristic, seconds)
-        with _ending(2 * seconds, request):
-            climb = trial.climb()
-            told.update(climbed=climb.reached, climb_steps=len(climb.operators))
-            if not climb.reached:
-                found = trial.counterexample(climb)
-                if found is None and result.operators:
-                    found = trial.counterexample_on(result.operators)
-                told["counterexample"] = None if found is None else asdict(found)
-    return told
+        climb = trial.climb()
+        found = None if climb.reached else trial.counterexample(climb)
+        if solved and not climb.reached and found is None:
+            plan = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds)).operators
+            found = trial.counterexample_on(plan) if plan else None
+    example = None if found is None else asdict(found)
+    return {"climbed": climb.reached, "climb_steps": len(climb.operators), "counterexample": example}
+
+
+def _grounded(request: dict[str, Any], problem: Problem) -> tuple[GroundTask, Compiled, State]:
+    """The grounded task, and its initial state; kernels are loaded, or compiled."""
+    task = ground(problem, request["max_operators"])
+    compiled = compile_task(task)
+    start = make_state(compiled, task.init)
+    BestFirst(compiled).gbfs(start, Limits(evaluations=1))
+    list(TransitionModel(compiled).successors(start))
+    return task, compiled, start
 
 
 if __name__ == "__main__":

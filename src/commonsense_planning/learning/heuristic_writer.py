@@ -40,7 +40,8 @@ Report = Callable[[str, int, int | None], None]
 class Outcome:
     """What came of a heuristic on a problem. ``failure``: the error that the program was refused with, or that ended
     it; ``climbed``: whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated``
-    states and ``seconds`` are those of the search."""
+    states, ``steps`` of hill climbing and ``seconds`` are those of the search; ``operators`` and ``facts`` are known of
+    a task that was grounded."""
 
     problem: str
     status: Status
@@ -49,6 +50,7 @@ class Outcome:
     failure: str = ""
     expanded: int = 0
     evaluated: int = 0
+    steps: int = 0
     seconds: float = 0.0
     operators: int = 0
     facts: int = 0
@@ -64,12 +66,13 @@ def search_with(
     seconds: float,
     climb: bool = False,
     max_operators: int = MAX_OPERATORS,
+    seed: int = 0,
     report: Report = lambda what, count, total: None,
 ) -> Outcome:
-    """Greedy best-first search with a program's heuristic, in a child process, for at most ``seconds``, reading and
-    grounding included; with ``climb`` hill climbing, too. What goes wrong with the program is the outcome's
-    ``failure``. ``report`` gets the number of states evaluated so far, now and then. Raises BudgetError where time or
-    memory that the program has not used are at an end."""
+    """Hill climbing and greedy best-first search with a program's heuristic, in a child process, for at most
+    ``seconds``, reading included; with ``climb`` strict hill climbing alone, too. What goes wrong with the program is
+    the outcome's ``failure``. ``report`` gets the number of states evaluated so far, now and then. Raises BudgetError
+    where time or memory that the program has not used are at an end."""
     request: dict[str, Any] = {
         "program": program,
         "called": str(called),
@@ -77,6 +80,7 @@ def search_with(
         "megabytes": MEGABYTES,
         "climb": climb,
         "max_operators": max_operators,
+        "seed": seed,
     }
     name = problem.problem_name
     with problem.plain_files() as (domain, file), temporary_folder("heuristic") as folder:
@@ -95,7 +99,7 @@ def search_with(
                 raise
             what = "a call did not end: it " if isinstance(error, LateError) else ""
             return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
-    steps = told.pop("steps", None)
+    steps = told.pop("plan", None)
     plan = None if steps is None else Plan(tuple(Step(action, tuple(arguments)) for action, *arguments in steps))
     return replace(TypeAdapter(Outcome).validate_python({"problem": name, **told}), plan=plan)
 

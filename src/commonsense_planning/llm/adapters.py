@@ -18,6 +18,8 @@ from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.support.registry import Registry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
 
     from commonsense_planning.llm.model import Endpoint, LanguageModel, Usage
@@ -42,6 +44,7 @@ class Opening:
 
     ``which``: what stands behind the adapter's name and the colon; ``config``: how answers are drawn; ``usage`` counts
     what is asked; ``rng`` draws what there is to draw; ``matcher`` matches answers with options.
+    ``own``: the folder of what the task's domain brings of its own, prompts and tables, if it does.
     ``chat``: the model that puts its questions as messages to the endpoint that it is given; templates, recordings and
     caches, budgets and the count of usage come with it. The endpoint is made only when it is needed, once for all tasks
     of a run.
@@ -53,6 +56,7 @@ class Opening:
     rng: np.random.Generator
     matcher: Matcher
     chat: Chat
+    own: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,10 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
     adapter, which = MODELS.find(config.name)
     if not adapter.reads_prompts:
         name = config.name
-        if config.record or config.replay or config.cache:
+        if config.recorded or config.replay or config.cache:
             raise UsageError(
-                f"the {name} model needs no recording: --record, --replay and --cache are for models that read prompts"
+                f"the {name} model needs no recording: --record, --replay, --cache and --ask-later are for models that "
+                "read prompts"
             )
         if config.ask_by is not AskBy.AUTO:
             raise UsageError(f"the {name} model is asked in one way only: --ask-by is for models that read prompts")
@@ -107,12 +112,14 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
 
 
 def _embedded(opening: Opening) -> LanguageModel:
-    from commonsense_planning.llm.embedded import EmbeddedModel
+    from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
     from commonsense_planning.llm.prompts import read_preferences
 
     config = opening.config
     told = read_preferences(config.preferences) if config.preferences else ()
-    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, config.weight_temperature, told)
+    table = None if opening.own is None else opening.own / "kept.toml"
+    kept = read_kept(table) if table is not None and table.is_file() else {}
+    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, config.weight_temperature, told, kept)
 
 
 def _openai(opening: Opening) -> LanguageModel:

@@ -6,7 +6,9 @@ times in a run: a recording gives its answers in order. Equal requests at the sa
 that this order does not depend on whose answer comes first. Of several processes that ask the same at the same time,
 all take the answer that is in the file first.
 
-The episodes of an experiment share a file, in which each has a part of its own: its answers are no other's.
+The episodes of an experiment share a file, in which each has a part of its own: its answers are no other's. What the
+endpoint refused one of them it is not asked by the others, which saves the calls and goes for a replay as well: a
+request with the same parameters, by their names, is answered with that refusal where there is no answer of one's own.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value
 
 _EMPTY = Completion(())
+_REFUSED, _NOT_REFUSED = b'"unable": ', b'"unable": ""'
 
 
 class Mode(Enum):
@@ -41,14 +44,20 @@ class Mode(Enum):
     CACHE = auto()
 
 
+Asked = tuple[str, frozenset[str]]
+"""A model, and the names of a request's parameters."""
+
+
 @dataclass(frozen=True)
 class Entry:
-    """A line of a recording: whose ``part`` it is, what was asked, what came, and which templates asked."""
+    """A line of a recording: whose ``part`` it is, what was asked, of whom and with which ``parameters``, what came,
+    and which templates asked."""
 
     part: str
     key: str
     outcome: Completion | BudgetError
     prompts: str
+    parameters: Asked = ("", frozenset())
 
 
 class Cassette:
@@ -65,6 +74,7 @@ class Cassette:
         self._part = part
         self._mark = json.dumps(part, ensure_ascii=False).encode()
         self._versions: set[str] = set()  # of prompts
+        self._refused: dict[Asked, str] = {}  # to whichever part
         self._kept: defaultdict[str, list[Completion | BudgetError]] = defaultdict(list)
         self._asked: Counter[str] = Counter()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -102,6 +112,9 @@ class Cassette:
                 return replace(outcome, recorded=True)
             if self.endpoint is None:
                 raise outcome
+        refused = self._refused.get((request.model, frozenset(request.parameters)))
+        if refused is not None:
+            return Completion((), calls=0, unable=refused, recorded=True)
         if self.endpoint is None:
             times = f", asked {turn + 1} times" if turn else ""
             why = "was it made with the same files, seed, method and options?"
@@ -181,7 +194,10 @@ class Cassette:
             last = b""
         self._offset += len(text) - len(last)
         for line in lines:
-            entry = _entry(line) if not self._part or self._mark in line else None
+            ours, refused = not self._part or self._mark in line, _REFUSED in line and _NOT_REFUSED not in line
+            entry = _entry(line) if ours or refused else None
+            if entry is not None and isinstance(entry.outcome, Completion) and entry.outcome.unable:
+                self._refused[entry.parameters] = entry.outcome.unable
             if entry is not None and entry.part == self._part:
                 self._take(entry.key, entry.outcome)
                 self._versions |= {entry.prompts} - {""}
@@ -206,7 +222,8 @@ def _entry(line: bytes) -> Entry | None:
         completion = Completion(**fields) if fine else None
         if stop is not None:
             stop.spent = completion and replace(completion, recorded=True)
-        return Entry(part, entry["key"], stop or completion, prompts) if completion is not None else None
+        asked = str(entry.get("model", "")), frozenset(entry.get("parameters", ()))
+        return Entry(part, entry["key"], stop or completion, prompts, asked) if completion is not None else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 

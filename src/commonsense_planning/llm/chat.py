@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import CplanError
+from commonsense_planning.errors import CplanError, MissingError
 from commonsense_planning.llm.elicitation import Inquiry, Ladder, Unable
 from commonsense_planning.llm.loop import Loop
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.schema import WeightedList
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import FORMS, Batch, Question
 
 Ask = Callable[[Sequence[Question], int], list[list[str]]]
 BATCH = 12  # questions in a batch
+MOST_OPTIONS = 250  # that one list may choose from
 
 
 class ChatModel:
@@ -73,14 +75,65 @@ class ChatModel:
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
-        plain samples are all that is left, questions are put together that can be."""
+        that is a list, or plain samples, questions are put together that can be."""
+        found = self._weigh_together(questions, n)
+        left = [question for question in questions if question not in found]
+        if left:
+            found |= dict(zip(left, self._weigh_apart(left, n), strict=True))
+        return [found[question] for question in questions]
+
+    def _weigh_apart(self, questions: Sequence[Question], n: int) -> list[Weights]:
         if len(questions) > 1 and not self._ladder.settled(questions, n):
-            return [*self._weigh_each(questions[:1], n), *self.weigh(questions[1:], n)]
+            return [*self._weigh_each(questions[:1], n), *self._weigh_apart(questions[1:], n)]
         if any(len(self._ladder.methods(question, n)) > 1 for question in questions):
             return self._weigh_each(questions, n)
         answers = ask_together(self.ask, self._prompts.puts, questions, n)
         read = [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
         return [weights.tempered(self._config.weight_temperature) for weights in read]
+
+    def _weigh_together(self, questions: Sequence[Question], n: int) -> dict[Question, Weights]:
+        """What one list tells of all of them, where they can be put together and the endpoint is able to that and, as
+        the first of them finds out, to nothing better. Nothing of those that it leaves out, and where a recording has
+        answers to each alone."""
+        batch = next(iter(_batches(questions)), None)
+        if batch is None or len(batch.parts) < len(questions) or len(batch.options) > MOST_OPTIONS:
+            return {}
+        fit = [self._ladder.methods(part, n) for part in batch.parts if len(part.options) > 1]
+        if len(fit) < len(batch.parts) or not self._prompts.puts(batch):
+            return {}
+        if not all(any(isinstance(method, WeightedList) for method in methods) for methods in fit):
+            return {}
+        asked = (Inquiry(q, self.request, self._endpoint.complete, self._matcher) for q in (batch.parts[0], batch))
+        first, whole = asked
+        found: dict[Question, Weights] = {}
+        started = time.perf_counter()
+        try:
+            found = self._loop.run(self._list(first, whole, batch.parts, n))
+        except MissingError:
+            pass
+        finally:
+            self.usage.waiting += time.perf_counter() - started
+            self._count(first.sent, int(first.question in found and not whole.sent))
+            self._count(whole.sent)
+        return {question: w.tempered(self._config.weight_temperature) for question, w in found.items() if w.said}
+
+    async def _list(
+        self, first: Inquiry, whole: Inquiry, parts: Sequence[Question], n: int
+    ) -> dict[Question, Weights]:
+        for method in self._ladder.methods(first.question, n):
+            try:
+                if isinstance(method, WeightedList):
+                    found = dict(zip(parts, await method.weigh_parts(whole, parts, n), strict=True))
+                else:
+                    found = {first.question: await method.weigh(first, n)}
+            except Unable as why:
+                if isinstance(method, WeightedList):
+                    break
+                self._notes += self._ladder.cannot(method, why)
+            else:
+                self._notes += self._ladder.works(method) if any(w.said for w in found.values()) else ()
+                return found
+        return {}
 
     def _weigh_each(self, questions: Sequence[Question], n: int) -> list[Weights]:
         started = time.perf_counter()
@@ -156,11 +209,11 @@ class ChatModel:
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
 
-    def _count(self, sent: Sequence[tuple[ChatRequest, Completion]]) -> None:
-        """Count what was sent for one question, and came back."""
+    def _count(self, sent: Sequence[tuple[ChatRequest, Completion]], questions: int = 1) -> None:
+        """Count what was sent for one question, or for none, and came back."""
         usage = self.usage
-        usage.questions += bool(sent)
-        usage.recorded += bool(sent) and all(completion.recorded for _, completion in sent)
+        usage.questions += questions * bool(sent)
+        usage.recorded += questions * bool(sent) and all(completion.recorded for _, completion in sent)
         usage.failures += any(completion.trouble for _, completion in sent)
         for request, completion in sent:
             usage.put_with(request.prompts)

@@ -6,7 +6,9 @@ general: whoever asks that takes plans in believed worlds in its place (``elicit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,14 +16,19 @@ from commonsense_planning.embedded.answers import answer
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
+from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import Placement, Question
+
+Kept = Mapping[str, Mapping[str, float]]
 
 MOST_NAMED = 3  # things of which a note says that nothing is known
 
 
 class EmbeddedModel:
     """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
-    ``temperature`` is that of the weights, ``preferences`` are those of the people who live there."""
+    ``temperature`` is that of the weights, ``preferences`` are those of the people who live there. ``kept``: a domain's
+    own table, thing → place → how likely one is at each such place, in any unit, which goes before ours where it says
+    something."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
@@ -33,12 +40,14 @@ class EmbeddedModel:
         matcher: Matcher | None = None,
         temperature: float = 1.0,
         preferences: tuple[str, ...] = (),
+        kept: Kept = MappingProxyType({}),
     ) -> None:
         self.usage = Usage() if usage is None else usage
         self._matcher = LexicalMatcher() if matcher is None else matcher
         self._temperature = temperature
         self._rng = rng
         self._preferences = preferences
+        self._kept = kept
         self._unknown: dict[str, None] = {}  # things that were asked about in vain
         self._noted = False
 
@@ -52,13 +61,21 @@ class EmbeddedModel:
         return [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """By ``n`` sampled answers to each; places of which nothing is known weigh the same."""
+        """By the domain's own table, else by ``n`` sampled answers to each; places of which nothing is known weigh the
+        same."""
         return [
-            self._even(question, n)
+            Weights.of_shares(question.options, shares, n)
+            if isinstance(question, Placement) and any(shares := self._shares(question))
+            else self._even(question, n)
             if isinstance(question, Placement) and not texts
             else read_answers(question, texts, self._matcher).tempered(self._temperature)
             for question, texts in zip(questions, self.ask(questions, n), strict=True)
         ]
+
+    def _shares(self, question: Placement) -> list[float]:
+        there = self._kept.get(question.thing, {})
+        counts = question.counts or (1,) * len(question.places)
+        return [n * there.get(place.partition(" ")[2], 0.0) for n, place in zip(counts, question.places, strict=True)]
 
     def _even(self, question: Placement, n: int) -> Weights:
         self._unknown[question.thing] = None
@@ -75,3 +92,11 @@ class EmbeddedModel:
             f"the embedded model knows homes, and nothing of where {', '.join(things[:MOST_NAMED])}{more} may be here: "
             "all places are equally likely; look-nearest needs no model"
         ]
+
+
+def read_kept(path: Path) -> Kept:
+    """A domain's own table of where things are kept: ``[kept]``, thing → { place = how likely }, in the words of its
+    lexicon. Raises InputError if it is not one."""
+    with reading(path, "a table of where things are kept"):
+        table = read_toml(path, "a table of where things are kept")["kept"]
+        return {thing: {place: float(count) for place, count in places.items()} for thing, places in table.items()}

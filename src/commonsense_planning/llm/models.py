@@ -69,10 +69,10 @@ class Models:
         def chat(make: Callable[[], Endpoint], speaker: str = "") -> LanguageModel:
             from commonsense_planning.llm.chat import ChatModel
 
-            kind, replay = self.adapter.kind, self.config.replay
+            kind, kept = self.adapter.kind, self.config.replay or self.config.ask_later
             note = f"{speaker}, {kind} {self.adapter.where}" if speaker else f"{kind} {self.adapter.where}"
-            if replay is not None:
-                note = f"{speaker or kind}'s answers, from the recording {replay.name}"
+            if kept is not None:
+                note = f"{speaker or kind}'s answers, from the recording {kept.name}"
             seeds = rng.spawn(1)[0] if self.adapter.seeded else None
             templates, endpoint, ladder = self.prompts(scene, prompts, matcher), self._opened(make), self._ladder
             loop, usage = self._loop, self.usage
@@ -80,7 +80,7 @@ class Models:
                 self.config, note.rstrip(), endpoint, templates, ladder, matcher, loop, usage, speaker, seeds
             )
 
-        model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
+        model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat, prompts))
         self.note = model.note
         return model
 
@@ -151,15 +151,17 @@ class Models:
         """The endpoint within its budget, opened once; on a replay, the recording in its place."""
         from commonsense_planning.llm.budget import WithinBudget
         from commonsense_planning.llm.cassette import Cassette, Mode
+        from commonsense_planning.llm.later import AskedLater
 
         config = self.config
         if self._endpoint is None and config.replay is not None:
             self._endpoint = Cassette(config.replay, Mode.REPLAY, None, self.part)
         elif self._endpoint is None:
-            endpoint: Endpoint = WithinBudget(self._budget, make())
+            later = None if config.ask_later is None else AskedLater(config.ask_later, self.part)
+            endpoint: Endpoint = later or WithinBudget(self._budget, make())
             if config.cache is not None:
                 endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
-            if config.record is not None:
-                endpoint = Cassette(config.record, Mode.RECORD, endpoint, self.part)
+            if config.recorded is not None:
+                endpoint = Cassette(config.recorded, Mode.RECORD, endpoint, self.part)
             self._endpoint = endpoint
         return self._endpoint

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
@@ -17,6 +18,7 @@ from pydantic import BaseModel, Field, ValidationError
 from commonsense_planning.config import AskBy
 from commonsense_planning.llm.elicitation import Inquiry, Unable
 from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.wording.questions import Question
 
 MOST_LISTED = 5  # options that a list holds
 AROUND = 16  # tokens of an answer's JSON beside the option
@@ -31,16 +33,22 @@ class WeightedList:
     most: float = math.inf
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        return (await self.weigh_parts(inquiry, (inquiry.question,), n))[0]
+
+    async def weigh_parts(self, inquiry: Inquiry, parts: Sequence[Question], n: int) -> list[Weights]:
+        """Those of several questions that are asked as one, whose options are theirs, one after the other."""
         options = inquiry.question.options
         entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
-        most = min(MOST_LISTED, len(options))
+        most = sum(min(MOST_LISTED, len(part.options)) for part in parts)
         schema = _object(answers={"type": "array", "items": entry, "maxItems": most})
         limit = most * (_longest(options) + 2 * AROUND)
         parameters = {"max_tokens": limit, "temperature": 0.0, "response_format": _format(schema)}
         completion = await inquiry.complete(parameters, "answer_with_a_list.jinja", options=options, most=most)
         if not completion.texts:
-            return Weights(options, ())
-        return Weights.of_shares(options, _listed(completion.texts[0], options), n)
+            return [Weights(part.options, ()) for part in parts]
+        listed = iter(_listed(completion.texts[0], options))
+        shares = [_with_the_rest([*islice(listed, len(part.options))]) for part in parts]
+        return [Weights.of_shares(p.options, found, n) for p, found in zip(parts, shares, strict=True)]
 
 
 class ConstrainedSamples:
@@ -99,17 +107,21 @@ def _answer(text: str) -> str | None:
 
 
 def _listed(text: str, options: Sequence[str]) -> list[float]:
-    """The shares of options by a list; one that was cut off counts as far as it goes. Raises Unable if there is none in
-    it."""
+    """The shares of options by a list, 0 of those not in it; one that was cut off counts as far as it goes. Raises
+    Unable if there is none in it."""
     shares = dict.fromkeys(options, 0.0)
     for entry in _entries(text):
         if entry.answer in shares:
             shares[entry.answer] = max(shares[entry.answer], entry.percent / 100)
-    named = sum(shares.values())
-    if not named:
+    if not any(shares.values()):
         raise Unable(IGNORED)
-    others = [option for option in options if not shares[option]]
-    return [shares[o] or max(0.0, 1 - named) / len(others) for o in options]
+    return [*shares.values()]
+
+
+def _with_the_rest(shares: list[float]) -> list[float]:
+    """What is left is shared by those that have none; nothing where none has any."""
+    named = sum(shares)
+    return [share or max(0.0, 1 - named) / shares.count(0.0) for share in shares] if named else shares
 
 
 def _entries(text: str) -> list[_Entry]:

@@ -8,11 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from commonsense_planning import config
 from commonsense_planning.config import option
-from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.heuristics.registry import heuristic_named
+from commonsense_planning.errors import BudgetError, Status, TooLargeError, UsageError
+from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.grounding.lifted_successors import LiftedTask
+from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
+from commonsense_planning.pddl.packs import heuristics_beside
+from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
@@ -22,6 +28,7 @@ from commonsense_planning.search.classical.anytime import Anytime, AnytimeResult
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.first_better import FirstBetter, GoalCount
 from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
@@ -38,9 +45,12 @@ class GreedyOptions(config.Options):
     )
     heuristic: str | None = option(
         None,
-        "ff, add, max, lmcut, landmarks, blind, a plug-in's, or a file of cplan write-heuristic [default: h_FF, "
-        "landmarks and novelty in turn].",
+        "ff, add, max, lmcut, landmarks, blind, a plug-in's, the pack's, or a file of cplan write-heuristic [default: "
+        "h_FF, landmarks and novelty in turn].",
         metavar="NAME|FILE",
+    )
+    lifted: bool = option(
+        False, "Do not ground the task, and count what the goal misses; so is done where grounding is too much."
     )
 
 
@@ -65,15 +75,32 @@ class Greedy(Classical):
 
     def solve(self, request: Request) -> Solution:
         options: GreedyOptions = request.options
-        if options.anytime and options.heuristic:
-            raise UsageError("--anytime goes by heuristics of its own: it does not go with --heuristic")
-        file = Path(options.heuristic or "")
-        if file.is_file() or file.suffix == ".py":
-            from commonsense_planning.methods.llm_heuristic import search_with_file  # with all of language models
-
-            return search_with_file(request, file)
-        kind = heuristic_named(options.heuristic) if options.heuristic else None
+        if options.anytime and (options.heuristic or options.lifted):
+            raise UsageError("--anytime goes by heuristics of its own: it does not go with --heuristic and --lifted")
         limit = Limit(request.seconds)
+        if options.heuristic:
+            file = _heuristic_file(options.heuristic, request.task.problem.domain_file)
+            if file is not None:
+                from commonsense_planning.methods.written_heuristic import (
+                    search_with_file,  # with all that it learns by
+                )
+
+                return search_with_file(request, file)
+        kind = heuristic_named(options.heuristic) if options.heuristic else None
+        if options.lifted:
+            if kind is not None:
+                raise UsageError(f"--heuristic {options.heuristic} is of grounded tasks: it does not go with --lifted")
+            return _lifted(request, limit)
+        try:
+            return self._grounded(request, options, kind, limit)
+        except TooLargeError:
+            if kind is not None or limit.left <= 0:
+                raise
+            return _lifted(request, limit)
+
+    def _grounded(
+        self, request: Request, options: GreedyOptions, kind: HeuristicKind | None, limit: Limit
+    ) -> Solution:
         whole, (task, compiled) = request.task.grounded, request.task.relevant
         state, limits = make_state(compiled, task.init), Limits(limit.left)
 
@@ -101,6 +128,28 @@ class Greedy(Classical):
             bound=found.improvements[-1].cost if found.proven else None,
             improvements=tuple((round(better.seconds, 3), better.cost) for better in found.improvements),
         )
+
+
+def _lifted(request: Request, limit: Limit) -> Solution:
+    """By the facts of the goal that are missing, on the lifted task."""
+    task = LiftedTask(lift(request.task.problem))
+
+    def report(what: str, best: int, evaluated: int) -> None:
+        request.report("states evaluated, not grounded", evaluated, None)
+
+    search = FirstBetter(task, GoalCount(task), np.random.default_rng(request.seed))
+    found = search.run(Limits(limit.left), report)
+    plan = None if found.plan is None else Plan(tuple(Step(o.name, o.arguments) for o in found.plan))
+    return Solution(found.status, plan, expanded=found.expanded)
+
+
+def _heuristic_file(name: str, domain: Path) -> Path | None:
+    """The file that a heuristic is in: that file, or one that comes with the domain; None for names of the registry."""
+    file = Path(name)
+    if file.is_file() or file.suffix == ".py":
+        return file
+    known = any(name in kind.forms for kind in HEURISTICS.values())
+    return None if known else heuristics_beside(domain).get(name)
 
 
 GBFS = Greedy()

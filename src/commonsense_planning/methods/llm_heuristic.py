@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,14 +11,14 @@ import numpy as np
 
 from commonsense_planning.config import WritingOptions, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import TEMPLATES, WriteHeuristic
-from commonsense_planning.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
+from commonsense_planning.learning.heuristic_writer import Candidate, HeuristicWriter
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
+from commonsense_planning.methods.written_heuristic import search, solution_of
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.support.reading import read_text
@@ -29,23 +28,22 @@ from commonsense_planning.wording.questions import Scene
 TRAINING = 4  # problems beside the one to be solved that a heuristic is tried on, where nobody names any
 PROGRAM_TOKENS = 1500  # of a heuristic, as models usually write them
 NO_PROGRAMS = (
-    "the {} model writes no programs: --model names one that does, or --heuristic a file that cplan write-heuristic "
-    "has made"
+    "the {} model writes no programs: --model names one that does, or --method gbfs takes --heuristic "
+    "FILE, which cplan write-heuristic has made"
 )
 
 
 @dataclass(frozen=True)
 class HeuristicOptions(WritingOptions):
-    """Of the method: ``heuristic`` is a file that takes the place of the model's writing."""
+    """Of the method."""
 
-    heuristic: Path | None = option(None, "A heuristic of cplan write-heuristic: no model is asked.", metavar="FILE")
     training: Path | None = option(
         None, "A folder of training problems [default: the smallest beside the problem].", metavar="FOLDER"
     )
 
 
 class LlmHeuristic:
-    """Writes or reads the heuristic, and searches with it in a child process."""
+    """Has the heuristic written, and searches with it in a child process."""
 
     name = "llm-heuristic"
     summary = "greedy best-first search with a heuristic that the model writes for the domain; knows the true world"
@@ -58,8 +56,6 @@ class LlmHeuristic:
     def solve(self, request: Request) -> Solution:
         options: HeuristicOptions = request.options
         clock = Clock(request.seconds)
-        if options.heuristic is not None:
-            return search_with_file(request, options.heuristic)
         run = writing_run(request, clock)
         training = training_problems(request.task, options.training)
         run.start(training=[problem.problem_name for problem in training])
@@ -73,43 +69,19 @@ class LlmHeuristic:
             run.end(Status.UNSOLVED, 0, reason)
             return run.solution(Status.UNSOLVED, None, reason)
         best = written[0]
-        found = _search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
-        solution = _solution(found)
+        found = search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
+        solution = solution_of(found)
         run.end(solution.status, len(found.plan or ()), solution.reason)
         spent = run.solution(solution.status, found.plan, solution.reason)
         return replace(spent, operators=found.operators, facts=found.facts, expanded=found.expanded)
 
     def estimate(self, request: Request) -> Estimate | None:
         options: HeuristicOptions = request.options
-        if options.heuristic is not None:
-            return None
         training = training_problems(request.task, options.training)
         problems = tuple(read_text(p.problem_file, "a problem") for p in (training[0], training[-1]))
         question = WriteHeuristic(read_text(training[0].domain_file, "the domain"), problems)
         calls = options.candidates, options.candidates + options.repairs
         return writing_run(request, Clock(None)).estimate(question, calls, PROGRAM_TOKENS)
-
-
-WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search that nobody limits
-
-
-def search_with_file(request: Request, file: Path) -> Solution:
-    """Greedy search with a heuristic that ``cplan write-heuristic`` has made. Raises InputError for a file that is
-    none."""
-    program = read_text(file, "a heuristic")
-    check(program, file)
-    return _solution(_search(request, program, file, Clock(request.seconds)))
-
-
-def _search(request: Request, program: str, called: Path, clock: Clock) -> Outcome:
-    left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
-    problem, most = request.task.problem, request.task.max_operators
-    if left <= 0:
-        return Outcome(problem.problem_name, Status.BUDGET, "the time is up")
-    try:
-        return search_with(program, called, problem, left, max_operators=most, report=request.report)
-    except BudgetError as error:  # the alarm, or there is too little memory to begin
-        return Outcome(problem.problem_name, Status.BUDGET, str(error))
 
 
 def writing_run(request: Request, clock: Clock) -> Run:
@@ -157,17 +129,6 @@ def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
     if folder is not None and not found:
         raise InputError(f"{folder}: there are no problems (*.pddl) in this folder")
     return tuple(found) or (task.problem,)
-
-
-def _solution(found: Outcome) -> Solution:
-    return Solution(
-        found.status,
-        found.plan,
-        found.failure or found.reason,
-        operators=found.operators,
-        facts=found.facts,
-        expanded=found.expanded,
-    )
 
 
 def _first_line(text: str) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from commonsense_planning.config import PolicyAs, option
 from commonsense_planning.elicitation.policies import ModelPolicy, Policy
-from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyAblation, PriorAblation
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting_options import ActingOptions, PolicyAblation, PriorAblation
+from commonsense_planning.methods.method import Estimate, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
+from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
@@ -16,7 +19,6 @@ from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOpt
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
-from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction
 
 
@@ -24,21 +26,18 @@ from commonsense_planning.wording.questions import NextAction
 class LlmMctsOptions(PriorAblation, PolicyAblation, ActingOptions, MacroMctsOptions):
     """Of the search."""
 
+    policy_as: PolicyAs = option(
+        PolicyAs.EVIDENCE, "What the model's policy is taken for: evidence of what is hidden, or a prior alone."
+    )
 
-class LlmMcts:
+
+class LlmMcts(SolvesByActing):
     """Tree search among what there is to look at."""
 
     name = "llm-mcts"
     summary = "search among places to look at, with the model's prior, and its policy where it can be asked"
     world = World.SEEN_IN_PART
     Options = LlmMctsOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
-
-    def solve(self, request: Request) -> Solution:
-        acting, options = Acting(request), request.options
-        return acting.act(self.agent, options.max_steps, options.simulations)
 
     def agent(self, acting: Acting) -> Agent:
         options, belief = acting.request.options, acting.believe_as_chosen()
@@ -48,7 +47,8 @@ class LlmMcts:
             mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
         else:
             sensing = SensingMacros(acting.task, acting.compiled, belief)
-            mcts = SensingMcts(sensing, belief, options, acting.rng, mixing)
+            acting.is_known_enough = sensing.is_known_enough
+            mcts = SensingMcts(sensing, belief, options, acting.rng, mixing, options.policy_as)
             if mcts.by_parts:
                 acting.note(
                     f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: what is"
@@ -59,15 +59,14 @@ class LlmMcts:
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
         return MacroAgent(mcts, _policy(acting, options) if options.asks_policy else None, otherwise)
 
-    def estimate(self, request: Request) -> Estimate | None:
+    def asks(self, acting: Acting) -> Estimate:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
-        acting, options = Acting(request), request.options
+        options = acting.request.options
         if not options.asks_policy:
-            return acting.run.estimate(None, (0, 0), 0, *acting.placements())
+            return acting.forecast()
         most = acting.step_limit(options.max_steps)
         asked = max(1, acting.fewest_steps(most) // 3), most
-        question = acting.first_question()
-        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, *acting.placements())
+        return acting.forecast(acting.first_question(), asked, ANSWER_TOKENS * options.action_answers)
 
 
 def _policy(acting: Acting, options: PolicyAblation) -> Policy | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting_options import ActingOptions, PriorOptions
+from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
@@ -21,7 +23,7 @@ class GreedyOptions(PriorOptions, ActingOptions):
 
 
 @dataclass(frozen=True)
-class LookOrder:
+class LookOrder(SolvesByActing):
     """Looks in the order of ``index``. ``prior``: whether the model says how probable the places are; else none is
     asked."""
 
@@ -33,23 +35,18 @@ class LookOrder:
     world: World = World.SEEN_IN_PART
 
     def why_not(self, task: Task) -> str | None:
-        return task.no_world or task.seen_by_acting
-
-    def solve(self, request: Request) -> Solution:
-        return Acting(request).act(self.agent, request.options.max_steps)
+        return super().why_not(task) or task.seen_by_acting
 
     def agent(self, acting: Acting) -> Agent:
         belief = acting.believe_as_chosen() if self.prior else acting.belief
         sensing = SensingMacros(acting.task, acting.compiled, belief)
+        acting.is_known_enough = sensing.is_known_enough
         limits = Limits(acting.request.seconds)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, sensing.lost)
         return LookInOrder(sensing, belief, self.index, otherwise)
 
-    def estimate(self, request: Request) -> Estimate | None:
-        if not self.prior:
-            return None
-        acting = Acting(request)
-        return acting.run.estimate(None, (0, 0), 0, *acting.placements())
+    def asks(self, acting: Acting) -> Estimate | None:
+        return acting.forecast() if self.prior else None
 
 
 NEAREST = LookOrder(

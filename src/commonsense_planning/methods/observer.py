@@ -1,4 +1,5 @@
-"""Those who look on while a method works. They change nothing: neither what is decided nor what is drawn."""
+"""Those who look on while a method works. They change nothing: neither what is decided nor what is drawn; but for those
+of an experiment who answer in the model's place."""
 
 from __future__ import annotations
 

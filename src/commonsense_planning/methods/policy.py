@@ -8,13 +8,14 @@ from pathlib import Path
 
 from commonsense_planning.config import option
 from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.acting import Acting, ActingOptions, NamingOptions, PriorOptions
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
+from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.pomdp.agents import Agent, PolicyAgent
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
-from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction
 
 
@@ -23,19 +24,13 @@ class PolicyMethodOptions(NamingOptions, PriorOptions, ActingOptions):
     """Of L-Policy; plans that stand in for a model's answers rest on where it believes things to be."""
 
 
-class ModelAsPolicy:
+class ModelAsPolicy(SolvesByActing):
     """One question a step, one answer."""
 
     name = "llm-policy"
     summary = "L-Policy, the paper's baseline: do at once what the model says comes next; no search"
     world = World.SEEN_IN_PART
     Options = PolicyMethodOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
-
-    def solve(self, request: Request) -> Solution:
-        return Acting(request).act(self.agent, request.options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
         options: PolicyMethodOptions = acting.request.options
@@ -45,9 +40,8 @@ class ModelAsPolicy:
         policy = policy_of(acting.model, questions, hindsight, acting.matcher, 0.0, 1, acting.note)
         return PolicyAgent(policy, belief, acting.rng)
 
-    def estimate(self, request: Request) -> Estimate | None:
-        options: PolicyMethodOptions = request.options
-        acting = Acting(request)
+    def asks(self, acting: Acting) -> Estimate:
+        options: PolicyMethodOptions = acting.request.options
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most), most
         return acting.run.estimate(acting.first_question(options.actions), asked, ANSWER_TOKENS)
@@ -63,7 +57,7 @@ class LearnedOptions(ActingOptions):
     weights: Path | None = option(None, "The folder of a policy that cplan train-policy trained.", needed=True)
 
 
-class LearnedPolicy:
+class LearnedPolicy(SolvesByActing):
     """No search, no model of the world, no language model."""
 
     name = "learned-policy"
@@ -71,27 +65,23 @@ class LearnedPolicy:
     world = World.SEEN_IN_PART
     Options = LearnedOptions
 
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
-
     def solve(self, request: Request) -> Solution:
-        self._weights(request)  # what makes no sense is said before any work
-        return Acting(request).act(self.agent, request.options.max_steps)
+        self._weights(request.options)  # what makes no sense is said before any work
+        return super().solve(request)
 
     def agent(self, acting: Acting) -> Agent:
         from commonsense_planning.learning.agent import learned_agent
 
-        return learned_agent(self._weights(acting.request), acting.description, acting.say, acting.belief)
+        return learned_agent(self._weights(acting.request.options), acting.description, acting.say, acting.belief)
 
-    def _weights(self, request: Request) -> Path:
-        options: LearnedOptions = request.options
+    def _weights(self, options: LearnedOptions) -> Path:
         if options.weights is None:
             raise UsageError(
                 "--method learned-policy and --weights DIR go together: DIR is what cplan train-policy wrote"
             )
         return options.weights
 
-    def estimate(self, request: Request) -> Estimate | None:
+    def asks(self, acting: Acting) -> None:
         return None
 
 

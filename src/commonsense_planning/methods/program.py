@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from commonsense_planning.config import option
-from commonsense_planning.methods.acting import Acting, ActingOptions
+from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.search.pomdp.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.task import Task
 
@@ -35,16 +36,16 @@ class ProgPrompt:
 
     def solve(self, request: Request) -> Solution:
         options: ProgramOptions = request.options
-        acting = Acting(request)
+        acting = Simulated(request)
         question = program_question(acting.task, options.description or acting.description)
         reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
         agent = ProgramAgent(acting.model, question, reader, acting.belief, acting.note)
-        solution = acting.act(lambda _: agent, options.max_steps)
+        solution = acting.act(lambda _: agent)
         return replace(solution, executability=agent.executed / agent.written if agent.written else None)
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ProgramOptions = request.options
-        acting = Acting(request)
+        acting = Simulated(request)
         question = program_question(acting.task, options.description or acting.description)
         return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)
 

@@ -36,6 +36,8 @@ BUILT_IN = {
     "llm-guide": "hill_climb:GUIDE",
     "llm-program": "program:PROGRAM",
     "learned-policy": "policy:LEARNED",
+    "llm-plan": "llm_plan:LLM_PLAN",
+    "llm-modulo": "llm_plan:LLM_MODULO",
     "llm-heuristic": "llm_heuristic:LLM_HEURISTIC",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import Acting, ActingOptions, PriorAblation
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting_options import ActingOptions, PriorAblation
+from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
@@ -13,7 +15,6 @@ from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sense_and_replan import SenseAndReplanAgent
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
-from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)
@@ -21,20 +22,13 @@ class ReplanOptions(PriorAblation, ActingOptions):
     """Of replanning."""
 
 
-class Replan:
+class Replan(SolvesByActing):
     """A model's prior, and a planner for the rest."""
 
     name = "llm-replan"
     summary = "plan with gbfs in the likeliest believed world, act, plan again if surprised"
     world = World.SEEN_IN_PART
     Options = ReplanOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
-
-    def solve(self, request: Request) -> Solution:
-        options: ReplanOptions = request.options
-        return Acting(request).act(self.agent, options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
         belief = acting.believe_as_chosen()
@@ -43,14 +37,12 @@ class Replan:
             macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)
             return SenseAndReplanAgent(planner, belief, macros, limits)
         sensing = SensingMacros(acting.task, acting.compiled, belief)
-        return ReplanAgent(planner, belief, acting.rng, limits, sensing.lost)
+        acting.is_known_enough = sensing.is_known_enough
+        return ReplanAgent(planner, belief, acting.rng, limits, sensing.lost, sensing)
 
-    def estimate(self, request: Request) -> Estimate | None:
-        options: ReplanOptions = request.options
-        if not options.asks_prior:
-            return None
-        acting = Acting(request)
-        return acting.run.estimate(None, (0, 0), 0, *acting.placements())
+    def asks(self, acting: Acting) -> Estimate | None:
+        options: ReplanOptions = acting.request.options
+        return acting.forecast() if options.asks_prior else None
 
 
 REPLAN = Replan()

@@ -1,5 +1,5 @@
 """LLM-MCTS as the paper has it (Algorithm 1 of Zhao, Lee and Hsu 2023), and UCT, the same search without common sense.
-Our own search, which goes beyond it, is ``look_search``."""
+Our own search, which goes beyond it, is ``llm_mcts``."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from commonsense_planning.config import option
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.acting import Acting, ActingOptions, NamingOptions, PolicyAblation, PriorAblation
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PolicyAblation, PriorAblation
+from commonsense_planning.methods.method import Estimate, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
+from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.pomdp.agents import Agent, DeadEndDetector, MctsAgent
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
@@ -56,7 +58,7 @@ class PaperOptions(NamingOptions, PriorAblation, PolicyAblation, TreeOptions):
         return self.policy_samples or self.samples or PAPER_POLICY_SAMPLES
 
 
-class UctSearch:
+class UctSearch(SolvesByActing):
     """UCT from the belief before each step, with random roll-outs: the prior is uniform, and UCB1 selects."""
 
     name = "uct"
@@ -65,18 +67,14 @@ class UctSearch:
     Options: type[TreeOptions] = UctOptions
 
     def why_not(self, task: Task) -> str | None:
-        return task.no_world or task.correlated
-
-    def solve(self, request: Request) -> Solution:
-        options: TreeOptions = request.options
-        return Acting(request).act(self.agent, options.max_steps, options.simulations)
+        return super().why_not(task) or task.correlated
 
     def agent(self, acting: Acting) -> Agent:
         compiled, rng, belief = acting.compiled, acting.rng, acting.belief
         uct = CompiledUct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
         return MctsAgent(uct, DeadEndDetector(BestFirst(compiled), belief, _hindsight(acting)))
 
-    def estimate(self, request: Request) -> Estimate | None:
+    def asks(self, acting: Acting) -> Estimate | None:
         return None
 
 
@@ -107,17 +105,17 @@ class PaperSearch(UctSearch):
         mcts = Mcts(compiled, belief, policy, UniformRollout(compiled, rng), options, rng)
         return MctsAgent(mcts, DeadEndDetector(BestFirst(compiled), belief, hindsight))
 
-    def estimate(self, request: Request) -> Estimate | None:
+    def asks(self, acting: Acting) -> Estimate:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
         than all of them."""
-        acting, options = Acting(request), request.options
+        options: PaperOptions = acting.request.options
         if not options.asks_policy:
-            return acting.run.estimate(None, (0, 0), 0, *acting.placements())
+            return acting.forecast()
         usual = max(1, round(USUAL_SHARE * options.simulations))
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most) * usual, most * options.simulations
         question = acting.first_question(options.actions)
-        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, *acting.placements())
+        return acting.forecast(question, asked, ANSWER_TOKENS * options.action_answers)
 
 
 def _hindsight(acting: Acting) -> HindsightPlanner:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
-from commonsense_planning.pddl.vocabulary import Signature, Typed
+from commonsense_planning.pddl.vocabulary import OBJECT, Signature, Typed
 
 
 def add_types(
@@ -71,6 +71,25 @@ def move_to_constants(
     domain.mends.append(_declaring(domain, ":constants", moved, ":predicates"))
     start, end = problem.span(next(group for group in _sections(problem) if group.head == ":objects"))
     problem.mends.append((start, end, f"(:objects {left})"))
+
+
+def declare_wider(domain: Source, declared: Mapping[str, Signature], used: Mapping[str, Signature]) -> None:
+    """Put what the predicates are used for in the place of what the domain declares. VAL takes ``object`` for all
+    objects only where it is said to be the parent of all types, and not one of them."""
+    if used == declared:
+        return
+    sections = {section.head: section for section in _sections(domain)}
+    for group in sections[":predicates"].items:
+        if isinstance(group, Group) and used.get(group.head) != declared.get(group.head):
+            domain.mends.append((*domain.span(group), str(used[group.head])))
+    *types, end = sections[":types"].items
+    for previous, kind in pairwise((*types, end)):
+        if previous != Symbol("-") and kind == OBJECT:
+            at = domain.offset(kind)
+            domain.mends.append((at, at + len(OBJECT.text), ""))
+    if types[-1] != Symbol("-"):
+        at = domain.span(sections[":types"])[1] - 1
+        domain.mends.append((at, at, f" - {OBJECT.text}"))
 
 
 def _declarations(item: Typed, typed: bool) -> str:

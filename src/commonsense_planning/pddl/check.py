@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonsense_planning.pddl.by_use import add_types, move_to_constants, with_total_cost
+from commonsense_planning.pddl.by_use import add_types, declare_wider, move_to_constants, with_total_cost
 from commonsense_planning.pddl.conditions import (
+    REWARD,
     TOTAL_COST,
     CheckedConstraint,
     Checker,
     check_constraints,
     head_of,
+    is_cost,
     scope_of,
 )
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
@@ -42,9 +44,11 @@ from commonsense_planning.pddl.vocabulary import (
     Typed,
     Vocabulary,
     check_name,
+    is_number,
     typed_names,
     typed_parameters,
     typed_variables,
+    value_of,
 )
 
 ACTION_FIELDS = (":parameters", ":precondition", ":effect", ":observe")
@@ -101,6 +105,7 @@ class CheckedTask:
     goal: Node
     constraints: tuple[CheckedConstraint, ...]
     total_cost: bool
+    goal_reward: float | None
     features: frozenset[Feature]
 
 
@@ -135,10 +140,13 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)
     if domain.types is not None:
         add_types(types, source, items, domain.source, domain.types)
-    vocabulary = replace(domain.vocabulary, types=types)
+    vocabulary = replace(domain.vocabulary, types=types, predicates=dict(domain.vocabulary.predicates))
     objects = _objects(source, items, vocabulary, typed=domain.typed)
     metric = sections.get(":metric", ())
     functions = with_total_cost(domain.vocabulary.functions, domain.source, domain.actions, source, metric)
+    goal_reward = _goal_reward(source, sections)
+    if goal_reward is not None or any(map(_mentions_reward, (*domain.actions, *sections.get(":init", ()), *metric))):
+        functions = {**{name: Signature(Symbol(name)) for name in (TOTAL_COST, REWARD)}, **functions}
     vocabulary = replace(vocabulary, objects={**vocabulary.objects, **objects}, functions=functions)
     derived = derived_names(domain.source, domain.derived)
     later = set(objects)
@@ -164,8 +172,11 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         source.warn(wanted, "'()' where a condition belongs", "'(and …)'", "as '(and)', which always holds", mend)
         wanted = Group((Symbol("and"),))
     checker.condition(wanted, {})
+    declare_wider(domain.source, domain.vocabulary.predicates, vocabulary.predicates)
     constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, metric)
+    features = frozenset(domain_checker.features | checker.features)
+    costly = Feature.REWARDS in features and any(is_cost(c) for action in actions for c in changes(action.effect))
     domain.requirements.check(domain.source, domain_checker.required)
     requirements.check(source, checker.required - domain_checker.required)
     return CheckedTask(
@@ -178,9 +189,24 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         initial=initial,
         goal=wanted,
         constraints=constraints,
-        total_cost=total_cost,
-        features=frozenset(domain_checker.features | checker.features),
+        total_cost=total_cost or costly,
+        goal_reward=goal_reward,
+        features=features,
     )
+
+
+def _goal_reward(source: Source, sections: Mapping[str, Sequence[Group]]) -> float | None:
+    """What ``:goal-reward`` says that the goal earns; None where it says nothing."""
+    for section in sections.get(":goal-reward", ()):
+        value = section.items[-1]
+        if len(section.items) != 2 or not isinstance(value, Symbol) or not is_number(value):
+            raise source.error(section, "':goal-reward' without a number", "'(:goal-reward number)'")
+        return value_of(source, value)
+    return None
+
+
+def _mentions_reward(node: Node) -> bool:
+    return isinstance(node, Group) and (node.head == REWARD or any(map(_mentions_reward, node.items)))
 
 
 def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
@@ -341,7 +367,7 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
     actions: dict[str, Action] = {}
     for group in groups:
         action = _action(checker, group)
-        for outcome in _outcomes(checker.source, action):
+        for outcome in _outcomes(checker, action):
             _check_new(
                 checker.source, outcome.symbol, "action", {key: known.symbol for key, known in actions.items()}
             )
@@ -349,9 +375,13 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
     return tuple(actions.values())
 
 
-def _outcomes(source: Source, action: Action) -> list[Action]:
-    """The actions that an action is by its outcomes."""
-    found = outcomes(source, action.effect)
+def _outcomes(checker: Checker, action: Action) -> list[Action]:
+    """The actions that an action is by its outcomes. Raises PddlError for one with more than one cost."""
+    found = outcomes(checker.source, action.effect, checker.vocabulary.fitting)
+    for _, outcome in found:
+        costs = [change for change in changes(outcome) if is_cost(change)]
+        if len(costs) > 1:
+            raise checker.source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
     if len(found) == 1:
         return [replace(action, effect=found[0][1])]
     return [
@@ -377,10 +407,8 @@ def _action(checker: Checker, group: Group) -> Action:
     effect = _field_group(source, fields, ":effect")
     if effect.items:
         checker.effect(effect, scope)
-        for _, outcome in outcomes(source, effect):
-            costs = list(_increases(outcome))
-            if len(costs) > 1:
-                raise source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
+    elif ":effect" in fields:  # which is PDDL, but VAL reads nothing that follows
+        source.mends.append((*source.span(effect), "(and)"))
     observe = _field_group(source, fields, ":observe")
     observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
     return Action(symbol, tuple(parameters), precondition, effect, observed)
@@ -434,17 +462,19 @@ def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Gr
     return node
 
 
-def _increases(effect: Group) -> Iterable[Group]:
-    if effect.head == "increase":
+def changes(effect: Group) -> Iterator[Group]:
+    """What an outcome of an action costs and earns, as it stands there."""
+    if effect.head in ("increase", "decrease"):
         yield effect
     elif effect.head == "and":
         for operand in effect.items[1:]:
             if isinstance(operand, Group):
-                yield from _increases(operand)
+                yield from changes(operand)
 
 
 def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
-    """Whether there is a metric, which is then ``minimize (total-cost)``."""
+    """Whether there is a metric, which is then ``minimize (total-cost)``, or, where there are rewards, ``maximize
+    (reward)``."""
     if not sections:
         return False
     source, section = checker.source, sections[0]
@@ -455,6 +485,10 @@ def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
     direction, expression = section.items[1:]
     if head_of(direction) not in ("minimize", "maximize"):
         raise source.error(direction, "no direction of the metric", "'minimize (total-cost)'")
+    if head_of(direction) == "maximize" and head_of(expression) == REWARD:
+        checker.function_term(expression, {})
+        checker.features.add(Feature.REWARDS)
+        return False
     if head_of(direction) == "maximize":
         raise source.unsupported(direction, "metrics to maximize are", "'minimize (total-cost)'")
     if head_of(expression) != TOTAL_COST:

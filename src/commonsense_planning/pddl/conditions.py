@@ -16,6 +16,7 @@ from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables, value_of
 
 TOTAL_COST = "total-cost"
+REWARD = "reward"  # PPDDL's fluent, which nobody declares
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
@@ -58,8 +59,8 @@ class Checker:
         """The features that the file should declare as required."""
         return self.features - (set() if self.negates_facts else {Feature.NEGATIVE_CONDITIONS})
 
-    def condition(self, node: Node, scope: Scope) -> None:
-        """Check a condition whose free variables are the scope's. Raises PddlError."""
+    def condition(self, node: Node, scope: Scope, *, lenient: bool = False) -> None:
+        """Check a condition whose free variables are the scope's; ``lenient``: below ``or``. Raises PddlError."""
         group = self._group(node, "a condition")
         head = group.head
         operands = group.items[1:]
@@ -67,7 +68,7 @@ class Checker:
             if head == "or":
                 self.features.add(Feature.DISJUNCTIVE_CONDITIONS)
             for operand in operands:
-                self.condition(operand, scope)
+                self.condition(operand, scope, lenient=lenient or head == "or")
         elif head == "not":
             self._require(group, 1, "one condition")
             self.features.add(Feature.NEGATIVE_CONDITIONS)
@@ -82,22 +83,20 @@ class Checker:
             self._require(group, 2, "a list of variables and one condition")
             some = head == "exists"
             self.features.add(Feature.EXISTENTIAL_CONDITIONS if some else Feature.UNIVERSAL_CONDITIONS)
-            self.condition(operands[1], self.bound(operands[0], scope))
+            self.condition(operands[1], self.bound(operands[0], scope), lenient=lenient)
         elif head == "=":
             self._equality(group, scope)
         else:
-            self.atom(group, scope)
+            self.atom(group, scope, lenient=lenient)
 
-    def effect(self, node: Node, scope: Scope, *, top: bool = True, chance: bool = True) -> None:
-        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be, ``chance`` below
-        ``forall``. Raises PddlError.
-        """
+    def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
+        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
         group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]
         if head == "and":
             for operand in operands:
-                self.effect(operand, scope, top=top, chance=chance)
+                self.effect(operand, scope, top=top)
         elif head == "not":
             self._require(group, 1, "one atom")
             inner = self._group(operands[0], "an atom")
@@ -108,13 +107,15 @@ class Checker:
             self._require(group, 2, "a condition and an effect")
             self.features.add(Feature.CONDITIONAL_EFFECTS)
             self.condition(operands[0], scope)
-            self.effect(operands[1], scope, top=False, chance=chance)
+            self.effect(operands[1], scope, top=False)
         elif head == "forall":
             self._require(group, 2, "a list of variables and an effect")
             self.features.add(Feature.UNIVERSAL_EFFECTS)
-            self.effect(operands[1], self.bound(operands[0], scope), top=False, chance=False)
+            self.effect(operands[1], self.bound(operands[0], scope), top=False)
         elif head in ("or", "exists", "imply", "="):
             raise self.source.error(group, f"'{head}' in an effect", "and, not, when, forall or an atom")
+        elif head in ("increase", "decrease") and len(operands) == 2 and head_of(operands[0]) == REWARD:
+            self._reward(group, scope, top)
         elif head == "increase":
             self._increase(group, scope, top)
         elif head in _NUMERIC_EFFECTS:
@@ -122,8 +123,6 @@ class Checker:
                 group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'"
             )
         elif head in CHANCES:
-            if not chance:
-                raise self.source.unsupported(group, f"'{head}' under 'forall' is", "it outside, or an action each")
             self.features.add(Feature.CHANCE)
             for _, branch in branches(self.source, group):
                 self.effect(branch, scope, top=top)
@@ -133,15 +132,16 @@ class Checker:
     def basic_atom(self, node: Node, scope: Scope) -> Group:
         """Check an atom that an effect changes, or that is so at first, and return it; so it is not derived. Raises
         PddlError."""
-        group = self.atom(node, scope)
+        group = self.atom(node, scope, lenient=True)
         rule = self.derived.get(group.head)
         if rule is not None:
             problem = f"'{self._head(group).text}' is derived, by the rule on line {rule.line} of the domain"
             raise self.source.error(group, problem, "a predicate that no rule derives")
         return group
 
-    def atom(self, node: Node, scope: Scope) -> Group:
-        """Check an atom ``(predicate term …)`` and return it. Raises PddlError."""
+    def atom(self, node: Node, scope: Scope, *, lenient: bool = False) -> Group:
+        """Check an atom ``(predicate term …)`` and return it; ``lenient`` as ``check_arguments`` takes it: what is so
+        in a state may be of other types than declared, and what is one way of several. Raises PddlError."""
         group = self._group(node, "an atom")
         symbol = self._head(group)
         head = symbol.key
@@ -163,7 +163,7 @@ class Checker:
                 symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint
             )
         signature = self.vocabulary.predicates[head]
-        self.vocabulary.check_arguments(self.source, signature, group, scope)
+        self.vocabulary.check_arguments(self.source, signature, group, scope, lenient=lenient)
         return group
 
     def function_term(self, node: Node, scope: Scope) -> Group:
@@ -189,6 +189,20 @@ class Checker:
             raise self.source.unsupported(
                 function, "numeric fluents other than total-cost are", "'(total-cost)'"
             )
+        self._amount(group, amount, scope, top, Feature.ACTION_COSTS)
+
+    def _reward(self, group: Group, scope: Scope, top: bool) -> None:
+        """Check what an action earns, a number, or what it costs."""
+        amount = group.items[2]
+        if group.head == "increase" and not is_number(amount):
+            raise self.source.unsupported(amount, "a reward that is no number is", "a number from 0")
+        self._amount(group, amount, scope, top, Feature.REWARDS)
+
+    def _amount(self, group: Group, amount: Node, scope: Scope, top: bool, feature: Feature) -> None:
+        """Check by how much a cost, or a reward, is increased or decreased."""
+        self.features.add(feature)
+        if self.features >= {Feature.ACTION_COSTS, Feature.REWARDS}:
+            raise self.source.unsupported(group, "costs beside rewards are", "one of them")
         if not top:
             raise self.source.unsupported(
                 group, "conditional action costs are", "'increase' in the effect's 'and'"
@@ -204,7 +218,6 @@ class Checker:
             raise self.source.error(amount, f"'{amount.text}' is no cost", "a number or '(function …)'")
         elif value_of(self.source, amount) < 0:
             raise self.source.error(amount, "a negative cost", "a number from 0")
-        self.features.add(Feature.ACTION_COSTS)
 
     def bound(self, node: Node, scope: Scope) -> Scope:
         """The scope inside of a quantifier with this list of variables. Raises PddlError."""
@@ -235,6 +248,11 @@ class Checker:
         if len(group.items) - 1 != number:
             problem = f"'{group.head}' has {counted(len(group.items) - 1, 'operand')}"
             raise self.source.error(group, problem, expected)
+
+
+def is_cost(effect: Group) -> bool:
+    """Whether an effect that was checked is what an action costs: what it takes off the reward is that, too."""
+    return effect.head == "decrease" or (effect.head == "increase" and head_of(effect.items[1]) == TOTAL_COST)
 
 
 def head_of(node: Node) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
-from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint
+from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, is_cost
 from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
 from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
@@ -325,9 +325,9 @@ class Normaliser:
             effects = self._effects(operands[1], binding.renaming)
             effects = _under_condition(conjunction(*binding.members), effects)
             return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
-        if head == "increase":
+        if head in ("increase", "decrease"):
             amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
-            return [bracketed("increase", bracketed(TOTAL_COST), amount)]
+            return [bracketed("increase", bracketed(TOTAL_COST), amount)] if is_cost(group) else []
         return [self._atom(group, renaming)]
 
     def _atom(self, group: Group, renaming: Renaming) -> Group:
@@ -424,8 +424,8 @@ def _cost_functions(task: CheckedTask) -> list[str]:
     while stack:
         node = stack.pop()
         if isinstance(node, Group):
-            if node.head == "increase":
-                functions = [TOTAL_COST, *(item.head for item in node.items[1:] if isinstance(item, Group))]
+            if is_cost(node):
+                functions = [TOTAL_COST, *(item.head for item in node.items[2:] if isinstance(item, Group))]
                 found += [key for key in functions if key not in found]
             stack.extend(node.items)
     return list(dict.fromkeys(found))

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from commonsense_planning.errors import PddlError
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed, counted
-from commonsense_planning.pddl.vocabulary import is_number, value_of
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed
+from commonsense_planning.pddl.vocabulary import Typed, probability, typed_variables
 
 MOST_OUTCOMES = 64  # of one action
 CHANCES = ("probabilistic", "oneof")
 
 Outcome = tuple[float, Group]  # how probable, and the effect without chance
+Things = Callable[[Typed], Sequence[Symbol]]
+"""The objects that a variable may be."""
 
 
 def branches(source: Source, group: Group) -> list[tuple[float, Node]]:
@@ -26,31 +28,30 @@ def branches(source: Source, group: Group) -> list[tuple[float, Node]]:
     probable. Raises PddlError for what is no probability."""
     operands = group.items[1:]
     if group.head == "oneof":
-        if len(operands) < 2:
-            raise source.error(group, f"'oneof' with {counted(len(operands), 'effect')}", "two or more effects")
+        if not operands:
+            raise source.error(group, "'oneof' without effects", "two or more effects")
+        if len(operands) == 1:
+            source.warn(group, "'oneof' with 1 effect", "two or more effects", "as an effect that is certain")
         return [(1 / len(operands), operand) for operand in operands]
     if not operands or len(operands) % 2:
         raise source.error(group, "'probabilistic' without pairs", "'(probabilistic p effect …)'")
     found, total = [], 0.0
     for chance, effect in zip(operands[::2], operands[1::2], strict=True):
-        if not isinstance(chance, Symbol) or not is_number(chance):
-            raise source.error(chance, "no number where a probability belongs", "a number from 0 to 1")
-        value = value_of(source, chance)
+        value = probability(source, chance)
         total += value
-        if not 0 <= value <= 1 or total > 1 + 1e-9:
-            what = "probabilities that sum to more than 1" if 0 <= value <= 1 else f"the probability {chance.text}"
-            raise source.error(chance, what, "numbers from 0 to 1 that sum to 1 at most")
+        if total > 1 + 1e-9:
+            raise source.error(chance, "probabilities that sum to more than 1", "numbers that sum to 1 at most")
         found.append((value, effect))
     return found
 
 
-def outcomes(source: Source, effect: Group) -> list[Outcome]:
-    """What a checked effect may be: each of its outcomes, all different; they sum to 1. Raises PddlError where these
-    are too many."""
+def outcomes(source: Source, effect: Group, things: Things) -> list[Outcome]:
+    """What a checked effect may be: each of its outcomes, all different; they sum to 1. Under ``forall``, each of the
+    ``things`` has its own chance. Raises PddlError where these are too many."""
     if not _hangs_on_chance(effect):
         return [(1.0, effect)]
     found: dict[Group, float] = {}
-    for chance, parts in _outcomes(source, effect):
+    for chance, parts in _outcomes(source, effect, things):
         outcome = bracketed("and", *parts)
         found[outcome] = found.get(outcome, 0.0) + chance
     if len(found) > MOST_OUTCOMES:
@@ -66,15 +67,21 @@ def _hangs_on_chance(node: Node) -> bool:
     return isinstance(node, Group) and (node.head in CHANCES or any(map(_hangs_on_chance, node.items)))
 
 
-def _outcomes(source: Source, node: Node) -> list[tuple[float, tuple[Node, ...]]]:
+def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, tuple[Node, ...]]]:
     assert isinstance(node, Group)
     if node.head in CHANCES:
         chances = branches(source, node)
-        found = [(p * q, parts) for p, effect in chances for q, parts in _outcomes(source, effect)]
+        found = [(p * q, parts) for p, effect in chances for q, parts in _outcomes(source, effect, things)]
         rest = 1 - math.fsum(p for p, _ in chances)
         return found + ([(rest, ())] if rest > 1e-9 else [])
+    if node.head == "forall" and _hangs_on_chance(node.items[2]):
+        variables = typed_variables(source, node.items[1])
+        chosen = itertools.product(*map(things, variables))
+        values = ({v.symbol.key: thing for v, thing in zip(variables, each, strict=True)} for each in chosen)
+        each_its_own = (_with(node.items[2], each) for each in values)
+        return _outcomes(source, Group((Symbol("and"), *each_its_own), node.line, node.column), things)
     if node.head == "and":
-        alternatives = [_outcomes(source, operand) for operand in node.items[1:]]
+        alternatives = [_outcomes(source, operand, things) for operand in node.items[1:]]
         if math.prod(map(len, alternatives)) > MOST_OUTCOMES:
             raise _too_many(source, node)
         return [
@@ -84,9 +91,29 @@ def _outcomes(source: Source, node: Node) -> list[tuple[float, tuple[Node, ...]]
     if node.head == "when":
         return [
             (p, (bracketed("when", node.items[1], bracketed("and", *parts)),) if parts else ())
-            for p, parts in _outcomes(source, node.items[2])
+            for p, parts in _outcomes(source, node.items[2], things)
         ]
     return [(1.0, (node,))]
+
+
+def _with(node: Node, values: Mapping[str, Symbol]) -> Node:
+    """A formula with objects in the place of its free variables."""
+    if isinstance(node, Symbol):
+        return values.get(node.key, node)
+    if node.head in ("forall", "exists") and isinstance(node.items[1], Group):
+        bound = {item.key for item in node.items[1].items if isinstance(item, Symbol)}
+        values = {key: thing for key, thing in values.items() if key not in bound}
+    return Group(tuple(_with(item, values) for item in node.items), node.line, node.column)
+
+
+def unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:
+    """Of ``Problem.outcomes``, those that are not the likeliest of their action: what is left without them is the
+    most-likely-outcome determinisation. Of equally likely ones the first stays."""
+    best: dict[str, tuple[float, str]] = {}
+    for name, (action, chance) in outcomes.items():
+        if chance > best.get(action, (0.0, ""))[0]:
+            best[action] = chance, name
+    return set(outcomes).difference(name for _, name in best.values())
 
 
 def named(symbol: Symbol, found: Sequence[Outcome]) -> list[tuple[Symbol, float, Group]]:

@@ -15,9 +15,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.pddl.syntax import near
+from commonsense_planning.pddl.syntax import GAME, near
 
-DOMAIN, PROBLEMS = "domain.pddl", "problems"
+DOMAIN, PROBLEMS, HEURISTICS = "domain.pddl", "problems", "heuristics"
 ENDING = ".pddl"
 
 
@@ -80,15 +80,20 @@ def pack_named(name: str) -> Pack:
 def task_files(domain: str | Path, problems: Sequence[str | Path] = ()) -> tuple[Path, tuple[Path, ...]]:
     """The files of a domain and of problems, as a user may name them.
 
-    ``domain``: a file; a pack, for its domain; or PACK:PROBLEM, for both. ``problems``: files, or more of that pack's.
-    A file that is there goes before a pack of the same name. Raises UsageError for packs and problems that there are
-    not, and for problems of several packs; whether files are there is not looked at.
+    ``domain``: a file; a pack, for its domain; PACK:PROBLEM, for both, or a game of TextWorld's. ``problems``: files,
+    or more of that pack's. A file that is there goes before a pack of the same name. Raises UsageError for packs and
+    problems that there are not, and for problems of several packs; whether files are there is not looked at.
     """
     pack, problem = _parts(domain)
-    if problem is not None:
+    if problem is not None or (str(domain).endswith(GAME) and str(domain) not in map(str, problems)):
         problems = (str(domain), *map(str, problems))
     found = pack.domain if pack else Path(domain)
     return found, tuple(_problem(str(problem), found) for problem in problems)
+
+
+def heuristics_beside(domain: Path) -> dict[str, Path]:
+    """Name → file of the written heuristics that come with a domain, in alphabetical order."""
+    return {file.stem: file for file in sorted((domain.parent / HEURISTICS).glob("*.py"))}
 
 
 def _problem(word: str, domain: Path) -> Path:

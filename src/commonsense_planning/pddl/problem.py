@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from commonsense_planning.errors import PddlWarning
 from commonsense_planning.pddl.normalise import Normaliser
+from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
@@ -63,7 +64,9 @@ class Problem:
     the user's words, for formulas that are read later.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``outcomes``: action
-    → the first outcome of the action that it is one of by chance, and how probable it is. ``plain_text``: what those
+    → the first outcome of the action that it is one of by chance, and how probable it is. ``earned``: action, in lower
+    case → what it adds to the reward, which its cost is taken off; None where there are no rewards. ``goal_reward``:
+    what the goal adds to it. ``plain_text``: what those
     read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
@@ -85,6 +88,8 @@ class Problem:
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     observes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     outcomes: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    earned: Mapping[str, float] | None = None
+    goal_reward: float = 0.0
     plain_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
@@ -105,6 +110,15 @@ class Problem:
     def warnings_as_json(self) -> dict[str, list[dict[str, Any]]]:
         """The warnings as plain data, under their key; nothing where there are none."""
         return {"warnings": [warning.as_json() for warning in self.warnings]} if self.warnings else {}
+
+    def reward(self, plan: Plan, reached: bool) -> float | None:
+        """What a plan earns (Younes and Littman 2004, section 2.5), without discount, whether or not it ``reached`` the
+        goal; None where the task has no rewards."""
+        if self.earned is None:
+            return None
+        costs = plan.cost or 0.0 if self.total_cost else 0.0
+        earned = sum(self.earned.get(step.action.lower(), 0.0) for step in plan)
+        return earned - costs + (self.goal_reward if reached else 0.0)
 
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""

@@ -13,11 +13,14 @@ from typing import Any
 
 from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.pddl.build import build_atom, build_constraint, build_derived, build_problem
-from commonsense_planning.pddl.check import Domain, check_domain, check_task
+from commonsense_planning.pddl.check import CheckedTask, Domain, changes, check_domain, check_task
+from commonsense_planning.pddl.conditions import is_cost
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render, with_mends
+from commonsense_planning.pddl.vocabulary import value_of
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
@@ -32,11 +35,11 @@ def read_problem(
     this is an error. Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot
     plan with it, and InputError where a file cannot be read.
     """
-    domain = check_domain(read_source(domain_path, strict))
+    domain = check_domain(read_source(domain_path, strict, "domain"))
     source = read_source(problem_path, strict) if text is None else parse(text, problem_path, strict=strict)
     read = problem_of(domain, source)
     mended = bool(domain.source.mends or source.mends)
-    if read.outcomes:
+    if read.outcomes or read.earned is not None:
         return replace(read, plain_text=read.normal_text)
     if text is None and not read.observes and not mended:
         return read
@@ -87,12 +90,24 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
             for action in task.actions
             if action.outcome_of is not None
         },
+        earned=_earned(task) if Feature.REWARDS in task.features or task.goal_reward is not None else None,
+        goal_reward=task.goal_reward or 0.0,
         warnings=tuple(
             warning
             for read in (domain.source, problem)
             for warning in sorted(read.warnings, key=lambda w: (w.place.line, w.place.column))
         ),
     )
+
+
+def _earned(task: CheckedTask) -> dict[str, float]:
+    """What the actions add to the reward, each under its name in lower case."""
+    earned = dict.fromkeys((action.symbol.key for action in task.actions), 0.0)
+    for action in task.actions:
+        for change in changes(action.effect):
+            if not is_cost(change) and isinstance(change.items[2], Symbol):
+                earned[action.symbol.key] += value_of(task.domain.source, change.items[2])
+    return earned
 
 
 def _contingent(tarski: Any, normal: Normal) -> ContingentInit:

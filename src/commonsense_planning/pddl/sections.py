@@ -27,6 +27,7 @@ class Feature(StrEnum):
     CONTINGENT = "contingent init"  # unknown, oneof, or
     OBSERVATIONS = "observations"  # observe
     CHANCE = "effects by chance"  # probabilistic, oneof
+    REWARDS = "rewards"
 
 
 REQUIREMENTS = frozenset(
@@ -60,6 +61,8 @@ REQUIREMENTS = frozenset(
         ":non-deterministic",
         ":partial-observability",
         ":probabilistic-effects",
+        ":rewards",
+        ":mdp",
         ":open-world",
         ":true-negation",
         ":ucpop",
@@ -82,7 +85,8 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
                                 ":ucpop"),
     Feature.ACTION_COSTS: (":action-costs", ":numeric-fluents", ":fluents"),
     Feature.CONSTRAINTS: (":constraints",),
-    Feature.CHANCE: (":probabilistic-effects", ":non-deterministic"),
+    Feature.CHANCE: (":probabilistic-effects", ":non-deterministic", ":mdp"),
+    Feature.REWARDS: (":rewards", ":mdp", ":fluents", ":numeric-fluents"),
     Feature.DERIVED_PREDICATES: (":derived-predicates", ":domain-axioms"),
 }
 """What a feature requires: one of these, the first rather than the others. On contingent PDDL's, planners differ."""
@@ -103,6 +107,7 @@ PROBLEM_SECTIONS = (
     ":objects",
     ":init",
     ":goal",
+    ":goal-reward",
     ":constraints",
     ":metric",
     ":length",

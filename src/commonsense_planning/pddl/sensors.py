@@ -3,13 +3,19 @@ after the task, such as a sensor's condition or a goal: checked nodes → Tarski
 
     (define (sensors NAME)
       (:domain DOMAIN)
+      (:unknown ?x - type …)                          which things of these types there are, is not known at first
       (:hidden PATTERN …)                             what is not known at first
       (:exactly-one ?x - type … PATTERN …)            for each ?x, exactly one fact of these patterns holds
-      (:sense PATTERN :when CONDITION))               under the condition, facts of the pattern are seen
+      (:sense PATTERN :when CONDITION ERROR …)        under the condition, facts of the pattern are seen
+      ERROR …)                                        of the rules that say nothing of errors themselves
+
+An ERROR is ``(:miss p)``, a true fact is read as false with probability p; ``(:false-alarm p)``, a false one as true;
+or ``(:accuracy p)``, both with 1 - p. Given the state, readings are independent of each other.
 
 A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a
-type has that of the predicate's parameter. ``:hidden``, ``:exactly-one`` and ``:sense`` may stand several
-times.
+type has that of the predicate's parameter. Of an unknown type, the objects that a problem declares stand for as many
+that must be somewhere, under names that an agent does not know (``agent``). ``:unknown``, ``:hidden``,
+``:exactly-one`` and ``:sense`` may stand several times.
 """
 
 from __future__ import annotations
@@ -28,7 +34,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
 from commonsense_planning.pddl.simplify import TRUE
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, parse, read_source, render
-from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_terms, typed_variables
+from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, probability, typed_terms, typed_variables
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,8 @@ def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Pr
     return Scope(tuple(variables), tuple(bound), renaming)
 
 
-SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
+ERRORS = (":miss", ":false-alarm", ":accuracy")
+SECTIONS = (":domain", ":unknown", ":hidden", ":exactly-one", ":sense", *ERRORS)
 
 
 @dataclass(frozen=True)
@@ -116,20 +123,24 @@ class ExactlyOne:
 @dataclass(frozen=True)
 class SenseRule:
     """An instance of the pattern is seen, true or false, in every state in which the Tarski formula
-    ``condition`` holds; the formula's free variables are the pattern's.
+    ``condition`` holds; the formula's free variables are the pattern's. ``errors``: how probable it is that it is seen
+    as true where it is false, and as false where it is true.
     """
 
     pattern: Pattern
     condition: Any
+    errors: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Sensors:
-    """What an agent cannot see at first, and when it sees it."""
+    """What an agent cannot see at first, and when it sees it. ``unknown``: types, as PDDL's symbols, of which it does
+    not know what things there are."""
 
     hidden: tuple[Pattern, ...]
     groups: tuple[ExactlyOne, ...]
     rules: tuple[SenseRule, ...]
+    unknown: tuple[Symbol, ...] = ()
 
 
 def read_sensors(path: str | Path, problem: Problem) -> Sensors:
@@ -170,23 +181,39 @@ class _SensorsReader:
 
     def read(self) -> Sensors:
         _, groups = define(self.source, "sensors")
-        sections = sections_of(self.source, groups, SECTIONS, repeated=SECTIONS[1:])
+        sections = sections_of(self.source, groups, SECTIONS, repeated=SECTIONS[1:5])
         if self.problem.domain_name:  # one that was read from no file may have none
             check_domain_name(self.source, sections.get(":domain", ()), Symbol(self.problem.domain_name))
+        unknown = [v for section in sections.get(":unknown", ()) for v in self._unknown(section)]
         for section in sections.get(":hidden", ()):
             for node in section.items[1:]:
                 self.hidden.append(self._new(self._pattern(node), self.hidden, "pattern"))
                 self._check_basic(self.hidden[-1])
         claimed: list[_Parsed] = []
         exactly_one = [self._exactly_one(section, claimed) for section in sections.get(":exactly-one", ())]
+        errors = self._errors([node for name in ERRORS for node in sections.get(name, ())])
         rules: dict[str, SenseRule] = {}
+        patterns: list[tuple[_Parsed, SenseRule]] = []
         for section in sections.get(":sense", ()):
             if render(section).lower() in rules:
                 raise self.source.error(section, "the same ':sense' rule again", "one of them")
-            rules[render(section).lower()] = self._sense(section)
+            parsed = self._seen(section)
+            rule = self._sense(section, parsed, errors)
+            for other, earlier in patterns:
+                if rule.errors != earlier.errors and self._overlap(other, parsed):
+                    problem = f"other errors than on line {other.node.line}, where the same facts are seen"
+                    raise self.source.error(section, problem, "equal errors for equal facts")
+            rules[render(section).lower()] = rule
+            patterns.append((parsed, rule))
         return Sensors(
-            tuple(parsed.pattern for parsed in self.hidden), tuple(exactly_one), tuple(rules.values())
+            tuple(parsed.pattern for parsed in self.hidden), tuple(exactly_one), tuple(rules.values()), tuple(unknown)
         )
+
+    def _unknown(self, section: Group) -> tuple[Symbol, ...]:
+        """The types of one ``:unknown``."""
+        variables = typed_variables(self.source, Group(section.items[1:], section.line, section.column))
+        self.words.check_types(self.source, variables)
+        return tuple(kind for variable in variables for kind in variable.types)
 
     def _check_basic(self, hidden: _Parsed) -> None:
         """Raise UnsupportedFeature for what is derived, or what derived facts hang on."""
@@ -226,8 +253,24 @@ class _SensorsReader:
             scope_from_variables(shared, self.source, self.problem).variables, tuple(alternatives)
         )
 
-    def _sense(self, section: Group) -> SenseRule:
-        if len(section.items) not in (2, 4):
+    def _errors(self, nodes: Sequence[Node], usual: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
+        """Of a false fact and of a true one; ``usual`` where there are no nodes."""
+        given: dict[str, float] = {}
+        for node in nodes:
+            if not isinstance(node, Group) or node.head not in ERRORS or len(node.items) != 2:
+                wanted = "'(:miss p)', '(:false-alarm p)' or '(:accuracy p)'"
+                raise self.source.error(node, "no error of a sensor", wanted)
+            if node.head in given or (given and ":accuracy" in (node.head, *given)):
+                problem = "an error that is said twice"
+                raise self.source.error(node, problem, "one ':miss' and one ':false-alarm', or one ':accuracy'")
+            given[node.head] = probability(self.source, node.items[1])
+        if ":accuracy" in given:
+            return 1 - given[":accuracy"], 1 - given[":accuracy"]
+        return (given.get(":false-alarm", 0.0), given.get(":miss", 0.0)) if given else usual
+
+    def _seen(self, section: Group) -> _Parsed:
+        said, rest = len(section.items) > 1, section.items[2:]
+        if not said or (len(rest) == 1 and not (isinstance(rest[0], Group) and rest[0].head in ERRORS)):
             raise self.source.error(
                 section, "':sense' without a pattern and a condition", "'(:sense (…) :when (…))'"
             )
@@ -236,14 +279,17 @@ class _SensorsReader:
             problem = f"':sense' of '{parsed.node.head}', which is not hidden"
             hint = near(parsed.node.head, (hidden.node.head for hidden in self.hidden))
             raise self.source.error(parsed.node, problem, "a predicate that is in ':hidden'", hint)
+        return parsed
+
+    def _sense(self, section: Group, parsed: _Parsed, usual: tuple[float, float]) -> SenseRule:
         condition: Node = TRUE
-        if len(section.items) == 4:
-            keyword, condition = section.items[2:]
-            if not isinstance(keyword, Symbol) or keyword.key != ":when":
-                raise self.source.error(keyword, "no ':when' after the pattern", "':when (condition)'")
-        return SenseRule(
-            parsed.pattern, formula_from_node(condition, self.source, self.problem, parsed.scope)
-        )
+        rest = section.items[2:]
+        if rest and isinstance(rest[0], Symbol):
+            if rest[0].key != ":when":
+                raise self.source.error(rest[0], "no ':when' after the pattern", "':when (condition)'")
+            condition, rest = rest[1], rest[2:]
+        formula = formula_from_node(condition, self.source, self.problem, parsed.scope)
+        return SenseRule(parsed.pattern, formula, self._errors(rest, usual))
 
     def _pattern(self, node: Node, shared: Sequence[Typed] = ()) -> _Parsed:
         """A pattern; the shared variables have their types from outside."""

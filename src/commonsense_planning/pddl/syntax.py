@@ -15,9 +15,10 @@ from functools import cache, cached_property
 from itertools import accumulate, chain, count
 from operator import is_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature
+from commonsense_planning.support.reading import json_value, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 16 * 1024 * 1024
 MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
+GAME = ".tw-pddl"  # how the file of a game of TextWorld's ends, which is JSON and holds domain and problem
 WIDTH = 100  # columns of a file that we write
 _ENGINES = {"numeric": "enhsp", "numbers": "enhsp", "durative": "aries"}  # that can, by a feature's first word
 
@@ -211,14 +213,21 @@ def with_mends(text: str, mends: Iterable[Mend]) -> str:
     return mended + text[done:]
 
 
-def read_source(path: str | Path, strict: bool = False) -> Source:
-    """Read and parse a PDDL file; ``strict``: what would be warned of is an error.
+def read_source(path: str | Path, strict: bool = False, kind: Literal["domain", "problem"] = "problem") -> Source:
+    """Read and parse a PDDL file; ``strict``: what would be warned of is an error. Of a game of TextWorld's, the
+    ``kind`` of text is read, and its lines are counted.
 
     Raises InputError if the path is no readable file, PddlError where the text is not UTF-8, too large, too
     deep, not one ``(define …)``, or its brackets do not match.
     """
     path = Path(path)
     data = _read_bytes(path)
+    if path.suffix == GAME:
+        with reading(path, "a game of TextWorld's"):
+            text = json_value(data)[f"pddl_{kind}"]
+            if not isinstance(text, str):
+                raise ValueError(f"'pddl_{kind}' is no text")
+        return parse(text, path, strict=strict)
     try:
         return parse(data.decode("utf-8-sig"), path, strict=strict)
     except UnicodeDecodeError as error:
@@ -262,15 +271,16 @@ def parse(text: str, path: str | Path = "<text>", *, define: bool = True, strict
     if not isinstance(root, Group):
         raise TypeError(f"the grammar's start rule gave {root!r}")
     source = Source(path, text, root, strict)
-    return replace(source, root=_apart(source, root)) if _STUCK.search(text) else source
+    return replace(source, root=_apart(source, root)) if _STUCK.search(text) or _COMMA.search(text) else source
 
 
+_COMMA = re.compile(r"^[^;\n]*,", re.MULTILINE)
 _STUCK = re.compile(r"(?<=[^\s();?])(?=\?[^\s();?])|(?<=(?<![^\s();])-)(?=[^\W\d])")
 """Where a blank is missing, as in ``at?x`` and ``?x -type``: no name has a question mark, or begins with a dash."""
 
 
 def _apart(source: Source, group: Group) -> Group:
-    """The group with words that lack a blank as two."""
+    """The group with words that lack a blank as two, and with a comma between words as a blank."""
     items: list[Node] = []
     for item in group.items:
         items += [_apart(source, item)] if isinstance(item, Group) else _words_of(source, item)
@@ -279,6 +289,14 @@ def _apart(source: Source, group: Group) -> Group:
 
 
 def _words_of(source: Source, symbol: Symbol) -> list[Symbol]:
+    """The words that the symbol is. A comma within a number, as in ``0,5``, is no blank."""
+    parts = list(re.finditer(r"(?:[^,]|(?<=\d),(?=\d))+", symbol.text))
+    if len(parts) != 1 or parts[0].group() != symbol.text:
+        commas = [source.offset(symbol) + comma.start() for comma in re.finditer(",", symbol.text)]
+        mends = [(at, at + 1, " ") for at in commas]
+        source.warn(symbol, f"a comma in '{symbol.text}'", "a blank between two words", "as a blank", *mends)
+        words = [Symbol(part.group(), symbol.line, symbol.column + part.start()) for part in parts]
+        return [word for part in words for word in _words_of(source, part)]
     starts = [0, *(found.start() for found in _STUCK.finditer(symbol.text))]
     if len(starts) == 1:
         return [symbol]

@@ -10,7 +10,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,20 +45,27 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Se
     text = _replaced(source, goal)
     if constraints:
         text = _constrained(parse(text, problem), constraints)
-    check_task(check_domain(read_source(domain)), parse(text, out))
+    check_task(check_domain(read_source(domain, kind="domain")), parse(text, out))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
     write_text(out, text, "the problem", newline=ending)
 
 
-def with_objects(source: Source, objects: Mapping[str, str], facts: Sequence[str]) -> str:
-    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first. Raises InputError
-    for what would be more in it than a name, a type or a fact."""
-    for name, kind in objects.items():
+def with_objects(
+    source: Source, objects: Mapping[str, str], facts: Sequence[str], renamed: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first; ``renamed``: objects
+    that are called otherwise, old name (in lower case) → new one. Raises InputError for what would be more in it than a
+    name, a type or a fact."""
+    for name, kind in (*objects.items(), *((new, "object") for new in renamed.values())):
         words = tuple(map(Symbol, (name, "-", kind)))
         if parse(f"({name} - {kind})", "an object", define=False, strict=True).root.items != words:
             raise InputError(f"there can be no object {name!r} of the type {kind!r}; expected two names")
     for fact in facts:
         parse(fact, "a fact", define=False, strict=True)
+    if renamed:
+        source = parse(_renamed(source, renamed), source.path)
+    if not objects:
+        return source.text
     declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
     section, init = _section(source, (":objects",)), _section(source, (":init",))
     assert init is not None
@@ -68,6 +77,23 @@ def with_objects(source: Source, objects: Mapping[str, str], facts: Sequence[str
     text = source.text
     for place in sorted(added, reverse=True):
         text = text[:place] + added[place] + text[place:]
+    return text
+
+
+def _renamed(source: Source, renamed: Mapping[str, str]) -> str:
+    """The text with other names in place of these objects, wherever they stand: not first in a group, nor for a
+    type."""
+    places: dict[int, Symbol] = {}
+    waiting = [item for item in source.root.items if isinstance(item, Group)]
+    while waiting:
+        group = waiting.pop()
+        waiting += [item for item in group.items if isinstance(item, Group)]
+        for before, node in pairwise(group.items):
+            if isinstance(node, Symbol) and node.key in renamed and before != Symbol("-"):
+                places[source.offset(node)] = node
+    text = source.text
+    for place in sorted(places, reverse=True):
+        text = f"{text[:place]}{renamed[places[place].key]}{text[place + len(places[place].text):]}"
     return text
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.support.reading import number
@@ -82,7 +83,7 @@ class Vocabulary:
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, Typed] = field(default_factory=dict)
-    predicates: Mapping[str, Signature] = field(default_factory=dict)
+    predicates: dict[str, Signature] = field(default_factory=dict)
     functions: Mapping[str, Signature] = field(default_factory=dict)
     later: set[str] = field(default_factory=set)
 
@@ -115,6 +116,10 @@ class Vocabulary:
                         "a declared type",
                         near(kind.text, self._spelt(self.types)),
                     )
+
+    def fitting(self, variable: Typed) -> list[Symbol]:
+        """The objects that a variable may be."""
+        return [item.symbol for item in self.objects.values() if self.fits(item, variable.types)]
 
     def predicate(self, source: Source, symbol: Symbol) -> Signature:
         """The predicate of that name; PddlError if there is none."""
@@ -157,19 +162,42 @@ class Vocabulary:
             self.later.discard(node.key)
         return found
 
-    def check_arguments(self, source: Source, signature: Signature, group: Group, scope: Scope) -> None:
+    def check_arguments(
+        self, source: Source, signature: Signature, group: Group, scope: Scope, *, lenient: bool = False
+    ) -> None:
         """Check an atom's or a function term's arguments against the signature: how many, declared, of
-        fitting types.
+        fitting types. Where it is ``lenient``, a predicate takes other types, too, from there on, with a warning,
+        unless two arguments stand in each other's place.
         """
         arguments = group.items[1:]
         if len(arguments) != len(signature.parameters):
             problem = f"'{signature.symbol.text}' has {counted(len(arguments), 'argument')}"
             raise source.error(group, problem, f"{len(signature.parameters)}: {signature}")
-        for node, parameter in zip(arguments, signature.parameters, strict=True):
-            term = self.term(source, node, scope)
-            if not self.fits(term, parameter.types):
-                problem = f"'{term.symbol.text}' is of type {term.type_text}"
-                raise source.error(node, problem, f"type {parameter.type_text} as in {signature}")
+        terms = [self.term(source, node, scope) for node in arguments]
+        misfits = [i for i, p in enumerate(signature.parameters) if not self.fits(terms[i], p.types)]
+        if not misfits:
+            return
+        term, parameter = terms[misfits[0]], signature.parameters[misfits[0]]
+        problem = f"'{term.symbol.text}' is of type {term.type_text}"
+        expected = f"type {parameter.type_text} as in {signature}"
+        if not lenient or self._swapped(signature, terms):
+            raise source.error(arguments[misfits[0]], problem, expected)
+        wider = list(signature.parameters)
+        for i in misfits:
+            kinds = [kind.key for kind in (*wider[i].types, *terms[i].types)]
+            wider[i] = Typed(wider[i].symbol, (self.types[self.common_ancestor(kinds)],))
+        taken = Signature(signature.symbol, tuple(wider))
+        source.warn(arguments[misfits[0]], problem, expected, f"as if declared {taken}")
+        self.predicates[signature.symbol.key] = taken
+
+    def _swapped(self, signature: Signature, terms: Sequence[Typed]) -> bool:
+        """Whether the terms would fit if two of them changed places."""
+        for i, j in combinations(range(len(terms)), 2):
+            order = list(terms)
+            order[i], order[j] = order[j], order[i]
+            if all(self.fits(term, p.types) for term, p in zip(order, signature.parameters, strict=True)):
+                return True
+        return False
 
     @staticmethod
     def _spelt(symbols: Mapping[str, Symbol]) -> Iterator[str]:
@@ -198,6 +226,16 @@ def value_of(source: Source, symbol: Symbol) -> float:
         return number(symbol.text)
     except ValueError as error:
         raise source.error(symbol, str(error), "a smaller number") from error
+
+
+def probability(source: Source, node: Node) -> float:
+    """The value of a number from 0 to 1. Raises PddlError for anything else."""
+    if not isinstance(node, Symbol) or not is_number(node):
+        raise source.error(node, "no number where a probability belongs", "a number from 0 to 1")
+    value = value_of(source, node)
+    if not 0 <= value <= 1:
+        raise source.error(node, f"the probability {node.text}", "a number from 0 to 1")
+    return value
 
 
 def typed_names(source: Source, items: Sequence[Node], what: str) -> list[Typed]:

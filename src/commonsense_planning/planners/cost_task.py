@@ -30,6 +30,8 @@ import numpy as np
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pddl.conditions import head_of
+from commonsense_planning.pddl.outcomes import unlikely
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, layout, parse, words
 from commonsense_planning.planners.assumptions import Assumption, WayBack
 from commonsense_planning.planners.unconstrained import without_constraints
@@ -49,9 +51,12 @@ class CostTask:
     way_back: WayBack
 
 
-def cost_task(task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float) -> CostTask:
+def cost_task(
+    task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool = False
+) -> CostTask:
     """The task of an agent that has this belief, now. Of the true world, only what the belief knows is in it; nor is
-    what cannot change the plan (``pomdp.relevance``).
+    what cannot change the plan (``pomdp.relevance``). Of outcomes by chance, each is an action, or the ``likely`` one
+    alone: the all-outcomes or the most-likely-outcome determinisation.
 
     Raises UsageError where hidden facts hang together in other ways than exactly-one groups, actions observe, or a
     constraint remembers what was before.
@@ -65,14 +70,17 @@ def cost_task(task: GroundTask, compiled: Compiled, belief: Belief, step_cost: f
         raise UsageError(f"a constraint with '{remembering}' is about what was before: such a task is not exported")
     if task.problem.normal_text is None:
         raise InputError("only a task that was read from files can be exported")
-    return _Export(task, compiled, belief, step_cost).made()
+    return _Export(task, compiled, belief, step_cost, likely).made()
 
 
 class _Export:
     """Makes one task."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float) -> None:
+    def __init__(
+        self, task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool
+    ) -> None:
         self.task = task
+        self.left_out = unlikely(task.problem.outcomes) if likely else set()
         self.sensors = compiled.sensors
         self.belief = belief
         self.unit = round(SCALE * step_cost)
@@ -166,8 +174,11 @@ class _Export:
         elif _is(item, ":functions"):
             if self._own_costs:
                 yield item
+        elif isinstance(item, Group) and item.head == ":action":
+            if head_of(item.items[1]) not in self.left_out:
+                yield self._action(item)
         else:
-            yield self._action(item) if isinstance(item, Group) and item.head == ":action" else item
+            yield item
 
     @property
     def _own_costs(self) -> bool:

@@ -19,12 +19,13 @@ from commonsense_planning.pddl.problem import Problem
 class PlannerResult:
     """``plan`` is there if and only if the status is solved, in the user's spelling and not yet validated; ``reason``
     says why there is none. The status is unsolvable only where the planner proves that there is no plan, and unsolved
-    where it merely found none. ``expanded``: how many states, as far as the planner says."""
+    where it merely found none. ``expanded`` and ``evaluated``: how many states, as far as the planner says."""
 
     status: Status
     plan: Plan | None = None
     reason: str = ""
     expanded: int | None = None
+    evaluated: int | None = None
 
 
 class Planner(Protocol):

@@ -15,8 +15,9 @@ says so; if there is none of these either, the object is nowhere to be found, an
 
 What an agent may act on are the facts that it counts as known. Those are certain that are not hidden, that an action
 has changed or needed, that sensors which do not err have shown, and that follow from these and an exactly-one group.
-A fact that erring sensors have shown counts as known, true or false, once its probability is at least ``threshold``;
-a member of a group only as true (the others then as false), since of many places each is unlikely.
+A fact that erring sensors have shown counts as known, true or false, once its probability is above ``threshold``; above
+one half, where nothing but preconditions wants it: who errs about it loses a step. A member of a group counts only as
+true (the others then as false), since of many places each is unlikely.
 """
 
 from __future__ import annotations
@@ -36,17 +37,19 @@ from commonsense_planning.pomdp.correlated import CorrelatedBelief, correlated_b
 from commonsense_planning.pomdp.observation_model import (
     OVERLOOKED,
     Bits,
-    CertainSensing,
     Floats,
     Observation,
     ObservationModel,
     Readings,
+    observation_model,
 )
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State, StateView, make_state
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
-THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown
+THRESHOLD = 0.95  # probability above which an agent acts on what sensors that may err have shown
+ENOUGH = 0.5  # the same of what preconditions alone want: an action in vain changes nothing
+NEGLIGIBLE = 1e-3  # probability of a place below which it does not look there again, once they have shown it
 
 
 class Belief:
@@ -78,8 +81,7 @@ class Belief:
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
         self.name = name
-        self.sensing = sensing or CertainSensing()
-        self._threshold = threshold
+        self.sensing = sensing or observation_model(task.sensors)
         self._noted: set[tuple[int, str]] = set()
         count = len(self.groups)
         self._found = np.zeros(count, np.bool_)  # groups of which a member was ever seen to be true
@@ -90,6 +92,7 @@ class Belief:
             members = self.groups.row(g)
             self._members[g, : len(members)] = members
             self._prior[g, : len(members)] = prior[g]
+        self._threshold = self._thresholds(threshold)
         self._weights = self._prior.copy()  # of the members, in proportion to their probabilities
         self._evidence = np.ones((count, widest))  # how likely what erring sensors showed is, member by member
         self.revisions = 0  # how often a prior came later, or what was observed was let go
@@ -107,10 +110,10 @@ class Belief:
         nothing is concluded from the failure of an operator.
         """
         if operator is not None and (observation.applied or not observation.surprising):
-            self._weigh_outcome(operator, observation.applied)
+            self._weigh_outcome(operator, observation.applied, observation.slip)
             if observation.applied:
                 for part in self.correlated:
-                    part.progress(operator, self.truth)
+                    part.progress(operator if observation.outcome is None else observation.outcome, self.truth)
         facts, values = _columns(observation.facts)
         self._settle(facts, values)
         facts, shown = _columns(observation.readings)
@@ -192,14 +195,14 @@ class Belief:
         left, total = np.where(self._open(self.known), self._prior, 0.0).sum(axis=1), self._prior.sum(axis=1)
         return np.asarray(np.divide(left, total, out=np.zeros(len(total)), where=total > 0))
 
-    def _weigh_outcome(self, operator: int, applied: bool) -> None:
+    def _weigh_outcome(self, operator: int, applied: bool, slip: float) -> None:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
         facts, values = self._preconditions(operator)
         if applied:
             doubtful = ~self._certain[facts]
             self._settle(facts[doubtful], values[doubtful])
         else:
-            self._weigh_failure(facts, values)
+            self._weigh_failure(facts, values, slip)
 
     def _weigh_reward(self) -> None:
         """Condition on the goal not being reached, where what counts as known says that it is. Elsewhere the reward
@@ -219,13 +222,15 @@ class Belief:
         wanted = wanted[wanted < len(self.truth)]
         return np.concatenate((wanted, unwanted)), np.arange(len(wanted) + len(unwanted)) < len(wanted)
 
-    def _weigh_failure(self, facts: Int32, values: Bits) -> None:
-        """Condition on the facts not all being as in ``values``."""
+    def _weigh_failure(self, facts: Int32, values: Bits, slip: float = 0.0) -> None:
+        """Condition on the facts not all being as in ``values``, or on what has a chance of ``slip`` though they
+        are."""
         doubtful, chances = ~self._certain[facts], self.probabilities()[facts]
         chances = np.where(values, chances, 1 - chances)
-        if not doubtful.any() and chances.all():
+        if not doubtful.any() and chances.all() and not slip:
             raise CplanError("what is certainly so for the agent was not so in the world")
-        failing = np.array([1 - np.delete(chances, i).prod() for i in range(len(facts))])  # if fact i is as in values
+        others = [np.delete(chances, i).prod() for i in range(len(facts))]
+        failing = 1 - (1 - slip) * np.array(others)  # if fact i is as in values
         if_false, if_true = np.where(values, 1.0, failing), np.where(values, failing, 1.0)
         self._weigh(facts[doubtful], if_false[doubtful], if_true[doubtful])
 
@@ -265,11 +270,23 @@ class Belief:
         if not probable.any():
             return
         chances = self.probabilities()
-        self.truth |= probable & (chances >= self._threshold)
+        self.truth |= probable & (chances > self._threshold)
         known = self._certain | self.truth
         independent = self._independent[probable[self._independent]]
-        known[independent[chances[independent] <= 1 - self._threshold]] = True
+        known[independent[chances[independent] < 1 - self._threshold[independent]]] = True
+        known[self._members[(self._members >= 0) & (probable & (chances < NEGLIGIBLE))[self._members]]] = True
         self.known = self._inferred(known)
+
+    def _thresholds(self, threshold: float) -> Floats:
+        """Above which probability a fact that was shown counts as known, float64 (facts,). A goal wants its own facts
+        known. Where a fact may also count by being false, so do all of its group, from which that follows."""
+        task, members = self.task, self._members
+        either = (task.goal.neg, *task.failure, task.operators.cond_pre, task.operators.cond_npre, *task.monitors[:2])
+        facts = np.arange(len(self.truth))
+        careful: Bits = np.isin(facts, np.concatenate([rows.items for rows in either]))
+        groups = ((members >= 0) & careful[members]).any(axis=1)
+        careful |= np.isin(facts, members[groups]) | np.isin(facts, task.goal.pos.items)
+        return np.where(careful, threshold, min(ENOUGH, threshold))
 
     def _inferred(self, known: Bits) -> Bits:
         """``known``, bool (facts,), and what follows: where a member of a group is known to be true, all are known."""

@@ -7,7 +7,13 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import sense_all
-from commonsense_planning.pomdp.observation_model import Bits, CertainSensing, Observation, ObservationModel, Readings
+from commonsense_planning.pomdp.observation_model import (
+    Bits,
+    Observation,
+    ObservationModel,
+    Readings,
+    observation_model,
+)
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State, StateView, make_state
 
@@ -31,7 +37,7 @@ class Environment:
         self._task = task
         self._transition = TransitionModel(task)
         self._truth = truth.copy()
-        self._sensing = sensing or CertainSensing()
+        self._sensing = sensing or observation_model(task.sensors)
         self._rng = rng or np.random.default_rng(0)
         self._hidden = task.hidden[: len(truth)]
 

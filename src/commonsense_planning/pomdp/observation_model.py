@@ -3,7 +3,8 @@
 Which hidden facts the sensors show after an action is said by the sensing rules of the task (``:sense … :when``). With
 which probability each of them is shown as it is, is said here. Given the state, the readings are independent:
 O(o | s', a) = Π_f P(o_f | s'_f, a), over the facts f that are shown. Not modelled: sensors whose errors go together,
-errors about facts that are not hidden, and errors about what the action itself has changed.
+or depend on the rest of the state (from how far one looks), errors about facts that are not hidden, and errors about
+what the action itself has changed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.grounding.ground_task import GroundSensors, Int32
 
 Bits = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -33,8 +34,9 @@ class Observation:
     said, by a robot that does not tell all that it sees: it overlooks what is so with a probability of ``OVERLOOKED``.
     ``failure``: the disjunct of the task's failure condition that holds, None if none does. ``applied``: False if the
     action could not be carried out; nothing has changed then. ``surprising``: something was certain and is not so, or
-    an action failed and all that it wants is certain. ``outcome``: the operator that the action turned out to be, which
-    the agent does not see.
+    an action failed and all that it wants is certain. ``slip``: how probable it is that an action which was not
+    ``applied`` fails though all that it wants is so, [0, 1). ``outcome``: the operator that the action turned out to
+    be, which the agent does not see.
     """
 
     facts: Readings = ()
@@ -45,6 +47,7 @@ class Observation:
     surprising: bool = False
     unsaid: tuple[int, ...] = ()
     outcome: int | None = None
+    slip: float = 0.0
 
     @property
     def failed(self) -> bool:
@@ -89,3 +92,19 @@ class CertainSensing(ObservationModel):
 
     def sample(self, operator: int | None, facts: Int32, truth: Bits, rng: np.random.Generator) -> Bits:
         return truth  # nothing is drawn: the generator stays as it is
+
+
+class ErringSensing(ObservationModel):
+    """Sensors that err as ``sensors.pddl`` has it (``:miss``, ``:false-alarm``): by the fact, whatever was done.
+    ``chances`` float64 (2, facts): ``GroundSensors.shown_true``."""
+
+    def __init__(self, chances: Floats) -> None:
+        self._chances = chances
+
+    def shown_true(self, operator: int | None, facts: Int32) -> Floats:
+        return self._chances[:, facts]
+
+
+def observation_model(sensors: GroundSensors) -> ObservationModel:
+    """How the sensors of a task err by its own files."""
+    return CertainSensing() if sensors.shown_true is None else ErringSensing(sensors.shown_true)

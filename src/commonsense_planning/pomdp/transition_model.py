@@ -47,12 +47,12 @@ class TransitionModel:
     def outcomes(self, state: State, operator: int) -> tuple[tuple[float, State], ...]:
         """Each state s' that may come of an action, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError for
         an operator that is not applicable; so do all below that carry one out."""
-        return tuple((chance, self.successor(state, o)) for chance, o in self._outcomes(operator))
+        return tuple((chance, self.successor(state, o)) for chance, o in self.outcome_operators(operator))
 
     def draw(self, operator: int, rng: np.random.Generator) -> int:
         """One of the outcomes of the action that ``operator`` is an outcome of, by their probabilities. Nothing is
         drawn where there is one."""
-        found = self._outcomes(operator)
+        found = self.outcome_operators(operator)
         if len(found) == 1:
             return operator
         chances = np.array([chance for chance, _ in found])
@@ -62,8 +62,8 @@ class TransitionModel:
         """s' ~ T(· | s, a)."""
         return self.successor(state, self.draw(operator, rng))
 
-    def _outcomes(self, operator: int) -> list[tuple[float, int]]:
-        """The outcomes of an action, with their probabilities."""
+    def outcome_operators(self, operator: int) -> list[tuple[float, int]]:
+        """The outcomes of the action that an operator is an outcome of, with their probabilities."""
         outcomes, found = self.task.outcomes, []
         here = int(outcomes.first[operator])
         while here >= 0:

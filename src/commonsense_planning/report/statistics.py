@@ -140,6 +140,6 @@ COSTS: tuple[Cost[PlanRow], ...] = (
     Cost("US $", lambda row: row.usd, partial(with_error, digits=4)),
     Cost("seconds", lambda row: row.seconds),
 )
-"""What all methods cost; a new column is a line here, or in the study that has it."""
+"""What methods cost in the tables by method and by task; other studies have tables of their own."""
 
 CAPTION = "Means per episode, with their standard errors:"

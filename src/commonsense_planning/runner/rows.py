@@ -58,6 +58,13 @@ class Failed(Outcome):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Waiting(Outcome):
+    """An episode that cannot go on before a question is answered, by ``reason``; it has no row."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Asked(Outcome):
     """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``prompts``: the
     version of the templates, empty for a model that reads none. ``seconds``: of the whole episode."""

@@ -16,12 +16,13 @@ from types import TracebackType
 from typing import Protocol, Self, TypedDict
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, CplanError, Status
+from commonsense_planning.errors import BudgetError, CplanError, Status, WaitingError
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
-from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, read_lines
+from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, Waiting, read_lines
 
 
 class Episode(Protocol):
@@ -88,8 +89,9 @@ def run(
 
     ``check`` sees every new outcome, and ends the run by raising, with a BudgetError say. ``again``: those that failed
     are done again. ``settle``: what becomes of a row before it is written. Raises InputError if the folder cannot be
-    written or another run is at it, and the CplanError of an episode or of the engine. An interrupt or an error leaves
-    the rows so far in place and no process behind.
+    written or another run is at it, and the CplanError of an episode or of the engine; WaitingError, once all others
+    are done, if episodes wait for answers. An interrupt or an error leaves the rows so far in place and no process
+    behind.
     """
     started = time.monotonic()
     with RowFile(out) as file:
@@ -97,10 +99,14 @@ def run(
         wanted = {episode.labels.key: episode for episode in episodes}
         todo = [episode for key, episode in wanted.items() if key not in kept]
         found, done, failed = len(wanted) - len(todo), 0, 0
+        waiting: list[Waiting] = []
         report(found, len(wanted), failed)
 
         def keep(episode: Episode, outcome: Outcome) -> None:
             nonlocal done, failed
+            if isinstance(outcome, Waiting):
+                waiting.append(outcome)
+                return
             labels, outcome = settle(episode.labels, outcome)
             file.append(labels, outcome)
             done += 1
@@ -110,6 +116,8 @@ def run(
 
         if todo:
             engine.run(todo, keep)
+    if waiting:
+        raise WaitingError(f"{counted(len(waiting), 'episode')} not run to the end: {waiting[0].reason}")
     return Summary(len(wanted), found, done, failed, time.monotonic() - started)
 
 
@@ -136,7 +144,10 @@ def attempt(episode: Episode) -> Outcome:
     """What the episode gives; what it failed of, where it fails twice."""
     for _ in range(2):
         with _Caught() as caught:
-            return episode.run()
+            try:
+                return episode.run()
+            except WaitingError as error:
+                return Waiting(reason=str(error))
     return Failed(error=caught.text)
 
 
@@ -157,8 +168,9 @@ class _Caught:
         return True
 
 
+_RECORDINGS = ("record", "replay", "cache", "ask_later")
 # fields of ModelConfig that the results do not depend on; the name is always told
-_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
+_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", *_RECORDINGS}
 
 
 def model_in_words(model: ModelConfig) -> str:

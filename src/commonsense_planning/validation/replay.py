@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,6 +57,21 @@ def malformed(problem: Problem, plan: Plan) -> Report | None:
         except _WrongStepError as error:
             return _wrong_step(number, step, error)
     return None
+
+
+def findings(problem: Problem, plan: Plan, most: int) -> tuple[Report, ...]:
+    """What is wrong with ``plan``, at most so much: each step that cannot be carried out, without those found before
+    it, and in the end what is left to do. Empty if it is valid."""
+    left, found = [*enumerate(plan, start=1)], list[Report]()
+    while len(found) < most:
+        report = replay(problem, Plan(tuple(step for _, step in left)))
+        if report.verdict is Verdict.VALID:
+            break
+        if report.step is None:
+            return (*found, replace(report, advice="") if found else report)
+        number, _ = left.pop(report.step - 1)
+        found.append(replace(report, step=number, advice="" if found else report.advice))  # it counts what is left
+    return tuple(found)
 
 
 def run(problem: Problem, plan: Plan) -> ReplayOutcome:

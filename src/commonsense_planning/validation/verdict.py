@@ -41,6 +41,12 @@ class Report:
     reason: str = ""
     advice: str = ""
 
+    @property
+    def finding(self) -> str:
+        """What is wrong, in one line: which step, which condition, and what made it so."""
+        where = f"step {self.step} {self.action}: " if self.step is not None else ""
+        return f"{where}{self.reason}" + (f" ({self.advice})" if self.advice else "")
+
 
 @dataclass(frozen=True)
 class Validation:

@@ -26,7 +26,7 @@ from commonsense_planning.grounding.lifted import (
 )
 from commonsense_planning.wording.instances import Instances, Named
 from commonsense_planning.wording.questions import Scene, Statement
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.verbalise import Lexicon, Verbaliser, Wording
 
 Properties = tuple[tuple[str, tuple[str, ...]], ...]
 Names = dict[int, str]  # variable number → what it is called
@@ -153,7 +153,7 @@ class ActionRules:
     """The action schemas of a task in words: what each needs, and what it brings about; ``english`` says facts,
     ``form`` (schema, parameters' names) the action itself."""
 
-    def __init__(self, lifted: Lifted, english: Verbaliser, form: Callable[[str, list[str]], str]) -> None:
+    def __init__(self, lifted: Lifted, english: Wording, form: Callable[[str, list[str]], str]) -> None:
         self._lifted = lifted
         self._english = english
         self._form = form
@@ -174,6 +174,10 @@ class ActionRules:
         if (schema, about) not in self._texts:
             self._texts[schema, about] = self._told(self._schemas[schema], about)
         return self._texts[schema, about]
+
+    def said(self, formula: Formula) -> str:
+        """A condition of ground atoms, such as the goal."""
+        return self._formula(formula, {})
 
     def _names_and_needs(self, schema: Schema) -> tuple[Names, tuple[Formula, ...]]:
         action = self._lifted.problem.tarski.actions[schema.name]

@@ -131,6 +131,11 @@ class Placements(Batch):
         return f"where the {', '.join(part.thing for part in self.parts)} may be"
 
     @property
+    def options(self) -> tuple[str, ...]:
+        """Those of the parts, one after the other, each behind its thing: "apple: inside fridge"."""
+        return tuple(f"{part.thing}: {place}" for part in self.parts for place in part.places)
+
+    @property
     def most_tokens(self) -> int:
         return self.tokens * len(self.parts)
 
@@ -153,7 +158,8 @@ class Placement(Question):
     """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one or more of the places.
 
     ``thing`` in English; ``places`` are relation and place, such as "inside fridge"; each once. ``preferences``: what
-    the people there say of where things go, a sentence each (TidyBot, Wu et al. 2023, section 3).
+    the people there say of where things go, a sentence each (TidyBot, Wu et al. 2023, section 3). ``counts``: how many
+    there are of each place, one each if it is empty; no prompt tells it.
     """
 
     template = TEMPLATES / "placement.jinja"
@@ -163,6 +169,7 @@ class Placement(Question):
     thing: str
     places: tuple[str, ...]
     preferences: tuple[str, ...] = field(default=(), kw_only=True)
+    counts: tuple[int, ...] = field(default=(), kw_only=True)
 
     @property
     def about(self) -> str:

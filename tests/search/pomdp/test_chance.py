@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.interfaces.gym import World as GymWorld
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels.engine import draw_outcome
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
@@ -131,8 +130,3 @@ def test_who_plans_outcomes_plans_again_where_they_do_not_come(method: str, task
     ended = [solved(task, method, seed)[0].status for seed in range(20)]
     assert Status.SOLVED in ended
     assert set(ended) <= {Status.SOLVED, Status.UNSOLVED}
-
-
-def test_who_knows_no_chance_says_so(task: Task) -> None:
-    with pytest.raises(UsageError, match="outcomes by chance"):
-        GymWorld(str(task.problem.domain_file), str(task.problem.problem_file), None, None, "fixed", 0.0)

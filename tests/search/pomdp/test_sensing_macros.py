@@ -131,6 +131,40 @@ def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: 
     assert decision.operator is not None and decision.why["length"] == 2
 
 
+def test_who_replans_takes_a_shorter_plan_as_soon_as_enough_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though nothing is seen that its own plan did not expect."""
+    world = small_apple()
+    world.do("walk-to-room kitchen")
+    sensing = looks_of(world)
+    agent = ReplanAgent(
+        BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), sensing.lost, sensing
+    )
+    taken: list[dict[str, object]] = []
+    shorter: list[bool] = []
+    tried, known = sensing.shorter_plan, sensing.is_known_enough
+    monkeypatch.setattr(sensing, "shorter_plan", lambda state: shorter.append(known()) or tried(state))
+    while not world.belief.transition.reached(world.belief.state()):
+        decision = agent.decide()
+        assert decision.operator is not None
+        taken.append(decision.why)
+        agent.observe(decision.operator, world.environment.step(decision.operator))
+    assert shorter[-1] and shorter.count(True) == 1
+    rest = taken[-int(str(next(why["length"] for why in taken[::-1] if "length" in why))) :]
+    assert not rest[0]["planned"] and all(why["planned"] for why in rest[1:])
+
+
+def test_what_is_taken_for_granted_is_not_known_enough() -> None:
+    world = small_home(in_kitchen)
+    sensing = looks_of(world)
+    assert not sensing.is_known_enough()
+    world = small_apple()
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen")
+    sensing = looks_of(world)
+    assert not sensing.is_known_enough()
+    world.do("open-container fridge")
+    assert sensing.is_known_enough()
+
+
 def test_each_aim_has_its_own_plan() -> None:
     world = small_apple()
     task, compiled = world.task, world.compiled

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning.config import PolicyAs
 from commonsense_planning.errors import LateError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.search.classical.best_first import BestFirst
@@ -94,7 +95,9 @@ def test_equal_seeds_give_equal_trees() -> None:
 
 def test_a_policy_decides_where_nothing_was_tried() -> None:
     world = demo()
-    one = search(world, simulations=1)
+    sensing = SensingMacros(world.task, world.compiled, world.belief)
+    given = MacroMctsOptions(simulations=1), np.random.default_rng(0)
+    one = SensingMcts(sensing, world.belief, *given, policy_as=PolicyAs.PRIOR)
 
     def advise(branches: object) -> np.ndarray:
         policy = np.zeros(len(branches))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""``cplan mdl``: what it prints, draws and refuses."""
+"""``cplan bench mdl``: what it prints, draws and refuses."""
 
 from __future__ import annotations
 
@@ -29,20 +29,21 @@ MULTIPLICATION = """\
 
 
 def test_the_table_of_multiplication(cplan: Run) -> None:
-    ended = cplan("mdl", "multiplication", "--program-bits", "0", "--sizes", "1,2,12")
+    ended = cplan("bench", "mdl", "multiplication", "--program-bits", "0", "--sizes", "1,2,12")
     assert ended.code == 0
     assert MULTIPLICATION in ended.out
     assert "with 100,000 samples,\na training loss of 0 and a probability above 0.95" in ended.out
 
 
 def test_the_table_of_flights(cplan: Run) -> None:
-    ended = cplan("mdl", "flights", "--flights-per-city", "10", "--program-bits", "8000", "--sizes", "16,41-42")
+    given = ("--flights-per-city", "10", "--program-bits", "8000", "--sizes", "16,41-42")
+    ended = cplan("bench", "mdl", "flights", *given)
     assert ended.code == 0
     assert ended.out.startswith(FLIGHTS)
 
 
 def test_all_three_by_default(cplan: Run) -> None:
-    ended = cplan("mdl")
+    ended = cplan("bench", "mdl")
     assert ended.code == 0
     assert [line for line in ended.out.splitlines() if line in ("flights", "rearrangement", "multiplication")] == [
         "flights",
@@ -53,7 +54,7 @@ def test_all_three_by_default(cplan: Run) -> None:
 
 
 def test_data(cplan: Run) -> None:
-    ended = cplan("mdl", "rearrangement", "--composed", "2", "--sizes", "3-4", "--samples", "50", "--json")
+    ended = cplan("bench", "mdl", "rearrangement", "--composed", "2", "--sizes", "3-4", "--samples", "50", "--json")
     (found,) = ended.json["problems"]
     assert (ended.json["samples"], ended.json["delta"]) == (50, 0.05)
     assert (found["problem"], found["composed"], found["containers"]) == ("rearrangement", 2, 38)
@@ -64,30 +65,30 @@ def test_data(cplan: Run) -> None:
 
 
 def test_numbers_of_any_length(cplan: Run) -> None:
-    huge = cplan("mdl", "multiplication", "--sizes", "1000", "--json")
+    huge = cplan("bench", "mdl", "multiplication", "--sizes", "1000", "--json")
     assert huge.code == 0
     assert huge.json["problems"][0]["sizes"][0]["policy"] > 10**2000
     assert "6.64e2003" in huge.err
 
 
 def test_the_policy_may_stay_the_shorter(cplan: Run) -> None:
-    ended = cplan("mdl", "rearrangement", "--weight-bits", "10000")
+    ended = cplan("bench", "mdl", "rearrangement", "--weight-bits", "10000")
     assert "up to 1,000,000,000 things, the policy stays the shorter" in ended.out
 
 
 def test_the_model_may_always_be_the_shorter(cplan: Run) -> None:
-    assert "the model is the shorter at every size" in cplan("mdl", "rearrangement", "--composed", "2").out
+    assert "the model is the shorter at every size" in cplan("bench", "mdl", "rearrangement", "--composed", "2").out
 
 
 def test_a_plot(cplan: Run, tmp_path: Path) -> None:
     path = tmp_path / "flights.svg"
-    ended = cplan("mdl", "flights", "--program-bits", "8000", "--plot", path)
+    ended = cplan("bench", "mdl", "flights", "--program-bits", "8000", "--plot", path)
     assert ended.code == 0
     assert f"the plot is in {path}" in ended.out
     drawn = path.read_text()
     assert "model and program" in drawn
     assert "the model is shorter from 43 on" in drawn
-    assert cplan("mdl", "flights", "--sizes", "1000,2000", "--plot", path).code == 0
+    assert cplan("bench", "mdl", "flights", "--sizes", "1000,2000", "--plot", path).code == 0
     assert "is shorter from" not in path.read_text()
 
 
@@ -110,7 +111,7 @@ def test_a_plot(cplan: Run, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_said(cplan: Run, args: tuple[str, ...], message: str) -> None:
-    ended = cplan("mdl", *args)
+    ended = cplan("bench", "mdl", *args)
     assert ended.code == 2
     assert message in ended.err
     assert "Traceback" not in ended.err

@@ -45,6 +45,10 @@ def test_every_ninth_problem_of_all_levels(data: Path) -> None:
         ("hard", "p01"),
     ]
     assert len(problems(data, "blocksworld", 1)) == 9
+    assert [(level, file.stem) for level, file in problems(data, "blocksworld", 4, 4)] == [
+        ("medium", "p01"),
+        ("hard", "p02"),
+    ]
 
 
 def test_training_problems_from_the_smallest_to_the_largest(data: Path) -> None:
@@ -71,7 +75,7 @@ def test_the_experiment_from_writing_to_tables(cplan: Run, data: Path, tmp_path:
     assert coverage.parts[1].head == ("domain", "gbfs", "hand-written", "llm-heuristic, openai:m")  # type: ignore[union-attr]
     assert same.parts[1].rows[0][:5] == ("llm-heuristic, openai:m", "gbfs", "2", "0", "0")  # type: ignore[union-attr]
     assert wrote.parts[1].rows[0][2:7] == ("2 of 2", "2 of 2", "1", "0", "1")  # type: ignore[union-attr]
-    assert speed.title == "Seconds, expansions, steps"
+    assert speed.title == "Seconds, expansions, calls, steps"
     again = cplan(*asked, *written, "--replay", recording, "-o", tmp_path / "again")
     assert again.code == 0, again.err
     assert [s.parts[1] for s in report_of(tmp_path / "again").sections[2:]][0] == same.parts[1]

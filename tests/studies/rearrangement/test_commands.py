@@ -1,4 +1,4 @@
-"""``cplan bench rearrangement``, ``cplan tasks rearrangement`` and ``cplan data expert``."""
+"""``cplan bench rearrangement``, ``cplan data tasks`` and ``cplan data expert``."""
 
 from __future__ import annotations
 
@@ -93,16 +93,16 @@ def test_what_is_wrong_is_said(cplan: Run, tmp_path: Path, args: tuple[str, ...]
 
 
 def test_tasks_are_written_and_counted(cplan: Run, tmp_path: Path) -> None:
-    ended = cplan("tasks", "rearrangement", "-o", tmp_path / "t", "--tasks", 10, "--training", 4, "--json")
+    ended = cplan("data", "tasks", "-o", tmp_path / "t", "--tasks", 10, "--training", 4, "--json")
     assert ended.code == 0
     assert ended.json["tasks"]["unseen novel-comp-3"] == 1 and ended.json["tasks"]["training comp"] == 2
     assert Path(ended.json["list"]).read_text().count("\n") == 14
-    again = cplan("tasks", "rearrangement", "-o", tmp_path / "t", "--tasks", 10, "--training", 4)
+    again = cplan("data", "tasks", "-o", tmp_path / "t", "--tasks", 10, "--training", 4)
     assert "seen simple          1" in again.out and f"listed in {tmp_path / 't' / 'tasks.jsonl'}" in again.out
 
 
 def test_a_task_is_solved(cplan: Run, tmp_path: Path) -> None:
-    cplan("tasks", "rearrangement", "-o", tmp_path, "--tasks", 2, "--training", 0)
+    cplan("data", "tasks", "-o", tmp_path, "--tasks", 2, "--training", 0)
     problem = tmp_path / "seen-comp-0000.pddl"
     ended = cplan("solve", HOUSEHOLD / "domain.pddl", problem, "--method", "gbfs", "--quiet", "--json")
     assert ended.code == 0 and ended.json["status"] == "solved"
@@ -112,7 +112,7 @@ def test_a_task_is_solved(cplan: Run, tmp_path: Path) -> None:
 def test_tasks_of_scenes(cplan: Run, tmp_path: Path) -> None:
     folder = shared_data("virtualhome")
     scenes = ["--scene", folder / "TestScene4_graph.json", "--unseen-scene", folder / "TestScene2_graph.json"]
-    ended = cplan("tasks", "rearrangement", "-o", tmp_path, "--tasks", 10, "--training", 1, *scenes)
+    ended = cplan("data", "tasks", "-o", tmp_path, "--tasks", 10, "--training", 1, *scenes)
     assert ended.code == 0
     assert "located fridge_" in (tmp_path / "unseen-novel-comp-3-0000.pddl").read_text()
 
@@ -129,9 +129,9 @@ def test_trajectories_are_written_and_counted(cplan: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["tasks", "rearrangement", "-o", "t", "--scene", "g.json"], "--scene and --unseen-scene go together"),
-        (["tasks", "rearrangement", "-o", "t", "--tasks", "-1"], "-1 is not in the range"),
-        (["tasks", "rearrangement", "-o", "t", "--scene", "g.json", "--unseen-scene", "g.json"], "g.json"),
+        (["data", "tasks", "-o", "t", "--scene", "g.json"], "--scene and --unseen-scene go together"),
+        (["data", "tasks", "-o", "t", "--tasks", "-1"], "-1 is not in the range"),
+        (["data", "tasks", "-o", "t", "--scene", "g.json", "--unseen-scene", "g.json"], "g.json"),
         (["data", "expert", "-o", "d", "--trajectories", "2", "--pool", "p"], "a pool of 200 cannot be drawn from 2"),
         (["data", "expert", "-o", "d", "--pack", "nowhere", "--workers", "1"], "no pack is called 'nowhere'"),
         (["data", "expert", "-o", "d", "--scene", "g.json", "--workers", "1"], "g.json"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import Actions, ModelConfig
+from commonsense_planning.config import Actions, ModelConfig, PolicyAs
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.studies.homes.task_homes import TaskSetting
@@ -97,9 +97,10 @@ def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
 
 def test_a_setup_tells_what_results_depend_on() -> None:
     setup = replace(SETUP, model=ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
-    assert setup.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7, actions all"
-    as_in_0_2_0 = replace(setup, search=replace(setup.search, actions=Actions.RELEVANT))
-    assert as_in_0_2_0.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7"
+    told = "model openai:x, the homes that ship, at most 9 steps, simulations 7"
+    assert setup.text == f"{told}, actions all, policy as evidence"
+    as_in_0_2_0 = replace(setup, search=replace(setup.search, actions=Actions.RELEVANT, policy_as=PolicyAs.PRIOR))
+    assert as_in_0_2_0.text == told
 
 
 @pytest.mark.parametrize("variant", ["expert", "mcts", "replan", "uct", "policy"])

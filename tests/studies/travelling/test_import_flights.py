@@ -1,4 +1,4 @@
-"""``cplan import-flights``: what it writes, what it tells of lines not used, and what it refuses."""
+"""``cplan data import-flights``: what it writes, what it tells of lines not used, and what it refuses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def world(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_problem_in_a_file(files: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     problem = tmp_path / "my problem.pddl"
-    ended = cplan("import-flights", *files, "--from", "sao bourg", "--to", "Meadow, West", "-o", problem)
+    ended = cplan("data", "import-flights", *files, "--from", "sao bourg", "--to", "Meadow, West", "-o", problem)
     assert ended.code == 0
     assert "7 cities, 7 direct flights between them" in ended.out
     assert f"airports.dat: 11 of {len(AIRPORTS)} lines used" in ended.out
@@ -50,13 +50,13 @@ def test_a_problem_in_a_file(files: tuple[Path, Path], tmp_path: Path, cplan: Ru
 
 
 def test_a_problem_on_stdout(files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("import-flights", *files, "--from", "New York JFK", "--to", "newark-ewr", "--by", "airport")
+    ended = cplan("data", "import-flights", *files, "--from", "New York JFK", "--to", "newark-ewr", "--by", "airport")
     assert ended.out.startswith("; From New York JFK to Newark EWR.")
     assert "9 airports, 10 direct flights between them" in ended.err
 
 
 def test_as_data(files: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
-    trip = ("import-flights", *files, "--from", "Aber", "--to", "São Bourg", "--json")
+    trip = ("data", "import-flights", *files, "--from", "Aber", "--to", "São Bourg", "--json")
     data = cplan(*trip).json
     assert (data["cities"], data["flights"]) == (7, 7)
     for name, reasons in (("airports_file", AIRPORTS_ASIDE), ("routes_file", ROUTES_ASIDE)):
@@ -72,14 +72,14 @@ def test_as_data(files: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
 
 
 def test_only_the_account(files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("import-flights", *files, "--json")
+    ended = cplan("data", "import-flights", *files, "--json")
     assert ended.json["problems"] == []
     assert "next:" not in ended.err
 
 
 def test_pairs(world: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     folder = tmp_path / "new" / "problems"
-    draw = ("import-flights", *world, "--pairs", "large", "--count", "9", "--out")
+    draw = ("data", "import-flights", *world, "--pairs", "large", "--count", "9", "--out")
     ended = cplan(*draw, folder)
     assert ended.code == 0
     from_here = {"lagos", "lima", "paris"}  # Moscow has no flight
@@ -101,12 +101,12 @@ def test_pairs(world: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
 
 def test_one_pair_and_the_busiest_cities(world: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     folder = tmp_path / "one"
-    ended = cplan("import-flights", *world, "--pairs", "large", "--count", "1", "--cities", "2", "-o", folder)
+    ended = cplan("data", "import-flights", *world, "--pairs", "large", "--count", "1", "--cities", "2", "-o", folder)
     assert ended.code == 0
     assert "2 cities, 2 direct flights between them" in ended.out
     assert len(list(folder.glob("*.pddl"))) == 1
     # Moscow, with no flight back, is in no connected part.
-    assert "3 cities" in cplan("import-flights", *world, "--cities", "4").out
+    assert "3 cities" in cplan("data", "import-flights", *world, "--cities", "4").out
 
 
 @pytest.mark.parametrize(
@@ -131,19 +131,19 @@ def test_one_pair_and_the_busiest_cities(world: tuple[Path, Path], tmp_path: Pat
     ],
 )
 def test_refused(line: str, message: str, files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("import-flights", *files, *(word.format(folder=files[0].parent) for word in line.split()))
+    ended = cplan("data", "import-flights", *files, *(word.format(folder=files[0].parent) for word in line.split()))
     assert ended.code == 2
     assert message in ended.err
     assert ended.out == ""
 
 
 def test_folders_that_cannot_be_made(world: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("import-flights", *world, "--pairs", "large", "--count", "1", "-o", world[0])
+    ended = cplan("data", "import-flights", *world, "--pairs", "large", "--count", "1", "-o", world[0])
     assert ended.code == 2
     assert "airports.dat: cannot write the problems: File exists" in ended.err
 
 
 def test_files_that_are_something_else(files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("import-flights", files[1], files[0])
+    ended = cplan("data", "import-flights", files[1], files[0])
     assert ended.code == 2
     assert "give airports.dat of OpenFlights" in ended.err

@@ -1,4 +1,4 @@
-"""``cplan export-virtualhome`` and ``cplan validate --with virtualhome``."""
+"""``cplan data export-virtualhome`` and ``cplan validate --with virtualhome``."""
 
 from __future__ import annotations
 
@@ -49,22 +49,22 @@ def graph(tmp_path: Path) -> Path:
 
 
 def test_a_script_is_printed_or_written(task: tuple[Path, Path, Path], tmp_path: Path, cplan: Run) -> None:
-    printed = cplan("export-virtualhome", *task)
+    printed = cplan("data", "export-virtualhome", *task)
     assert (printed.code, printed.out, printed.err) == (0, SCRIPT, "")
     file = tmp_path / "script.txt"
-    written = cplan("export-virtualhome", *task, "-o", file)
+    written = cplan("data", "export-virtualhome", *task, "-o", file)
     assert (written.code, written.out, file.read_text()) == (0, "", SCRIPT)
     assert "4 lines for 4 steps" in written.err
-    assert cplan("export-virtualhome", *task, "-o", tmp_path / "none" / "script.txt").code == 2
+    assert cplan("data", "export-virtualhome", *task, "-o", tmp_path / "none" / "script.txt").code == 2
 
 
 def test_what_is_left_out_is_told(task: tuple[Path, Path, Path], cplan: Run) -> None:
     with task[2].open("a") as plan:
         plan.write("(use toothbrush_47)\n")
-    ended = cplan("export-virtualhome", *task)
+    ended = cplan("data", "export-virtualhome", *task)
     assert ended.out == SCRIPT + "# (use toothbrush_47): VirtualHome has no such action\n"
     assert "1 left out, as VirtualHome has no such action: (use toothbrush_47)" in ended.err
-    found = cplan("export-virtualhome", *task, "--json").json
+    found = cplan("data", "export-virtualhome", *task, "--json").json
     assert found["script"] == SCRIPT.splitlines()
     assert found["steps"] == [1, 2, 3, 4]
     assert found["left_out"] == [{"step": 5, "action": "(use toothbrush_47)"}]
@@ -73,7 +73,7 @@ def test_what_is_left_out_is_told(task: tuple[Path, Path, Path], cplan: Run) -> 
 def test_a_plan_of_another_domain_has_no_script(tiny: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     plan = tmp_path / "empty.txt"
     plan.write_text("")
-    ended = cplan("export-virtualhome", *tiny, plan)
+    ended = cplan("data", "export-virtualhome", *tiny, plan)
     assert ended.code == 2
     assert "only plans of the virtualhome domain" in ended.err
 

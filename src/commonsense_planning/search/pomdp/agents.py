@@ -19,6 +19,7 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
 from commonsense_planning.search.pomdp.macro_mcts import Branch, MacroMcts
 from commonsense_planning.search.pomdp.mcts import Mcts
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.tree_snapshot import TreeSnapshot
 from commonsense_planning.state import State, StateView
 
@@ -144,10 +145,14 @@ class MacroAgent:
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief, trigger = self.mcts.belief, self.mcts.replanning_trigger()
+        before = belief.state()
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
         surprised = observation.upsetting or self.mcts.replanning_trigger() != trigger
+        if belief.transition.is_applicable(before, operator):  # another outcome than was planned with may have come
+            expected = StateView(belief.task, belief.transition.successor(before, operator)).truth
+            surprised |= bool((expected != belief.truth)[~belief.task.hidden[: len(expected)]].any())
         if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
             self._plan = []
 
@@ -161,7 +166,8 @@ class MacroAgent:
 
 class ReplanAgent:
     """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
-    expected. ``lost`` says, where no plan is found, what is nowhere; empty if that is not why."""
+    expected. As soon as what is known is enough for the goal, ``sensing`` has a shorter plan. ``lost`` says, where no
+    plan is found, what is nowhere; empty if that is not why."""
 
     def __init__(
         self,
@@ -170,20 +176,27 @@ class ReplanAgent:
         rng: np.random.Generator,
         limits: Limits,
         lost: Callable[[], str] = str,
+        sensing: SensingMacros | None = None,
     ) -> None:
         self.planner = planner
         self.belief = belief
         self.rng = rng
         self.limits = limits
         self.lost = lost
+        self.sensing = sensing
+        self._found: int | None = None  # what was settled when it was last tried whether that is enough
         self._plan: list[int] = []
         self._state = belief.state()  # the world that the plan believes in
         self._revisions = belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan and self._revisions == self.belief.revisions:
+        if self._revisions != self.belief.revisions:
+            self._plan, self._revisions = [], self.belief.revisions
+        if self._can_finish():
+            length = len(self._plan)
+            return Decision(self._plan.pop(0), {"planned": False, "length": length})
+        if self._plan:
             return Decision(self._plan.pop(0), {"planned": True})
-        self._plan, self._revisions = [], self.belief.revisions
 
         def check(*_: object) -> None:
             if report is not None:
@@ -200,6 +213,20 @@ class ReplanAgent:
                 return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
         others = f", nor in {attempts - 1} others" if attempts > 1 else ""
         return Decision(None, {"reason": self.lost() or f"no plan in the likeliest world{others}"})
+
+    def _can_finish(self) -> bool:
+        """Whether what is known is enough for a plan to the goal, tried where more is known than before or there is no
+        plan; then that is the plan."""
+        if self.sensing is None:
+            return False
+        found = self.sensing.settled(self.belief.state())
+        if self._plan and found == self._found:
+            return False
+        self._found = found
+        plan = self.sensing.shorter_plan(self.sensing.here())
+        if plan:
+            self._plan, self._state = list(plan), self.belief.most_likely()
+        return bool(plan)
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief = self.belief

@@ -42,12 +42,14 @@ class MacroMctsOptions(Options):
 @dataclass(frozen=True)
 class Branch:
     """A macro: ``operators`` up to its end; ``rule``: the sensing rule at which it ends, None if it is for a part of
-    the goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached."""
+    the goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached;
+    ``toward``: the observation classes that it leads to, at its end or further on."""
 
     operators: tuple[int, ...]
     rule: int | None
     end: State
     ends: bool = False
+    toward: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -109,11 +111,12 @@ class MacroMcts(ABC, Generic[Node]):
         weight = self.draw_worlds()
         root = self.make_root()
         try:
-            advice = advise(root.open_branches)
+            advice = advise(root.open_branches) if self.is_worth_asking(root) else None
         except LateError:  # probability by cost stands in for it
             advice = None
         if advice is not None:
-            root.policy, root.policy_of = advice, PolicyOf.MODEL
+            weight, root = self.heed(weight, root, advice)
+            root.policy_of = PolicyOf.MODEL
         shares = np.cumsum(weight) / weight.sum()
         for simulation in range(1, self.config.simulations + 1):
             world = min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1)  # s ~ b(s)
@@ -190,6 +193,15 @@ class MacroMcts(ABC, Generic[Node]):
             )
             for i, branch in enumerate(node.open_branches)
         ]
+
+    def is_worth_asking(self, root: Node) -> bool:
+        """Whether a model's policy could change enough at the root. Here, always."""
+        return True
+
+    def heed(self, weight: Floats, root: Node, policy: Probabilities) -> tuple[Floats, Node]:
+        """Take in a model's policy: the weights of the worlds, and the root, as they are then. Here it is π̂."""
+        root.policy = policy
+        return weight, root
 
     @abstractmethod
     def found(self, node: Node, choice: int, observation: Hashable) -> tuple[int, ...]:

@@ -167,8 +167,15 @@ class SensingMacros:
         """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
         most likely is, so that plans go round it, and so is what macros hang on, so that there are plans to them."""
         now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
-        assumed = (~self._mask & self._failure_facts | self._assumed) & ~now.known
-        return state_of(self.compiled, now.true & now.known | likely.true & assumed, now.known)
+        return state_of(self.compiled, now.true & now.known | likely.true & self._taken_for_granted(now), now.known)
+
+    def _taken_for_granted(self, now: StateView) -> FactSet:
+        return (~self._mask & self._failure_facts | self._assumed) & ~now.known
+
+    def is_known_enough(self) -> bool:
+        """Whether there is a plan to the goal by what is known for certain."""
+        here = self.here()
+        return not self._taken_for_granted(self._view(here)).any() and self.plan(here) is not None
 
     def replanning_trigger(self) -> tuple[int, bytes]:
         """What plans rest on: the relevant groups that are settled, and where that is which macros hang on. After an
@@ -221,9 +228,11 @@ class SensingMacros:
         plans = [plan for plan in (self._subgoals.shorter_plan(state, d) for d in self._goals) if plan is not None]
         return min(plans, key=len) if plans else None
 
-    def parts(self, state: State) -> list[tuple[int, ...]]:
-        """Plans to those facts of the goal that are not so yet and can be reached by what is known."""
-        plans = (self.part(state, part) for part in range(len(self.goal_facts)))
+    def parts(self, state: State, shorter: bool = False) -> list[tuple[int, ...]]:
+        """Plans to those facts of the goal that are not so yet and can be reached by what is known; ``shorter``: with
+        more time spent on them."""
+        plan = self._subgoals.shorter_plan if shorter else self._subgoals.plan
+        plans = (plan(state, self._goals.stop + part) for part in range(len(self.goal_facts)))
         return list(dict.fromkeys(plan for plan in plans if plan))
 
     def part(self, state: State, part: int) -> tuple[int, ...] | None:

@@ -24,9 +24,12 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.config import PolicyAs
+from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, class_values, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
 from commonsense_planning.search.pomdp.goal_parts import GoalParts
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.pomdp.mcts import Floats
@@ -35,6 +38,7 @@ from commonsense_planning.state import State, StateView, with_facts
 
 MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
 MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
+LEAST_SAVED = 1.0  # steps that an answer should save to be worth its call
 FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to there: more only add to the noise
 
 
@@ -54,7 +58,8 @@ class SensingNode(MacroNode):
 
 
 class SensingMcts(MacroMcts[SensingNode]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``policy_as``: what
+    the model's policy is taken for where it is."""
 
     def __init__(
         self,
@@ -63,6 +68,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         config: MacroMctsOptions,
         rng: np.random.Generator,
         mixing: float = 0.5,
+        policy_as: PolicyAs = PolicyAs.EVIDENCE,
     ) -> None:
         self._parts = GoalParts(sensing, HOPELESS) if GoalParts.suit(sensing) else None
         if self._parts is not None:
@@ -72,6 +78,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         self.sensing = sensing
         self._most = FEW_BRANCHES if self._parts is not None else MOST_BRANCHES
         self._plans: dict[bytes, float] = {}
+        self.worlds: Worlds  # of the decision
+        self._evidence = AdviceAsEvidence(sensing, mixing) if policy_as is PolicyAs.EVIDENCE else None
 
     @property
     def by_parts(self) -> bool:
@@ -101,8 +109,26 @@ class SensingMcts(MacroMcts[SensingNode]):
         macros = sensing.macros(state)
         travel.write(sensing.count, macros)
         root.rollout = self.roll_out(root)
-        self._branch_out(root, macros, sensing.plan(state) if self.by_parts else sensing.shorter_plan(state))
+        plan = sensing.plan(state) if self.by_parts else sensing.shorter_plan(state)
+        self._branch_out(root, macros, plan, self._evidence is not None)
         return root
+
+    def is_worth_asking(self, root: SensingNode) -> bool:
+        """Whether an answer is expected to save ``LEAST_SAVED`` steps: with the probability that it is to the point,
+        what is to be saved by who knows the world."""
+        if self._evidence is None or self.by_parts:
+            return True
+        costs = [self._finish(root, root.place, world) for world in root.members.tolist()]
+        saved = root.rollout - float(self.worlds.weight @ np.array(costs)) / root.weight
+        return self._evidence.trust * saved >= LEAST_SAVED
+
+    def heed(self, weight: Floats, root: SensingNode, policy: Probabilities) -> tuple[Floats, SensingNode]:
+        """Where it is evidence, π̂ is the search's own by what is believed then: values get better with visits, and who
+        errs should not hand them out."""
+        if self._evidence is None:
+            return super().heed(weight, root, policy)
+        self.worlds = self._evidence.heed(self.worlds, root.found, root.open_branches, root.policy, policy)
+        return self.worlds.weight, self.make_root()
 
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
         """The history that goes on with a macro and the finding of facts."""
@@ -161,7 +187,9 @@ class SensingMcts(MacroMcts[SensingNode]):
         assert node.branches is not None
         return node.branches
 
-    def _branch_out(self, node: SensingNode, macros: list[Macro | None], plan: tuple[int, ...] | None) -> None:
+    def _branch_out(
+        self, node: SensingNode, macros: list[Macro | None], plan: tuple[int, ...] | None, shorter: bool = False
+    ) -> None:
         sensing = self.sensing
         branches: dict[tuple[int, ...], Branch] = {}
         gains: dict[tuple[int, ...], float] = {}
@@ -178,13 +206,20 @@ class SensingMcts(MacroMcts[SensingNode]):
                     continue
                 first, shown = next((after, c) for after, c in macro.observations if unseen[c])
                 operators = macro.operators[:first]
-                if operators not in branches:
+                toward = frozenset(c for _, c in macro.observations if unseen[c])
+                if operators in branches:
+                    branches[operators] = replace(there := branches[operators], toward=there.toward | toward)
+                else:
                     short = macro if first == len(macro.operators) else sensing.follow(node.state, operators)
                     assert short is not None
                     at = rule if short is macro else int(sensing.rule_of[shown])
-                    branches[operators] = Branch(operators, at, short.end)
+                    branches[operators] = Branch(operators, at, short.end, toward=toward)
                 gains[operators] = max(gains.get(operators, 0.0), gain)
-            parts = sensing.parts(node.state)
+            parts = sensing.parts(node.state, shorter)
+            of_use = {operator for part in parts for operator in part}  # in any world
+            for operators, branch in branches.items():
+                if operators[-1] in of_use:
+                    branches[operators] = replace(branch, toward=frozenset())
             if self._parts is not None:
                 parts = sorted(parts, key=len)[:FEW_BRANCHES]
             for part in parts:
@@ -217,6 +252,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
         share of each place is as close to the belief as that allows."""
+        if self._evidence is not None:
+            self._evidence.review()
         sensing, belief = self.sensing, self.belief
         chances = belief.distributions()
         rows = [sensing.compiled.sensors.groups.row(g) for g in sensing.relevant]

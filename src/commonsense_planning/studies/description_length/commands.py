@@ -1,4 +1,4 @@
-"""``cplan mdl``: how long a model and a policy are, and which is the shorter."""
+"""``cplan bench mdl``: how long a model and a policy are, and which is the shorter."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  cplan mdl
-  cplan mdl flights --sizes 68,130,3142 --samples 1000000
-  cplan mdl rearrangement --composed 3 --containers 100 --plot rearrangement.svg
-  cplan mdl multiplication --program-bits 0
+  cplan bench mdl
+  cplan bench mdl flights --sizes 68,130,3142 --samples 1000000
+  cplan bench mdl rearrangement --composed 3 --containers 100 --plot rearrangement.svg
+  cplan bench mdl multiplication --program-bits 0
 
 \b
 What a language model predicts may be a model of the world, with which a program plans, or a policy, which
@@ -129,7 +129,7 @@ def _settings(kind: type[ProblemKind]) -> list[str]:
 def _check_options(context: click.Context, chosen: Collection[type[ProblemKind]]) -> None:
     """Raises UsageError for a plot of several problems, and for settings of a problem that was not chosen."""
     if context.params["plot"] is not None and len(chosen) > 1:
-        raise UsageError("--plot draws one problem: name it, as in cplan mdl flights --plot flights.svg")
+        raise UsageError("--plot draws one problem: name it, as in cplan bench mdl flights --plot flights.svg")
     for kind in PROBLEMS.values():
         for name in _settings(kind) if kind not in chosen else ():
             if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:

@@ -25,10 +25,11 @@ def domains(data: Path) -> list[str]:
     return found
 
 
-def problems(data: Path, domain: str, every: int) -> list[tuple[str, Path]]:
-    """(level, file) of each ``every``-th test problem, all levels in one row, from the middle of the first so many."""
+def problems(data: Path, domain: str, every: int, first: int | None = None) -> list[tuple[str, Path]]:
+    """(level, file) of each ``every``-th test problem, all levels in one row, from the ``first`` on, counted from 1, by
+    default the middle of the first so many."""
     there = [(level, file) for level in LEVELS for file in sorted((data / domain / "testing" / level).glob("*.pddl"))]
-    return there[every // 2 :: every]
+    return there[every // 2 if first is None else first - 1 :: every]
 
 
 def training(data: Path, domain: str, count: int) -> list[Path]:
@@ -42,10 +43,10 @@ def training(data: Path, domain: str, count: int) -> list[Path]:
     return [there[place] for place in dict.fromkeys(places)]
 
 
-def obfuscate(data: Path, domain: str, every: int, count: int, folder: Path) -> None:
+def obfuscate(data: Path, domain: str, every: int, first: int | None, count: int, folder: Path) -> None:
     """Write a domain, its test problems as ``problems`` has them and so many training problems to ``folder``, laid out
     as in ``data``, under names that say nothing. The names depend on the domain and these problems alone."""
-    files = [*(file for _, file in problems(data, domain, every)), *training(data, domain, count)]
+    files = [*(file for _, file in problems(data, domain, every, first)), *training(data, domain, count)]
     source = read_source(data / domain / "domain.pddl")
     tasks = [check_task(check_domain(source), read_source(file)) for file in files]
     names = rename(tasks, None, np.random.default_rng(zlib.crc32(domain.encode())))

@@ -52,6 +52,7 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
     names_option("--domains", "Only these [default: all]."),
     names_option("--solvers", "Only these [default: all; the model's if it writes any]."),
     count_option("--every", 9, "Each so-many-th test problem."),
+    click.option("--first", type=click.IntRange(1), help="The first of these [default: the middle of so many]."),
     seconds_option("--seconds", help="For each problem and solver.", default=30.0),
     count_option("--training", 5, "Training problems."),
     click.option(
@@ -62,9 +63,12 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
         metavar="A,B",
         help="Names in which the model is told the domains: plain, obfuscated.",
     ),
+    click.option("--heuristics", type=FILE, metavar="FOLDER", help="DOMAIN.py for each domain: no model is asked."),
     seed_option("Of a local model's answers."),
 )
-def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, **values: Any) -> int:
+def bench(
+    given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, heuristics: Path | None, **values: Any
+) -> int:
     """Have a model write a heuristic for each domain, and let all solvers solve test problems."""
     from commonsense_planning.learning.heuristic_questions import TEMPLATES
     from commonsense_planning.llm.adapters import adapter_of
@@ -72,6 +76,7 @@ def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, *
     from commonsense_planning.studies.heuristics import benchmarks, experiment
     from commonsense_planning.studies.heuristics.rows import WritingRow
     from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS
+    from commonsense_planning.support.reading import read_text
 
     running, model = given.running, given.model
     writing = take_options(WritingOptions, values)
@@ -81,11 +86,16 @@ def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, *
     for name in wanted:
         if name not in there:
             raise UsageError(f"there is no domain {name} in {data}; there are {', '.join(there)}")
-    writes = adapter_of(model)[0].reads_prompts
+    writes = heuristics is not None or adapter_of(model)[0].reads_prompts
     chosen = names(solvers) or [*SOLVERS, *([LLM] if writes else [])]
     check_known("solver", chosen, (*SOLVERS, LLM))
     setup = experiment.HeuristicsSetup(**given.shared, data=data, writing=writing, **values)
     solving = experiment.solving_episodes(setup, wanted, [name for name in chosen if name != LLM], {})
+    if heuristics is not None:
+        files = {name: heuristics / f"{name}.py" for name in wanted if LLM in chosen}
+        programs = {name: read_text(file, "a heuristic") for name, file in files.items()}
+        solving += experiment.solving_episodes(setup, wanted, [LLM], programs, f"read from {heuristics.name}")
+        return run_experiment([solving], running)
     if running.dry_run:
         first: list[Episode] = [*(experiment.writing_episodes(setup, wanted) if LLM in chosen else []), *solving]
         stages = iter([first]) if LLM in chosen else [first]  # what is written is tried in others
@@ -96,7 +106,7 @@ def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, *
         if kind == benchmarks.OBFUSCATED:
             named = replace(setup, renamed=(running.out / "obfuscated").resolve())
             for domain in wanted:
-                benchmarks.obfuscate(data, domain, setup.every, setup.training, running.out / "obfuscated")
+                benchmarks.obfuscate(data, domain, setup.every, setup.first, setup.training, running.out / "obfuscated")
         elif kind != benchmarks.PLAIN:
             raise UsageError(f"--names {kind}: there are {benchmarks.PLAIN} and {benchmarks.OBFUSCATED}")
         episodes = experiment.writing_episodes(named, wanted)

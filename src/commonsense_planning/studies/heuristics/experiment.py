@@ -38,14 +38,15 @@ STUDY = Study(read_row, sections)
 
 @dataclass(frozen=True, kw_only=True)
 class HeuristicsSetup(Setup):
-    """``data``: the folder of the benchmarks; ``renamed``: the folder of those under
-    other names, for the model's heuristics. ``every``: each so-many-th test problem is taken; ``seconds`` for each;
-    ``training``: so many problems for writing."""
+    """``data``: the folder of the benchmarks; ``renamed``: the folder of those under other names, for the model's
+    heuristics. ``every``: each so-many-th test problem is taken, from the ``first`` on, if that is given; ``seconds``
+    for each; ``training``: so many problems for writing."""
 
     data: Path
     writing: WritingOptions = WritingOptions()
     training: int = 5
     every: int = 9
+    first: int | None = None
     seconds: float = 30.0
     seed: int = 0
     renamed: Path | None = None
@@ -53,7 +54,8 @@ class HeuristicsSetup(Setup):
     @property
     def text(self) -> str:
         """All that the results depend on but model and solver, in words."""
-        return f"every {self.every}th test problem, {self.seconds:g} s for each"
+        begin = "" if self.first is None else f" from number {self.first} on"
+        return f"every {self.every}th test problem{begin}, {self.seconds:g} s for each"
 
     def domain_file(self, domain: str) -> Path:
         """The domain's file, under the names that count here."""
@@ -148,7 +150,7 @@ class SolvingEpisode:
     def run(self) -> SolvingOutcome:
         """Solve it, and have the plan replayed."""
         started = time.perf_counter()
-        status, reason, steps, expanded = Status.BUDGET, "", None, None
+        status, reason, steps, expanded, evaluated = Status.BUDGET, "", None, None, None
         try:
             problem = read_problem(self.setup.domain_file(self.domain), self.setup.here(self.file))
             left = self.setup.seconds - (time.perf_counter() - started)
@@ -156,7 +158,7 @@ class SolvingEpisode:
         except BudgetError as error:  # this problem's own: nothing is limited for all of them
             reason = str(error)
         else:
-            status, reason, expanded = found.status, found.reason, found.expanded
+            status, reason, expanded, evaluated = found.status, found.reason, found.expanded, found.evaluated
             if found.plan is not None:
                 steps = len(found.plan)
                 if replay(problem, found.plan).verdict is not Verdict.VALID:
@@ -167,6 +169,7 @@ class SolvingEpisode:
             steps=steps,
             seconds=round(time.perf_counter() - started, 3),
             expanded=expanded,
+            evaluated=evaluated,
         )
 
 
@@ -187,14 +190,14 @@ def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[Writ
 
 
 def solving_episodes(
-    setup: HeuristicsSetup, wanted: Sequence[str], solvers: Sequence[str], programs: Mapping[str, str]
+    setup: HeuristicsSetup, wanted: Sequence[str], solvers: Sequence[str], programs: Mapping[str, str], by: str = ""
 ) -> list[SolvingEpisode]:
     """Every solver on every test problem, a problem's solvers one after the other. ``programs``: domain → the model's
-    heuristic; where there is none, its solver is left out."""
-    by = speaker(setup)
+    heuristic, ``by`` whom, by default the model of the setup; where there is none, its solver is left out."""
+    by = by or speaker(setup)
     episodes = []
     for domain in wanted:
-        for level, file in problems(setup.data, domain, setup.every):
+        for level, file in problems(setup.data, domain, setup.every, setup.first):
             for name in solvers:
                 own = _solver(name).program
                 program = programs.get(domain, "") if name == LLM else own(domain) if own is not None else ""

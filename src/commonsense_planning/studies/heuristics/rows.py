@@ -58,14 +58,15 @@ class SolvingLabels(DomainLabels):
 @dataclass(frozen=True, kw_only=True)
 class SolvingOutcome(Outcome):
     """``status`` as a text of ``Status``, ``reason`` where it is not solved; ``steps`` of the plan, which the replay
-    accepts; ``seconds`` of wall-clock time, reading and grounding included; ``expanded`` states, None where nobody
-    says."""
+    accepts; ``seconds`` of wall-clock time, reading and grounding included; ``expanded`` states and ``evaluated`` ones,
+    which are the calls of a written heuristic, None where nobody says."""
 
     status: str
     reason: str
     steps: int | None
     seconds: float
     expanded: int | None
+    evaluated: int | None = None
 
     @property
     def solved(self) -> bool:

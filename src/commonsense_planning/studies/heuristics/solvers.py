@@ -56,7 +56,7 @@ def _method(name: str) -> Solve:
 
 def _searched(problem: Problem, program: str, seconds: float) -> PlannerResult:
     found = search_with(program, Path("heuristic.py"), problem, seconds)
-    return PlannerResult(found.status, found.plan, found.failure or found.reason, found.expanded)
+    return PlannerResult(found.status, found.plan, found.failure or found.reason, found.expanded, found.evaluated)
 
 
 SOLVERS = {
@@ -66,8 +66,8 @@ SOLVERS = {
         Solver("fd-lama", "Fast Downward, lama-first", _fast_downward()),
         Solver("gbfs", "our greedy search with h_FF, landmarks and novelty", _method("gbfs")),
         Solver("pyperplan", "pyperplan, gbf with hff", _method("pyperplan")),
-        Solver("hand-written", "our greedy search with our heuristics, written by hand", _searched, hand_written),
+        Solver("hand-written", "our search that climbs first, with our heuristics", _searched, hand_written),
     )
 }
 LLM = "llm-heuristic"
-WRITTEN = Solver(LLM, "our greedy search with a heuristic that the model wrote", _searched)
+WRITTEN = Solver(LLM, "our search that climbs first, with a heuristic that the model wrote", _searched)

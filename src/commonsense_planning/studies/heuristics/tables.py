@@ -34,7 +34,7 @@ def sections(setup: str, rows: Sequence[DomainLabels], name: str) -> Iterator[Se
         yield Section("Heuristics that a model writes", parts)
         beside = BESIDE if BESIDE in solvers else solvers[0]
         told = SPEED.format(beside, beside)
-        yield Section("Seconds, expansions, steps", (told, _speed(solving, solvers, beside)), 3)
+        yield Section("Seconds, expansions, calls, steps", (told, _speed(solving, solvers, beside)), 3)
     if len(solvers) > 1 and any(solver.startswith(LLM) for solver in solvers):
         yield Section("On the same problems", (PAIRED, _differences(solving, solvers)), 3)
     if writing:
@@ -95,10 +95,11 @@ def _speed(rows: Sequence[SolvingRow], solvers: Sequence[str], beside: str) -> G
                 str(len(shared)),
                 _medians([row.seconds for row in mine], [row.seconds for row in its], "{:.2f}"),
                 _medians([row.expanded for row in mine], [row.expanded for row in its], "{:,.0f}"),
+                _medians([row.evaluated for row in mine], [row.evaluated for row in its], "{:,.0f}"),
                 _medians([row.steps for row in mine], [row.steps for row in its], "{:g}"),
             )
         )
-    return Grid(("solver", "problems", "seconds", "expanded", "steps"), tuple(lines))
+    return Grid(("solver", "problems", "seconds", "expanded", "evaluated", "steps"), tuple(lines))
 
 
 def _medians(mine: Sequence[float | None], its: Sequence[float | None], form: str) -> str:

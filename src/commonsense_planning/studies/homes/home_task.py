@@ -14,7 +14,6 @@ from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames
 from commonsense_planning.studies.homes.task_homes import (
     Homes,
     TaskHome,
-    TaskSetting,
     own_homes,
     scene_homes,
     table,
@@ -29,7 +28,7 @@ class HomeTask:
 
     name: str
     home: str
-    setting: TaskSetting
+    setting: str
     wishes: tuple[GoalWish, ...]
     apartment: Apartment
 
@@ -58,7 +57,7 @@ class HomeTask:
 
 
 def arranged_task(
-    name: str, home: TaskHome, setting: TaskSetting, wishes: tuple[GoalWish, ...], rng: np.random.Generator
+    name: str, home: TaskHome, setting: str, wishes: tuple[GoalWish, ...], rng: np.random.Generator
 ) -> HomeTask:
     """The task of these wishes, with all things, and the robot, where ``rng`` puts them."""
     things = home.arranged(wishes, rng)

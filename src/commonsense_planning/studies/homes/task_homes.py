@@ -321,7 +321,7 @@ class Homes:
 def own_homes() -> Homes:
     """The two apartments that ship with the package."""
     entries = table()
-    return Homes(_own_home("seen", entries.seen, entries), _own_home("unseen", entries.unseen, entries))
+    return Homes(home_of("seen", entries.seen, entries), home_of("unseen", entries.unseen, entries))
 
 
 def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
@@ -340,7 +340,7 @@ def scene_home(name: str, graph: SceneGraph) -> TaskHome:
     return _scene_home(name, graph, table().unseen.places)
 
 
-def _own_home(name: str, inventory: Inventory, entries: Table) -> TaskHome:
+def home_of(name: str, inventory: Inventory, entries: Table) -> TaskHome:
     furniture: list[Furniture] = []
     numbers: dict[str, int] = {}
     for room, classes in inventory.furniture.items():

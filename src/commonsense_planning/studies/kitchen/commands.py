@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.cli.options import actions_option, count_option, names, names_option, seed_option
+from commonsense_planning.cli.options import (
+    actions_option,
+    count_option,
+    names,
+    names_option,
+    policy_as_option,
+    seed_option,
+)
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import check_known
 from commonsense_planning.studies.bench_command import Bench, bench_command
@@ -31,6 +38,7 @@ elsewhere within 25, 30, 35 steps. Walking is no step. docs/search.md says what 
     names_option("--methods", "Which methods.", "llm-mcts,llm-replan"),
     count_option("--simulations", 100, "Simulations per decision."),
     actions_option,
+    policy_as_option,
     seed_option("Of the tasks and agents."),
     pack_option("kitchen"),
 )

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.config import Actions
+from commonsense_planning.config import Actions, PolicyAs
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
@@ -44,18 +44,20 @@ class KitchenRow(KitchenLabels, PlanRow):
 
 @dataclass(frozen=True, kw_only=True)
 class KitchenSetup(SolveSetup):
-    """``actions``: those that an answer may name."""
+    """``actions``: those that an answer may name. ``policy_as``: what a policy is taken for."""
 
     domain_name = "kitchen"
 
     simulations: int = 100
     actions: Actions = Actions.ALL
+    policy_as: PolicyAs = PolicyAs.EVIDENCE
 
     @property
     def text(self) -> str:
         told = f"{super().text}, simulations {self.simulations}, at most {SECONDS:g} s"
-        # relevant is unsaid, as in 0.2.0, whose recordings name their episodes so
-        return told if self.actions is Actions.RELEVANT else f"{told}, actions {self.actions}"
+        # unsaid is what 0.2.0 did, whose recordings name their episodes so
+        told += f", actions {self.actions}" * (self.actions is not Actions.RELEVANT)
+        return told + f", policy as {self.policy_as}" * (self.policy_as is not PolicyAs.PRIOR)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,8 +87,8 @@ class KitchenEpisode(SolveEpisode[KitchenSetup]):
 
     @property
     def shared(self) -> Mapping[str, Any]:
-        setup = self.setup
-        return {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
+        setup, asked = self.setup, {"actions": self.setup.actions, "policy_as": self.setup.policy_as}
+        return {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, **asked}
 
     @property
     def own_labels(self) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ from commonsense_planning.cli.options import (
     count_option,
     names,
     names_option,
+    policy_as_option,
     prior_samples_option,
 )
 from commonsense_planning.cli.task_arguments import pack_option
@@ -51,6 +52,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     count_option("--policy-samples", POLICY_SAMPLES, "Answers per action question."),
     prior_samples_option,
     actions_option,
+    policy_as_option,
     click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain."),
     click.option(
         "--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl."

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.config import POLICY_SAMPLES, Actions
+from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
 from commonsense_planning.elicitation.prior import model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.models import Models
@@ -58,8 +58,9 @@ STUDY = Study(lambda line: line.row(MisplacedRow), misplaced_sections)
 @dataclass(frozen=True, kw_only=True)
 class MisplacedSetup(SolveSetup):
     """``max_steps``: None for 120, or as many as it takes to look at everything where that is more. ``prior_samples``,
-    ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``ask_again``: about what was
-    looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the folder of VirtualHome's graphs."""
+    ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``policy_as``: what a policy
+    is taken for. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the
+    folder of VirtualHome's graphs."""
 
     domain_name = "household"
 
@@ -68,6 +69,7 @@ class MisplacedSetup(SolveSetup):
     prior_samples: int | None = None
     policy_samples: int = POLICY_SAMPLES
     actions: Actions = Actions.ALL
+    policy_as: PolicyAs = PolicyAs.EVIDENCE
     ask_again: bool = True
     hide_rooms: bool = False
     scenes: Path | None = None
@@ -77,7 +79,8 @@ class MisplacedSetup(SolveSetup):
         most = f"{MAX_STEPS} steps, or all places looked at" if self.max_steps is None else f"{self.max_steps} steps"
         told = [super().text, f"at most {most}", f"{self.simulations} simulations a decision"]
         # as in 0.2.0, whose recordings name their episodes so
-        unsaid = {"prior_samples": None, "policy_samples": POLICY_SAMPLES, "actions": Actions.RELEVANT}
+        unsaid: dict[str, object] = {"prior_samples": None, "policy_samples": POLICY_SAMPLES}
+        unsaid |= {"actions": Actions.RELEVANT, "policy_as": PolicyAs.PRIOR}
         for name, value in unsaid.items():
             if getattr(self, name) != value:
                 told.append(f"{name.replace('_', ' ')} {getattr(self, name)}")

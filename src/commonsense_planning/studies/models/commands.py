@@ -49,5 +49,5 @@ def bench(given: Bench, /, skills: str, tasks: int, seed: int, scenes: Path | No
     setup = ModelsSetup(given.limits, place, given.command)
     episodes = model_episodes(setup, given.models, tasks, seed, names(skills))
     # what they have in common is the recording and the prompts, which one that reads none has not
-    asked = [model for model in given.models if model.record or model.replay] or given.models
+    asked = [model for model in given.models if model.recorded or model.replay] or given.models
     return replace(given, models=asked).run([episodes], place.household, place.virtualhome)

@@ -1,4 +1,4 @@
-"""The commands of the rearrangement experiment: ``cplan bench rearrangement``, ``cplan tasks rearrangement`` and
+"""The commands of the rearrangement experiment: ``cplan bench rearrangement``, ``cplan data tasks`` and
 ``cplan data expert``.
 """
 
@@ -17,6 +17,7 @@ from commonsense_planning.cli.options import (
     json_option,
     names,
     names_option,
+    policy_as_option,
     prior_samples_option,
     seed_option,
 )
@@ -66,6 +67,7 @@ report. Limits (--max-usd and so on) are for all episodes together.
     ),
     prior_samples_option,
     actions_option,
+    policy_as_option,
     click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home."),
     click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home."),
     click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote."),
@@ -117,22 +119,11 @@ def bench(
 
 
 TASKS_EPILOG = """\b
-Example:
-  cplan tasks rearrangement -o tasks
-  cplan solve household tasks/seen-simple-0000.pddl
-"""
-
-
-@click.group(name="tasks", short_help="Write the tasks of an experiment as problem files.", epilog=TASKS_EPILOG)
-def tasks() -> None:
-    """Write the tasks of an experiment as problem files. Equal seeds give equal files."""
-
-
-WRITE_EPILOG = """\b
 Examples:
-  cplan tasks rearrangement -o tasks
-  cplan tasks rearrangement -o tasks --tasks 100 --training 0 --seed 1
-  cplan tasks rearrangement -o tasks --scene TestScene4_graph.json --unseen-scene TestScene2_graph.json
+  cplan data tasks -o tasks
+  cplan solve household tasks/seen-simple-0000.pddl
+  cplan data tasks -o tasks --tasks 100 --training 0 --seed 1
+  cplan data tasks -o tasks --scene TestScene4_graph.json --unseen-scene TestScene2_graph.json
 
 \b
 DIR gets HOME-SETTING-NNNN.pddl for evaluation, training/training-NNNNN.pddl, and tasks.jsonl with a line for
@@ -141,9 +132,7 @@ novel-comp-2, novel-comp-3. The problems are of the domain of the pack household
 """
 
 
-@tasks.command(
-    name="rearrangement", short_help="Things to put elsewhere, in a seen and an unseen home.", epilog=WRITE_EPILOG
-)
+@click.command(name="tasks", short_help="Tasks of rearranging, in a seen and an unseen home.", epilog=TASKS_EPILOG)
 @click.option("-o", "--out", type=OUT, required=True, metavar="DIR", help="The folder of the tasks; it is made.")
 @count_option("--tasks", 800, "For evaluation, in all.", 0)
 @count_option("--training", 2000, "For training.", 0)
@@ -183,18 +172,6 @@ def write(
     return EXIT_SOLVED
 
 
-DATA_EPILOG = """\b
-Example:
-  cplan data expert -o D.jsonl --pool pool.jsonl
-  cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --examples pool.jsonl
-"""
-
-
-@click.group(name="data", short_help="Make data: an expert's trajectories.", epilog=DATA_EPILOG)
-def data() -> None:
-    """Make what policies learn from and what prompts show as examples. Equal seeds give equal files."""
-
-
 EXPERT_EPILOG = """\b
 Examples:
   cplan data expert -o D.jsonl
@@ -202,13 +179,13 @@ Examples:
   cplan data expert -o D.jsonl --scene TestScene4_graph.json
 
 \b
-The tasks are the training tasks of cplan tasks rearrangement. A line is a trajectory: instruction, goal (formal),
+The tasks are the training tasks of cplan data tasks. A line is a trajectory: instruction, goal (formal),
 home, task, observations (before each action what is new, at first all that is known), actions (in English) and
 plan (in PDDL). In the pool, observations are what is in sight, as a prompt says it; --examples takes it.
 """
 
 
-@data.command(name="expert", short_help="Trajectories of an expert that knows everything.", epilog=EXPERT_EPILOG)
+@click.command(name="expert", short_help="Trajectories of an expert that knows everything.", epilog=EXPERT_EPILOG)
 @click.option("-o", "--out", type=OUT, required=True, metavar="FILE", help="The file of all trajectories.")
 @count_option("--trajectories", 10_000, "How many.")
 @click.option("--pool", type=OUT, metavar="FILE", help="The file of some, drawn uniformly, for prompts.")

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
+from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
 from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
 from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
@@ -86,9 +86,10 @@ class Search(Options):
     policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
     prior_samples: int = option(EMBEDDED.prior_samples, "Answers per placement question.", least=1)
     actions: Actions = option(Actions.ALL, "Actions that may be named.")
+    policy_as: PolicyAs = option(PolicyAs.EVIDENCE, "What a policy is taken for.")
 
 
-UNSAID = Search(actions=Actions.RELEVANT)  # as in 0.2.0, whose recordings name their episodes so
+UNSAID = Search(actions=Actions.RELEVANT, policy_as=PolicyAs.PRIOR)  # what 0.2.0 did: so its recordings name episodes
 
 
 @dataclass(frozen=True, kw_only=True)

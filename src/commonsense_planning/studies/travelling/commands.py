@@ -1,4 +1,4 @@
-"""``cplan bench flights`` and ``cplan import-flights``: direct flights."""
+"""``cplan bench flights`` and ``cplan data import-flights``: direct flights."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ SOURCE = "Direct flights from OpenFlights' files {airports} and {routes} (Open D
 
 IMPORT_EPILOG = """\b
 Examples:
-  cplan import-flights airports.dat routes.dat
-  cplan import-flights airports.dat routes.dat --from Reykjavik --to "La Paz" -o problem.pddl
-  cplan import-flights airports.dat routes.dat --from "London LHR" --to "Sydney SYD" --by airport
-  cplan import-flights airports.dat routes.dat --cities 300 --pairs large --count 20 -o problems
+  cplan data import-flights airports.dat routes.dat
+  cplan data import-flights airports.dat routes.dat --from Reykjavik --to "La Paz" -o problem.pddl
+  cplan data import-flights airports.dat routes.dat --from "London LHR" --to "Sydney SYD" --by airport
+  cplan data import-flights airports.dat routes.dat --cities 300 --pairs large --count 20 -o problems
 
 \b
 A city goes by its English name or by its name in the problem: Paris and paris, "Paris, United States" and

@@ -1,4 +1,4 @@
-"""``cplan bench household``, ``cplan import-virtualhome`` and ``cplan export-virtualhome``."""
+"""``cplan bench household``, ``cplan data import-virtualhome`` and ``cplan data export-virtualhome``."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ def bench(
 
 IMPORT_EPILOG = """\b
 Example:
-  cplan import-virtualhome graph.json --goal "(inside salmon fridge)" -o problem.pddl
-  cplan import-virtualhome graph.json --goal "(and (on apple kitchentable 2) (on mug_12 desk))" \\
+  cplan data import-virtualhome graph.json --goal "(inside salmon fridge)" -o problem.pddl
+  cplan data import-virtualhome graph.json --goal "(and (on apple kitchentable 2) (on mug_12 desk))" \\
       --add cupcake=GRABBABLE --room kitchen
-  cplan import-virtualhome graph.json --domain virtualhome --task microwave-salmon -o problem.pddl
+  cplan data import-virtualhome graph.json --domain virtualhome --task microwave-salmon -o problem.pddl
 
 \b
 A goal is (inside THING PLACE [COUNT]), (on THING PLACE [COUNT]) or (and …); THING and PLACE are
@@ -174,7 +174,7 @@ def _properties(added: tuple[str, ...]) -> dict[str, set[str]]:
 
 EXPORT_EPILOG = """\b
 Example:
-  cplan export-virtualhome domain.pddl problem.pddl plan.txt -o script.txt
+  cplan data export-virtualhome domain.pddl problem.pddl plan.txt -o script.txt
 
 \b
 A line is [GRAB] <salmon> (311), with class and id from the object's name. (watch …) becomes

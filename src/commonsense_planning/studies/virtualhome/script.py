@@ -94,7 +94,7 @@ def node_of(name: str) -> tuple[str, int]:
     if found is None:
         raise InputError(
             f"{name} names no node of VirtualHome: expected its class and id, such as salmon_311, "
-            "as cplan import-virtualhome writes them"
+            "as cplan data import-virtualhome writes them"
         )
     return found[1], int(found[2])
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from commonsense_planning import Request, read_task
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
-from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.search.pomdp.tree_snapshot import MOST_NODES
+from commonsense_planning.view.recorder import Recorder
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
+ALFWORLD = REPOSITORY / "pddl" / "alfworld"
 LONG = {"search", "asked"}
 ADDED = {"called", "map", "known", "belief", "now", "no_longer", "spent"} | LONG
 MOST_BYTES = 200_000
@@ -180,3 +184,24 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
     started = recorder.completed({"event": "start"})
     assert started["called"]["kitchentable"] == "kitchentable" and started["map"] == {}
     assert [*started["called"]] == sorted(started["called"])  # Tarski's objects are a set
+
+
+def test_what_an_agent_meets_takes_the_place_of_what_must_be_somewhere() -> None:
+    task = read_task(ALFWORLD / "domain.pddl", ALFWORLD / "problems" / "two-pillows.pddl")
+    events: list[Event] = []
+    with Models() as models:
+        recorder = Recorder(task, method_named("llm-replan"), models)
+        agent = Agent(task, method="llm-replan", model=models, seed=1, emit=events.append, observer=recorder)
+        assert str(agent.act()) == "(go sofa_1)"
+        agent.act(Seen(true=["(in pillow_7 sofa_1)"], objects={"pillow_7": "pillow"}))
+        agent.act(Seen(true=["(in pillow_9 armchair_1)"], objects={"pillow_9": "pillow"}, complete=False, applied=True))
+    start, step, *_ = events
+    stood_for = [thing["of"] for thing in start["belief"]]
+    assert len(stood_for) == 2 and not {"pillow_7", "pillow_9"} & {*start["called"], *stood_for}
+    assert step["called"] == {"pillow_7": "pillow"} and "(in pillow_7 sofa_1)" in step["now"]
+    left = [thing["of"] for thing in step["belief"] if not thing["places"]]
+    assert len(left) == 1 and left[0] in stood_for
+    told = [(thing["id"], thing["of"]) for event in events for thing in event.get("belief", ())]
+    assert len({number for number, _ in told}) == len({of for _, of in told}), "one number, one thing"
+    for before, after in pairwise(events):
+        assert not {*before.get("now", before.get("known", ()))} & {*after.get("now", ())}, "told twice"

@@ -50,8 +50,8 @@ class Recorder(Observer):
         self._method = method
         self._models = models
         self._search = search
-        lexicon = task.lexicon
-        self._wording = Wording(task.problem, lexicon, own_names=not (lexicon.classes or lexicon.actions))
+        self._problem = task.problem  # the newest: an agent may meet things that nobody declared
+        self._called: dict[str, str] = {}
         self._asked: list[Event] = []
         self._usage: Usage | None = None
         self._tree: Event | None = None
@@ -64,7 +64,8 @@ class Recorder(Observer):
         return Listener(model, self._asked.append) if self._search else model
 
     def watch(self, agent: Agent, say: Verbaliser, belief: Belief, relevance: Relevance) -> Agent:
-        self._mind = Mind(say, belief, relevance)
+        self._problem = say.problem
+        self._mind = Mind(say, belief, relevance, self._mind)
         if not self._search:
             return agent
 
@@ -106,17 +107,30 @@ class Recorder(Observer):
     def _says(self, step: Step) -> str:
         problem = self._task.problem
         schema = next(name for name in problem.tarski.actions if problem.spell(name).lower() == step.action.lower())
-        return self._wording.imperative(schema, [self._wording.words(name) for name in step.arguments])
+        wording = self._wording()
+        return wording.imperative(schema, [wording.words(name) for name in step.arguments])
+
+    def _wording(self) -> Wording:
+        lexicon = self._task.lexicon
+        return Wording(self._problem, lexicon, own_names=not (lexicon.classes or lexicon.actions))
+
+    def _met(self) -> dict[str, str]:
+        """How the objects are called that were not there before."""
+        problem = self._problem
+        objects = problem.tarski.language.get_sort("object").domain()  # a set
+        names = sorted({problem.spell(str(o.symbol)) for o in objects} - self._called.keys())
+        wording = self._wording() if names else None
+        met = {name: wording.words(name) for name in names} if wording else {}
+        self._called |= met
+        return met
 
     def _started(self) -> Event:
         """What there is, how it is called, and what is known and believed at first."""
         problem = self._task.problem
         if self._mind is None and self._method.world is World.KNOWN:
             self._world = TrueWorld(problem)
-        objects = problem.tarski.language.get_sort("object").domain()  # a set
-        called = {name: self._wording.words(name) for name in sorted(problem.spell(str(o.symbol)) for o in objects)}
         belief = {"belief": self._mind.news()} if self._mind is not None else {}
-        return {"called": called, "map": dict(self._task.lexicon.map), "known": self._changes()[0], **belief}
+        return {"called": self._met(), "map": dict(self._task.lexicon.map), "known": self._changes()[0], **belief}
 
     def _changed(self, event: Event) -> Event:
         """What a step has changed, and the tree that it comes from."""
@@ -124,6 +138,8 @@ class Recorder(Observer):
             self._world.follow(event["step"], event["action"])
         now, gone = self._changes()
         changed: Event = {"now": now, "no_longer": gone}
+        if met := self._met():
+            changed["called"] = met
         if self._mind is not None:
             changed["belief"] = self._mind.news()
         tree, self._tree = self._tree, None
@@ -220,25 +236,44 @@ class Watched:
 
 
 class Mind:
-    """What an agent knows and believes."""
+    """What an agent knows and believes; ``before`` it began anew, with other objects, another."""
 
-    def __init__(self, say: Verbaliser, belief: Belief, relevance: Relevance) -> None:
+    def __init__(self, say: Verbaliser, belief: Belief, relevance: Relevance, before: Mind | None = None) -> None:
         self._say = say
         self._belief = belief
         self._relevance = relevance
         self._hidden = belief.task.sensors.hidden
         task = say.task
         facts = {(predicate, *(task.objects[a] for a in arguments)) for predicate, arguments in task.facts}
-        self._static = [_spelled(say.problem, atom) for atom in initial_state(say.problem) - facts]  # told once
+        self._static = {_spelled(say.problem, atom) for atom in initial_state(say.problem) - facts}
+        declared = {say.problem.spell(name) for name in task.objects}
         self._told = np.zeros(task.fact_count, np.bool_)
+        self._begun = False
         self._things: dict[int, Event] = {}  # group, or fact outside of all groups behind them → what was told last
+        self._before = set() if before is None else before.known()
+        self._ids = {} if before is None else before.ids()
+        self._first = max(self._ids.values(), default=-1) + 1  # of the ids of things that were not there before
+        left = [(of, told) for of, told in self._ids.items() if not declared.issuperset(of.split())]
+        self._left = [{"id": told, "of": of, "says": of, "places": [], "true": []} for of, told in left]
+
+    def known(self) -> set[str]:
+        """What was told to be true last."""
+        told = map(self._name, np.flatnonzero(self._told).tolist())
+        return {*self._static, *told} if self._begun else self._before
+
+    def ids(self) -> dict[str, int]:
+        """Under which number each thing was told of."""
+        return self._ids | {told["of"]: told["id"] for told in self._things.values()}
 
     def changes(self) -> Changes:
         """Since the last call; at first, all that is known to be true."""
         known, told = self._belief.truth & self._belief.known, self._told
-        now, gone = ([self._name(f) for f in np.flatnonzero(bits).tolist()] for bits in (known & ~told, told & ~known))
-        static, self._static, self._told = self._static, [], known
-        return sorted(static + now), sorted(gone)
+        now, gone = ({self._name(f) for f in np.flatnonzero(bits).tolist()} for bits in (known & ~told, told & ~known))
+        self._told = known
+        if not self._begun:
+            self._begun, now, before = True, now | self._static, self._before
+            now, gone = now - before, before - now
+        return sorted(now), sorted(gone)
 
     def _name(self, fact: int) -> str:
         return str(self._say.task.fact_step(fact))
@@ -252,10 +287,10 @@ class Mind:
         things = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(independent) + len(groups)).tolist()]
         things = list(dict.fromkeys([*self._things, *things]))[:MOST_THINGS]
         chances = belief.probabilities()
-        news = []
+        news, self._left = self._left, []
         for thing in things:
             words = self._group(thing, chances) if thing < len(groups) else self._fact(thing - len(groups), chances)
-            told = {"id": thing, **words}
+            told = {"id": self._ids.get(words["of"], self._first + thing), **words}
             if self._things.get(thing) != told:
                 self._things[thing] = told
                 news.append(told)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commonsense_planning.report.view import page, read_view
+from commonsense_planning.view.page import page, read_view
 from tests.chat_server import ChatServer
 from tests.data import shared_data
 from tests.report.traces import HOSTILE, hostile, of_before, read, record, write
@@ -129,12 +129,14 @@ def test_the_belief_is_that_of_the_trace(browser: Browser, demo: Path) -> None:
 
 
 def test_the_map_shows_who_is_where(browser: Browser, demo: Path) -> None:
-    events = read(demo)
-    browser.open(page_of(demo), 2)
-    assert events[2]["action"] == "(walk-to-room kitchen)"
+    walks = [event for event in read(demo) if event["event"] == "step" and "(walk-to" in event["action"]]
+    there = next(walk["step"] for walk in walks if walk["action"] == "(walk-to-room kitchen)")
+    browser.open(page_of(demo), there)
     assert browser.run("return document.querySelector('.room.here').dataset.place") == "kitchen"
-    assert "toothbrush" in browser.texts("[data-place='bathroomcounter_1'] .chip")
-    assert browser.run("return document.querySelectorAll('.trail path').length") == 2
+    assert "bar soap" in browser.texts("[data-place='bathroomcounter_1'] .chip")
+    assert browser.run("return document.querySelectorAll('.trail path').length") == len(
+        [walk for walk in walks if walk["step"] <= there]
+    )
     assert not browser.texts(".tile .real")
     browser.click(".legend input[type=checkbox]")
     assert browser.texts("[data-place='desk_1'] .real") == ["◎ apple"]
@@ -268,7 +270,8 @@ def test_everything_can_be_reached_and_has_a_name(browser: Browser, demo: Path) 
 
 def test_large_traces_stay_usable(browser: Browser, demo: Path, tmp_path: Path) -> None:
     """10,000 steps: only what is in sight is drawn."""
-    start, *steps = read(demo)[:17]
+    start, *events = read(demo)
+    steps = [event for event in events if event["event"] == "step"]
     many = [{**steps[i % len(steps)], "step": i + 1} for i in range(10_000)]
     browser.open(page_of(write(tmp_path / "t.jsonl", [start, *many])))
     browser.press(END)

@@ -21,8 +21,8 @@ STATIC = Path(__file__).with_name("static")
 SCRIPTS = ("trace.js", "drawing.js", "map.js", "panels.js", "search.js", "main.js")
 """In the order in which they stand in the page."""
 
-_INDEXED = {"event", "step", "action", "says", "seen", "notes", "now", "no_longer", "spent"}
-_OF_THE_START = {"called", "map", "known"}
+_INDEXED = {"event", "step", "action", "says", "seen", "notes", "called", "now", "no_longer", "spent"}
+_OF_THE_START = {"map", "known"}
 
 Event = dict[str, Any]
 
@@ -122,11 +122,11 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
         if not event.get("notes") and not event.get("asked"):
             return
     if kind == "start" and not view.stops:
-        view.called = {_text(name): _text(words) for name, words in event.get("called", {}).items()}
         view.map = {_text(name): _texts(predicates) for name, predicates in event.get("map", {}).items()}
         view.known = facts.of(_texts(event["known"])) if "known" in event else None
         own = {"event", "belief", "asked", "spent", "seen", "notes", *_OF_THE_START}
         view.about |= {name: value for name, value in event.items() if name not in own}
+    view.called |= {_text(name): _text(words) for name, words in event.get("called", {}).items()}
     belief = event.get("belief", [])
     facts.of([fact for thing in belief for fact, _ in thing["places"]])  # where things may be is on the map, too
     view.stops.append(

@@ -63,7 +63,7 @@ function beliefAt(stop) {
   for (const [thing, at] of revised.map((numbers, thing) => [thing, latest(numbers, stop)])) {
     const told =
       at === undefined ? undefined : details(at).belief.find((entry) => String(entry.id) === index.things[thing]);
-    if (told) found.push(told);
+    if (told && told.places.length) found.push(told);
   }
   return found;
 }

@@ -1,0 +1,61 @@
+"""``cplan answer``: the questions that ``--ask-later`` wrote, answered by hand."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from commonsense_planning.cli.options import FILE, STANDARD
+from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
+from commonsense_planning.pddl.syntax import counted
+
+EPILOG = """\b
+Examples:
+  cplan solve household:demo --model openai:chat --ask-later asked.jsonl
+  cplan answer asked.jsonl               print the first question that waits: paste it into a chat window
+  cplan answer asked.jsonl reply.txt     what came back is its answer; - reads standard input
+  cplan solve household:demo --model openai:chat --ask-later asked.jsonl
+
+\b
+The same command with the same options goes on where it was, until there is nothing more to ask; then --replay gives
+it again. A program answers by adding a question's line to the file once more, with "texts": ["the answer"].
+Exit code 1: no question waits.
+"""
+SPEAKERS = {"assistant": "Your answer was:", "user": "Then:"}
+
+
+@click.command(name="answer", short_help="Answer by hand what --ask-later wrote down.", epilog=EPILOG)
+@click.argument("asked", type=FILE)
+@click.argument("reply", type=FILE, required=False)
+def command(asked: Path, reply: Path | None) -> int:
+    """Print the first question of the file ASKED that has no answer yet, or take the text of REPLY for its answer."""
+    from commonsense_planning.cli.output import complain, print_text
+    from commonsense_planning.llm.later import answer_to, waiting
+    from commonsense_planning.support.reading import read_text
+
+    questions = waiting(asked)
+    if not questions:
+        complain(f"{asked}: no question waits for an answer")
+        return EXIT_UNSOLVED
+    first, *rest = questions
+    if reply is None:
+        print_text(_as_text(first["messages"]))
+        complain(f"{asked}: {counted(len(questions), 'question')} without an answer; above is the first")
+        return EXIT_SOLVED
+    text = (sys.stdin.read() if reply == STANDARD else read_text(reply, "an answer")).strip()
+    if not text:
+        raise UsageError(f"{reply}: there is no answer in it")
+    answer_to(asked, first, text)
+    complain(f"{asked}: answered; {counted(len(rest), 'question')} left")
+    return EXIT_SOLVED
+
+
+def _as_text(messages: list[dict[str, str]]) -> str:
+    """Messages as one text to be pasted; who speaks is said where there is more than the rules and a question."""
+    parts = []
+    for i, message in enumerate(messages):
+        said = SPEAKERS.get(message["role"], "") if i > 1 else ""
+        parts.append("\n".join(part for part in (said, message["content"].strip()) if part))
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,109 @@
+"""Questions that are answered later, by whoever: a person with a chat window, a program with an endpoint of its own.
+
+A question that the recording does not answer is written into it as a line without ``texts``, and its run ends. Who
+answers adds the line again, with ``texts``: so it is a recording's answer, and the same run gets on to its next
+question. Readers of recordings skip lines without an answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.errors import InputError, WaitingError
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Completion, Endpoint
+from commonsense_planning.support.json_lines import append
+from commonsense_planning.support.reading import json_value, reading
+
+NO_TEXTS = ("logprobs", "score")  # parameters that want something else than text
+UNABLE = "answers later, in text alone"
+
+
+class AskedLater(Endpoint):
+    """Writes what it is asked to the recording at ``path``, as asked by its ``part``."""
+
+    def __init__(self, path: Path, part: str = "") -> None:
+        self._path = path
+        self._part = part
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Raises WaitingError for a question that can be answered in text; InputError if it cannot be written."""
+        if any(request.parameters.get(name) for name in NO_TEXTS):
+            return Completion((), calls=0, unable=UNABLE)
+        question = {
+            **({"part": self._part} if self._part else {}),
+            "key": request.key,
+            "model": request.model,
+            "prompts": request.prompts,
+            "parameters": dict(request.parameters),
+            "messages": [dict(message) for message in request.messages],
+            "about": request.about,
+        }
+        with _locked(self._path) as file:
+            if _whose(question) not in map(_whose, waiting(self._path)):
+                append(self._path, file, question)
+        raise WaitingError(
+            f"{self._path}: a question waits for its answer: cplan answer {self._path} shows it and takes the answer; "
+            "then the same command goes on"
+        )
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def waiting(path: Path) -> list[dict[str, Any]]:
+    """The lines of a recording's questions that have no answer yet, in their order. Raises InputError if it cannot be
+    read."""
+    with reading(path, "a recording"):
+        lines = path.read_bytes().split(b"\n")
+    entries = [entry for line in lines if (entry := _question(line)) is not None]
+    answered = Counter(_whose(entry) for entry in entries if "texts" in entry)
+    asked: Counter[tuple[str, str]] = Counter()
+    found = []
+    for entry in entries:
+        if "texts" not in entry:
+            asked[_whose(entry)] += 1
+            if asked[_whose(entry)] > answered[_whose(entry)]:
+                found.append(entry)
+    return found
+
+
+def answer_to(path: Path, question: dict[str, Any], text: str) -> None:
+    """Add a text as the answer to a question that waits, its tokens estimated. Raises InputError if that cannot be
+    written."""
+    shown = sum(len(message["content"]) for message in question["messages"])
+    tokens = {"prompt_tokens": shown // CHARACTERS_PER_TOKEN, "completion_tokens": len(text) // CHARACTERS_PER_TOKEN}
+    with _locked(path) as file:
+        append(path, file, {**question, **tokens, "texts": [text], "notes": [], "estimated": True})
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[int]:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            flock(file, LOCK_EX)
+            yield file
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the recording: {error.strerror}") from error
+
+
+def _whose(entry: dict[str, Any]) -> tuple[str, str]:
+    return str(entry.get("part", "")), str(entry["key"])
+
+
+def _question(line: bytes) -> dict[str, Any] | None:
+    """A line as a question, answered or not; None for a torn line, a refusal, or one that is none of ours."""
+    try:
+        entry = json_value(line)
+        told = [(str(message["role"]), str(message["content"])) for message in entry["messages"]]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return entry if told and "key" in entry and not entry.get("unable") else None

@@ -1,0 +1,95 @@
+"""Acting in the task's own world, which is simulated, and a method that solves a task in that way."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.methods.method import Estimate, Request, Solution
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.search.pomdp.agents import Agent
+from commonsense_planning.task import Task
+
+
+class Simulated(Acting):
+    """A run in the task's true world, of which the agent gets what its sensors show."""
+
+    @cached_property
+    def _environment(self) -> Environment:
+        errors = np.random.default_rng([self.request.seed, 1])  # the sensors': what the agent draws changes them not
+        return Environment(self.compiled, self.task.init, self.request.task.sensing, errors)
+
+    @cached_property
+    def _first(self) -> Observation:
+        return self._environment.look()
+
+    def recall(self, belief: Belief) -> None:
+        belief.update(None, self._first)
+
+    def act(self, make: Callable[[Acting], Agent]) -> Solution:
+        """Make the agent and let it act, until the goal is known to be reached, nothing is left to do, or steps or time
+        are used up."""
+        run, options, report = self.run, self.request.options, self.request.report
+        simulations: int | None = getattr(options, "simulations", None)
+        done: tuple[int, ...] = ()
+        try:
+            run.clock.check()
+            most = self.step_limit(options.max_steps)
+            agent = self.request.observer.watch(make(self), self.say, self.belief, self.relevance)
+            run.notes.sources = (self.belief.take_notes, run.model.take_notes)
+            self.start([str(self.task.fact_step(f)) for f, value in self._first.readings if value])
+            episode = PlanningEpisode(
+                self._environment,
+                agent,
+                self.belief,
+                self.say,
+                self.request.emit,
+                run.notes.take,
+                self.update_prior,
+                lambda n: report("simulations", n, simulations),
+                must_know=bool(self.request.task.contingent.atoms),
+            )
+            result = episode.run(self._first, most, run.clock.check)
+            status, reason, done = result.status, result.reason, result.operators
+        except BudgetError as error:  # before the first step
+            status, reason = Status.BUDGET, str(error)
+            run.end(status, 0, reason)
+        counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
+        solution = run.solution(
+            status, self.task.plan(done), reason, reported=True, unmatched=self.matcher.unmatched, **counts
+        )
+        return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
+
+
+class SolvesByActing(ABC):
+    """Of a method that acts: it solves a task step by step in the task's own world, simulated. ``Options`` are
+    ``ActingOptions``."""
+
+    def why_not(self, task: Task) -> str | None:
+        """What no agent can act in."""
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        """Act until it ends."""
+        return Simulated(request).act(self.agent)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        """What ``asks`` says."""
+        return self.asks(Simulated(request))
+
+    @abstractmethod
+    def agent(self, acting: Acting) -> Agent:
+        """What decides, by its options, which are the request's."""
+
+    def asks(self, acting: Acting) -> Estimate | None:
+        """What it would ask of a model, None if it asks none: no more than what its prior rests on."""
+        return acting.forecast()

@@ -1,0 +1,222 @@
+"""Hill climbing that takes the first better successor, and greedy best-first search behind it, on the lifted task.
+
+For heuristics that are dear to call. A state's successors are evaluated one after the other until one has a lower
+value: that is taken up next, and the others wait. Where none has, the state of the lowest value is taken up, of equals
+the one that was found first. So a *direct* heuristic (Corrêa, Pereira and Seipp 2026) is called for a few successors of
+each state on its way, and with any other one the search is complete. It is greedy best-first search with deferred
+evaluation (Richter and Helmert, ICAPS 2009) that does not even generate what it defers.
+
+Which successors come first decides how many calls a step costs. Objects are near that the last steps had to do with,
+and those that an open goal names beside one of them; of the others, those of open goals come first. Operators of one
+action are alike if their arguments are equally near; one operator of each kind is evaluated in turn, the nearest kinds
+first, and those that are alike in an order drawn by chance.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+import time
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice, zip_longest
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.lifted_successors import Atom, Facts, LiftedOperator, LiftedTask
+from commonsense_planning.search.classical.compiled_search import Limits, Report
+
+LATELY = 3  # steps whose objects are near
+CHUNK = 100  # operators of each action that are ordered together at first; then four times as many, and so on
+KEPT = 64  # steps between two states of a path that are kept whole
+MOST_WAYS = 1000  # to reach a goal whose facts are counted
+_NEAR, _WANTED, _OTHER = range(3)
+
+
+class FactsHeuristic(Protocol):
+    """An estimate of the cost to the goal, infinite at a dead end."""
+
+    def __call__(self, state: Facts) -> float:
+        """Of a state."""
+
+    def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
+        """Of the state that a change of ``state`` leads to."""
+
+
+class GoalCount:
+    """How many facts of the goal are not as they should be, by the way to reach it that misses fewest."""
+
+    def __init__(self, task: LiftedTask) -> None:
+        self._ways = [(frozenset(true), frozenset(false)) for true, false in task.ways(MOST_WAYS)]
+
+    def __call__(self, state: Facts) -> float:
+        return min((len(true - state) + len(false & state) for true, false in self._ways), default=math.inf)
+
+    def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
+        """As of ``FactsHeuristic``."""
+        return self((state - deleted) | added)
+
+
+class Climbed(NamedTuple):
+    """How a search ended. ``plan``: None if none was found; ``expanded``: states taken up; ``evaluated``: calls of the
+    heuristic; ``steps``: how often a better successor was taken up."""
+
+    status: Status
+    plan: tuple[LiftedOperator, ...] | None
+    expanded: int
+    evaluated: int
+    steps: int
+    seconds: float
+
+
+class _Seen(NamedTuple):
+    """A state that was evaluated. ``key``: the exclusive or of its atoms' hashes."""
+
+    parent: int
+    operator: LiftedOperator | None
+    added: Facts
+    deleted: Facts
+    depth: int
+    key: int
+    value: float
+
+
+class FirstBetter:
+    """One search. It keeps of a state what changed on the way there, and a number that tells it from others."""
+
+    def __init__(self, task: LiftedTask, heuristic: FactsHeuristic, rng: np.random.Generator) -> None:
+        self._task, self._heuristic = task, heuristic
+        self._random = random.Random(int(rng.integers(2**32)))
+        self._goal = frozenset(chain.from_iterable(true for true, _ in task.ways(MOST_WAYS)))
+        self._goals_of: dict[str, list[Atom]] = {}
+        for atom in self._goal:
+            for name in atom[1:]:
+                self._goals_of.setdefault(name, []).append(atom)
+        self._nodes: list[_Seen] = []
+        self._whole: dict[int, Facts] = {}
+        self._waiting: list[tuple[float, int]] = []
+        self._seen: set[int] = set()
+        self._evaluated = 1
+
+    def run(self, limits: Limits, report: Report = lambda what, best, count: None) -> Climbed:
+        """Search from the task's start; ``report`` gets ("h", lowest h, calls) now and then. UNSOLVABLE: every state of
+        a finite value was seen."""
+        began = time.perf_counter()
+        end = math.inf if limits.seconds is None else began + limits.seconds
+        state, number, expanded, steps = self._task.start, 0, 0, 0
+        self._add(_Seen(-1, None, Facts(), Facts(), 0, _key(state), self._heuristic(state)))
+        self._whole[0] = state
+        best = self._nodes[0].value
+
+        def ended(status: Status, plan: tuple[LiftedOperator, ...] | None = None) -> Climbed:
+            return Climbed(status, plan, expanded, self._evaluated, steps, time.perf_counter() - began)
+
+        while True:
+            self._task.go_to(state)
+            expanded += 1
+            if self._task.reached():
+                return ended(Status.SOLVED, self._plan(number))
+            better = self._first_better(number, state, end)
+            best = min(best, self._nodes[-1].value)
+            report("h", int(min(best, 2**31)), self._evaluated)
+            if time.perf_counter() > end:
+                return ended(Status.BUDGET)
+            if better is not None:
+                heapq.heappush(self._waiting, (self._nodes[number].value, number))
+                number, steps = better, steps + 1
+                state = self._state(number, state)
+            elif self._waiting:
+                number = heapq.heappop(self._waiting)[1]
+                state = self._state(number)
+            else:
+                return ended(Status.UNSOLVABLE)
+
+    def _first_better(self, number: int, state: Facts, end: float) -> int | None:
+        """The first successor that is new and better; those that are new and not better wait."""
+        node = self._nodes[number]
+        for operator in self._in_order(node, state):
+            added, deleted = self._task.effects(operator)
+            key = node.key ^ _key(added) ^ _key(deleted)
+            if key in self._seen:
+                continue
+            value = self._heuristic.after(state, added, deleted)
+            self._evaluated += 1
+            child = self._add(_Seen(number, operator, added, deleted, node.depth + 1, key, value))
+            if value < node.value:
+                return child
+            if value < math.inf:
+                heapq.heappush(self._waiting, (value, child))
+            if time.perf_counter() > end:
+                break
+        return None
+
+    def _in_order(self, node: _Seen, state: Facts) -> Iterator[LiftedOperator]:
+        """The operators that are applicable in the state, the promising ones first."""
+        levels = self._levels(node, state)
+
+        def shuffled(rows: Collection[Atom], columns: Sequence[int]) -> list[Atom]:
+            some = list(rows)
+            if len(some) > 1:
+                self._random.shuffle(some)
+                some.sort(key=lambda row: sum(levels.get(row[column], _OTHER) for column in columns))
+            return some
+
+        left = [self._task.operators(schema, shuffled) for schema in range(len(self._task.lifted.schemas))]
+        count = CHUNK
+        while left:
+            chunks = [list(islice(operators, count)) for operators in left]
+            kinds: dict[tuple[int, ...], list[LiftedOperator]] = {}
+            for operator in chain.from_iterable(chunks):
+                kind = operator.schema, *(levels.get(name, _OTHER) for name in operator.arguments)
+                kinds.setdefault(kind, []).append(operator)
+            for turn in zip_longest(*(kinds[kind] for kind in sorted(kinds, key=lambda kind: sum(kind[1:])))):
+                yield from (operator for operator in turn if operator is not None)
+            left = [operators for operators, chunk in zip(left, chunks, strict=True) if len(chunk) == count]
+            count *= 4
+
+    def _levels(self, node: _Seen, state: Facts) -> dict[str, int]:
+        """How near objects are; those that are missing are neither near nor wanted."""
+        levels = {name: _WANTED for atom in self._goal - state for name in atom[1:]}
+        near: set[str] = set()
+        for _ in range(LATELY):
+            if node.operator is not None:
+                near.update(node.operator.arguments)
+                node = self._nodes[node.parent]
+        open_goals = (atom for name in near for atom in self._goals_of.get(name, ()) if atom not in state)
+        return {**levels, **dict.fromkeys(chain(near, *(atom[1:] for atom in open_goals)), _NEAR)}
+
+    def _add(self, node: _Seen) -> int:
+        self._nodes.append(node)
+        self._seen.add(node.key)
+        return len(self._nodes) - 1
+
+    def _state(self, number: int, before: Facts | None = None) -> Facts:
+        """The state of a node, from the one ``before``, or from the last on the way that is kept whole."""
+        way = [self._nodes[number]]
+        if before is None:
+            if number in self._whole:
+                return self._whole[number]
+            while way[-1].parent not in self._whole:
+                way.append(self._nodes[way[-1].parent])
+            before = self._whole[way[-1].parent]
+        for node in reversed(way):
+            before = (before - node.deleted) | node.added
+        if way[0].depth % KEPT == 0:
+            self._whole[number] = before
+        return before
+
+    def _plan(self, number: int) -> tuple[LiftedOperator, ...]:
+        plan: list[LiftedOperator] = []
+        while (operator := (node := self._nodes[number]).operator) is not None:
+            plan.append(operator)
+            number = node.parent
+        return tuple(reversed(plan))
+
+
+def _key(atoms: Facts) -> int:
+    key = 0
+    for atom in atoms:
+        key ^= hash(atom)
+    return key

@@ -1,0 +1,98 @@
+"""A model's advice as evidence of what is hidden.
+
+Who says "open the fridge" may know something of where the milk is that the prior does not say. So the advice a at the
+root is an observation, and the belief over worlds s takes it in by Bayes' rule,
+
+    b(s | a) ∝ b(s) · P(a | s),
+    P(a | s) = q · [a leads to something that is wanted in s] / k(s) + (1 - q) · max(1 / n, π(a))
+
+with n branches, of which k(s) lead to something in s. With probability q the advice is to the point; else it is drawn
+uniformly, as the paper's λ mixes its policy, or says what the search would try by itself, with its own π (gain by
+cost), and tells nothing. q is nobody's to tell: it is learned in the episode, from what came of advice so far, by the
+rule of succession: an answer that hit counts as far as it was more than luck or an echo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from commonsense_planning.elicitation.policies import Probabilities
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.sensing_rollout import Bits, Worlds
+from commonsense_planning.search.pomdp.macro_mcts import Branch
+from commonsense_planning.search.pomdp.mcts import Floats
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
+
+
+@dataclass
+class AdviceAsEvidence:
+    """What advice is worth in an episode. ``mixing``: λ, the share of the uniform policy that is mixed in. ``hits``,
+    ``misses``: of advice of which it is known what it led to, beside two answers of which λ missed."""
+
+    sensing: SensingMacros
+    mixing: float
+    hits: float = 0.0
+    misses: float = 0.0
+    _pending: list[tuple[frozenset[int], int, float]] = field(default_factory=list)
+
+    @property
+    def trust(self) -> float:
+        """The probability q that advice is to the point."""
+        return (2 * (1 - self.mixing) + self.hits) / (2 + self.hits + self.misses)
+
+    def heed(
+        self, worlds: Worlds, found: int, branches: Sequence[Branch], own: Probabilities, policy: Probabilities
+    ) -> Worlds:
+        """The worlds as they are believed after a ``policy`` over the branches, float64 (branches,), was heard, by who
+        has an ``own`` one; the same where it is for branches that lead to nothing that is hidden. ``found``: the groups
+        that are, as bits."""
+        count = len(branches)
+        shares = np.maximum(policy - self.mixing / count, 0.0)
+        leads = np.zeros((worlds.mass.shape[1], count), np.bool_)  # observation class → branches that lead there
+        for b, branch in enumerate(branches):
+            leads[list(branch.toward), b] = True
+        telling = np.asarray(leads.any(axis=0))
+        if not shares[telling].any():
+            return worlds
+        best, anyway = int(np.argmax(np.where(telling, shares, 0.0))), np.maximum(1 / count, own)
+        luck = (1 - self.trust) * float(anyway[best])
+        self._pending.append((branches[best].toward, found, self.trust / (self.trust + luck)))
+        shares /= shares.sum()
+        of_class = self._likelihood(leads, shares, telling, anyway)
+        wanted = [g for g in range(worlds.observed.shape[1]) if not found >> g & 1]
+        there = [np.where(worlds.observed[:, [g]] >= 0, leads[worlds.observed[:, g]], False) for g in wanted]
+        of_world = self._likelihood(np.max(there, axis=0), shares, telling, anyway)
+        return worlds._replace(weight=worlds.weight * of_world, mass=worlds.mass * of_class)
+
+    def _likelihood(self, leads: Bits, shares: Probabilities, telling: Bits, anyway: Probabilities) -> Floats:
+        """P(a | s), float64 (rows,), where row s of ``leads`` has the branches that lead to something in s, and
+        ``anyway`` how probable each is to be named if it does not."""
+        to_the_point = leads / np.maximum(1.0, leads.sum(axis=1, keepdims=True))
+        chance = self.trust * to_the_point + (1 - self.trust) * anyway
+        return np.asarray(np.where(telling, chance, anyway) @ shares)
+
+    def review(self) -> None:
+        """Count what has come of advice, by what is known now: a hit where something that was wanted was found where
+        it led to, a miss where all of that was seen, or nothing is wanted any more."""
+        if not self._pending:
+            return
+        sensing, belief = self.sensing, self.sensing.belief
+        state = sensing.here()
+        unseen, found = sensing.unseen(state), sensing.settled(state)
+        where = [sensing.class_of[m[belief.known[m] & belief.truth[m]]] for m in map(self._members, sensing.relevant)]
+        pending, self._pending = self._pending, []
+        for toward, before, merit in pending:
+            new = [g for g in range(len(where)) if (found & ~before) >> g & 1]
+            if any(toward.intersection(where[g].tolist()) for g in new):
+                self.hits += merit
+                self.misses += 1 - merit
+            elif toward & unseen and found != (1 << len(where)) - 1:
+                self._pending.append((toward, before, merit))
+            else:
+                self.misses += 1
+
+    def _members(self, group: int) -> Int32:
+        return self.sensing.compiled.sensors.groups.row(group)

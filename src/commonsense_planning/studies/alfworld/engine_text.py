@@ -1,0 +1,129 @@
+"""What ALFWorld's engine says, read by its grammar; here and nowhere else.
+
+A text is sentences; each is read alone, and one that is not understood is noted and skipped. Objects have a kind and a
+number, "mug 1", and are named in PDDL as ``mug_1``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from lark import Lark, Token, Transformer, UnexpectedInput
+
+GRAMMAR = r"""
+?start: sentence
+sentence: "-= Welcome to TextWorld, ALFRED! =-"                             -> greeting
+        | "You are in the middle of a room"                                 -> greeting
+        | "Looking quickly around you, you see" listed                      -> around
+        | "You are facing the" things                                       -> greeting
+        | "Next to it, you see" listed                                      -> greeting
+        | "Your task is to:" TASK                                           -> wanted
+        | "You arrive at" thing                                             -> at
+        | "The" thing "is closed"                                           -> closed
+        | "The" thing "is open"                                             -> opened
+        | "You open the" thing                                              -> opened
+        | "You close the" thing                                             -> closed
+        | "In it, you see" listed                                           -> inside
+        | "On the" thing ", you see" listed                                 -> on
+        | "You pick up the" thing "from the" thing                          -> done
+        | "You move the" thing "to the" thing                               -> done
+        | "You" ("heat" | "clean" | "cool") "the" thing "using the" thing   -> done
+        | "You turn" ("on" | "off") "the" thing                             -> done
+        | "You sliced the" thing "with the" thing                           -> done
+        | "You are carrying:" listed                                        -> carrying
+        | "You are not carrying anything"                                   -> empty
+        | "Nothing happens"                                                 -> nothing
+        | "You don't see any switch on the" thing                           -> nothing
+listed: "nothing" | ("a" | "an") thing (("," | ", and" | "and") ("a" | "an") thing)*
+things: thing (("," | ", and" | "and") "the"? thing)*
+thing: KIND NUMBER
+KIND: /(?!(?:a|an|and|the|nothing)\b)[a-z]+/
+NUMBER: /[0-9]+/
+TASK: /[^.]+/
+%ignore /\s+/
+"""
+_SENTENCE = re.compile(r"(?<=[.\-])\s+(?=[A-Z])|\n+")
+_OF_PLACES = ("at", "closed", "opened")
+
+
+@dataclass(frozen=True)
+class EngineText:
+    """What a text says. ``around``: all the places of the room, ``wanted``: the task's sentence, where it says these.
+    ``at``, ``closed``, ``opened``: places; ``found``: place → what is in or on it, all of it. ``done``: something was
+    carried out, ``nothing``: "Nothing happens." ``held``: what is carried, None where nothing is said of it.
+    ``unread``: sentences that were not understood."""
+
+    around: tuple[str, ...] = ()
+    wanted: str = ""
+    at: str | None = None
+    closed: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    found: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    done: bool = False
+    nothing: bool = False
+    held: tuple[str, ...] | None = None
+    unread: tuple[str, ...] = ()
+
+
+def read_text(text: str) -> EngineText:
+    """Read what the engine says."""
+    said: dict[str, Any] = {"closed": (), "opened": (), "found": (), "unread": ()}
+    at = None
+    for what, values in _sentences(text):
+        if what == "unread":
+            said["unread"] += values
+        elif what in _OF_PLACES:
+            at = values[0]
+            if what != "at":
+                said[what] += (at,)
+            else:
+                said["at"] = at
+        elif what == "on":
+            said["found"] += ((values[0], values[1]),)
+        elif what == "inside" and at is not None:
+            said["found"] += ((at, values[0]),)
+        elif what in ("around", "wanted"):
+            said[what] = values[0]
+        elif what in ("done", "nothing"):
+            said[what] = True
+        elif what in ("carrying", "empty"):
+            said["held"] = values[0] if values else ()
+    return EngineText(**said)
+
+
+def kind_of(name: str) -> str:
+    """The kind of an object: "mug" for ``mug_1``."""
+    return name.rpartition("_")[0]
+
+
+def _sentences(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for sentence in _SENTENCE.split(text.strip()):
+        try:
+            if sentence:
+                tree = _grammar().parse(sentence.removesuffix("."))
+                read = _Values().transform(tree)
+                yield read.data, tuple(read.children)
+        except UnexpectedInput:
+            yield "unread", (sentence,)
+
+
+class _Values(Transformer[Token, Any]):
+    def thing(self, words: list[Token]) -> str:
+        return "_".join(words)
+
+    def listed(self, names: list[str]) -> tuple[str, ...]:
+        return tuple(names)
+
+    things = listed
+
+    def TASK(self, words: Token) -> str:  # noqa: N802  the name of the terminal
+        return words.strip()
+
+
+@cache
+def _grammar() -> Lark:
+    return Lark(GRAMMAR, parser="earley")

@@ -1,0 +1,254 @@
+"""Plans as a model writes them: the question for one, and the reading of what comes.
+
+What is written is read leniently, and never more kindly than it can be read in one way: numbers, bullets, fences and
+prose around the actions fall away, names are compared without regard to case, hyphens and underscores. A line that may
+mean two things is taken for neither. Nothing in an answer is an instruction: all that is made of it is a list of steps.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from commonsense_planning.matching.answers import unlisted
+from commonsense_planning.pddl.plan import Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.wording.questions import TEMPLATES, Question
+from commonsense_planning.wording.verbalise import Lexicon, Wording
+
+PLANS = TEMPLATES / "plans"
+LONGEST = 400_000  # characters of an answer that is read
+LONGEST_LINE = 1_000  # characters of a step, and of a line that is read in any other notation than PDDL's
+MOST_STEPS = 10_000  # that are read
+MOST_TOLD = 200  # characters of a line that are told
+THINKING_TOKENS = 8_000
+
+_GROUP = re.compile(r"\(([^()]*)\)")
+_CALL = re.compile(r"(?<![\w-])([\w-]+)\s*\(([^()]*)\)")
+_MARK = re.compile(r"\W*(?:the )?(?:final )?plan\W*", re.IGNORECASE)
+_END = re.compile(r"\W*(?:end of (?:the )?plan|plan end)\W*", re.IGNORECASE)
+_ITEM = re.compile(r"\s*(?:(?:step\s*)?\d{1,5}\s*[.):]|[-*•])\s", re.IGNORECASE)
+_SLOT = "\x00{}\x00"
+MOST_WORDS = 6  # of a name that is written with spaces
+SMALL_WORDS = frozenset(
+    ["a", "an", "and", "at", "by", "for", "from", "in", "inside", "into", "it", "of", "off", "on", "onto", "out"]
+    + ["over", "the", "to", "top", "using", "via", "with"]
+)
+
+
+@dataclass(frozen=True)
+class WritePlan(Question):
+    """Which plan solves a task? An answer has an action in each line, in the notation of PDDL or in ``english``.
+
+    ``domain`` and ``problem``: the texts that tell of them. ``example``: the text of another problem, and a plan for
+    it. ``carried_out``: the steps that stand already, and the ``state`` that they lead to. ``attempts``: plans so far,
+    each with what is wrong with it (LLM-Modulo, Kambhampati et al. 2024, section 4). ``think``: whether it may be
+    reasoned before the plan.
+    """
+
+    template = PLANS / "write_plan.jinja"
+    temperature = 0.0
+    tokens = 2_000
+    domain: str = field(repr=False)
+    problem: str = field(repr=False)
+    english: bool = False
+    think: bool = False
+    example: tuple[str, tuple[str, ...]] | None = None
+    carried_out: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+    attempts: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+
+    @property
+    def about(self) -> str:
+        return "for a plan"
+
+    @property
+    def most_tokens(self) -> int:
+        return THINKING_TOKENS if self.think else self.tokens
+
+
+def telling(problem: Problem, lexicon: Lexicon) -> Wording:
+    """Words for plans that are to be read again: objects have their own names, and an action those of the lexicon if
+    they name all that it is about and mean no other, else its name."""
+    wording = Wording(problem, lexicon, own_names=True)
+    said: dict[str, list[str]] = {}
+    for schema, action in problem.tarski.actions.items():
+        slots = [_SLOT.format(i) for i in range(len(action.parameters))]
+        text = wording.imperative(schema, slots)
+        if all(slot in text for slot in slots):
+            said.setdefault(text, []).append(problem.spell(schema).lower())
+    fit = {names[0] for names in said.values() if len(names) == 1}
+    chosen = {name: text for name, text in lexicon.actions.items() if name.lower() in fit}
+    return Wording(problem, dataclasses.replace(lexicon, actions=chosen), own_names=True)
+
+
+@dataclass(frozen=True)
+class WrittenPlan:
+    """What was read: ``steps`` up to the first line that may mean several things, which is ``unclear`` and says why;
+    ``lines``: (written, read) for each line that has steps."""
+
+    steps: tuple[Step, ...]
+    lines: tuple[tuple[str, str], ...]
+    unclear: str = ""
+
+
+class PlanReader:
+    """Reads plans for a problem; ``wording`` says its actions, see ``telling``."""
+
+    def __init__(self, problem: Problem, wording: Wording) -> None:
+        self._problem = problem
+        self._wording = wording
+        self._objects = _by_key(problem.spell(name) for name in problem.normaliser.vocabulary.objects)
+        self._actions = _by_key(problem.spell(name) for name in problem.tarski.actions)
+        self._arity = {problem.spell(name): len(a.parameters) for name, a in problem.tarski.actions.items()}
+        self._kinds = {_key(problem.spell(sort.name)) for sort in problem.tarski.language.sorts}
+
+    def read(self, answer: str) -> WrittenPlan:
+        """The plan in an answer: behind the last line that says PLAN and nothing else, if there is one. Prose is passed
+        over, but an item beside one that was read is none."""
+        if len(answer) > LONGEST:
+            return WrittenPlan((), (), f"the answer has more than {LONGEST} characters")
+        steps: list[Step] = []
+        lines: list[tuple[str, str]] = []
+        read, missed = False, ""  # whether the line before is a step; an item before that is none
+        for line in _of_plan([_printable(line) for line in answer.splitlines() if line.strip()]):
+            told, item = line.strip()[:MOST_TOLD], _ITEM.match(line[:LONGEST_LINE]) is not None
+            try:
+                found = list(self._line(line))
+                if item and (missed if found else read):
+                    told = missed or told
+                    raise _Unclear("is no action of the task")
+            except _Unclear as why:
+                return WrittenPlan(tuple(steps), tuple(lines), f"{told!r} {why}")
+            read, missed = bool(found), told if item and not found else ""
+            if found:
+                steps += found
+                lines.append((told, " ".join(map(str, found))))
+            if len(steps) > MOST_STEPS:
+                too_long = f"the plan has more than {MOST_STEPS} steps"
+                return WrittenPlan(tuple(steps[:MOST_STEPS]), tuple(lines), too_long)
+        return WrittenPlan(tuple(steps), tuple(lines))
+
+    def _line(self, line: str) -> Iterator[Step]:
+        """The steps in a line, none in one of prose. Raises _Unclear."""
+        code = line.partition(";")[0].strip()
+        groups = _GROUP.findall(code)
+        if any(len(text) > LONGEST_LINE for text in groups):
+            raise _Unclear(f"has a step of more than {LONGEST_LINE} characters")
+        if groups and not unlisted(_GROUP.sub("", code)).strip(", "):
+            for name, *words in filter(None, map(str.split, groups)):
+                yield self._named([name, *words]) or Step(name, tuple(words))  # of no action: its judge says so
+        elif named := [step for text in groups if (step := self._named(text.split()))]:
+            yield from named
+        elif len(code) <= LONGEST_LINE:
+            whole = unlisted(code)
+            if calls := [step for name, text in _CALL.findall(code) if (step := self._named([name, *_listed(text)]))]:
+                yield from calls
+            elif step := self._in_english(whole) or self._named(_listed(whole)) or self._in_english(whole, False):
+                yield step
+
+    def _named(self, words: Sequence[str]) -> Step | None:
+        """The step of words that begin with the name of an action. What is behind it and names no object is left out if
+        it is small, or a type; else the words are kept as they are, for the judge."""
+        for i in range(min(len(words), MOST_WORDS), 0, -1):
+            if actions := self._actions.get(_joined(words[:i]), ()):
+                action, rest = _one("an action", " ".join(words[:i]), actions), words[i:]
+                if all(_key(word) in self._objects for word in rest):
+                    return Step(action, tuple(map(self._object, rest)))
+                objects = self._things(rest)
+                return Step(action, tuple(rest if len(objects) != self._arity[action] else objects))
+        return None
+
+    def _things(self, words: Sequence[str]) -> list[str]:
+        """The objects that are named in words, of which a name may take several; none if a word means nothing."""
+        at, found = 0, []
+        while at < len(words):
+            lengths = range(min(MOST_WORDS, len(words) - at), 0, -1)
+            taken = next((n for n in lengths if _joined(words[at : at + n]) in self._objects), 0)
+            if taken:
+                found.append(self._object(" ".join(words[at : at + taken])))
+            elif words[at].lower() not in SMALL_WORDS and _key(words[at]) not in self._kinds:
+                return []
+            at += taken or 1
+        return found
+
+    def _object(self, words: str) -> str:
+        return _one("an object", words, self._objects[_key(words)])
+
+    def _in_english(self, line: str, known: bool = True) -> Step | None:
+        """The step that a line says in the words of the lexicon, of ``known`` objects or of whatever it names."""
+        found = set()
+        for action, pattern in self._patterns.items():
+            if match := pattern.fullmatch(line):
+                names = [match[f"p{i}"] for i in range(self._arity[action])]
+                if not known:
+                    return Step(action, tuple("_".join(name.split()) for name in names))
+                if all(_key(name) in self._objects for name in names):
+                    found.add(Step(action, tuple(map(self._object, names))))
+        if len(found) > 1:
+            raise _Unclear(f"may be {' or '.join(sorted(map(str, found))[:3])}")
+        return next(iter(found), None)
+
+    @cached_property
+    def _patterns(self) -> Mapping[str, re.Pattern[str]]:
+        """Action → how it is said."""
+        patterns = {}
+        for schema, action in self._problem.tarski.actions.items():
+            slots = [_SLOT.format(i) for i in range(len(action.parameters))]
+            said = re.escape(self._wording.imperative(schema, slots))
+            said = re.sub(r"\b(?:the|an?)\\ ", r"(?:(?:the|an?)\\s+)?", said).replace("\\ ", r"\s+")
+            for i, slot in enumerate(map(re.escape, slots)):
+                said = said.replace(slot, rf"(?P<p{i}>\S+(?: \S+)?)", 1).replace(slot, f"(?P=p{i})")
+            patterns[self._problem.spell(schema)] = re.compile(said, re.IGNORECASE)
+        return patterns
+
+
+class _Unclear(Exception):
+    """What may mean several things, in words that go behind what was written."""
+
+
+def _of_plan(lines: Sequence[str]) -> Sequence[str]:
+    """The lines behind the last that says PLAN, if any are, up to one that says that it ends."""
+    begins = max((i for i, line in enumerate(lines[:-1], 1) if _says(_MARK, line)), default=0)
+    ends = next((i for i, line in enumerate(lines) if i > begins and _says(_END, line)), len(lines))
+    return lines[begins:ends]
+
+
+def _says(pattern: re.Pattern[str], line: str) -> bool:
+    return len(line) <= LONGEST_LINE and pattern.fullmatch(line) is not None
+
+
+def _printable(line: str) -> str:
+    return line if line.isprintable() else "".join(c if c.isprintable() else " " for c in line)
+
+
+def _listed(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _one(kind: str, written: str, found: Sequence[str]) -> str:
+    """The name that is meant: the only one, else the one that is written so."""
+    same = [name for name in found if name.lower() == written.lower()]
+    if len(same or found) > 1:
+        raise _Unclear(f"names {kind} {written[:50]}, which may be {' or '.join(found[:3])}")
+    return (same or found)[0]
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def _joined(words: Sequence[str]) -> str:
+    """The key of a name of several words; no name's if one of them is but marks."""
+    keys = [_key(word) for word in words]
+    return "".join(keys) if all(keys) else ""
+
+
+def _by_key(names: Iterator[str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        found[_key(name)] = (*found.get(_key(name), ()), name)
+    return found

@@ -1,0 +1,81 @@
+"""``--ask-later`` and ``cplan answer``: a run that somebody answers by hand, question by question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.runner.rows import NAME
+from tests.cli.running import Run
+from tests.data import REPOSITORY
+
+TASK = ("--model", "openai:chat", "--method", "llm-replan", "--json")
+PLACES = {"answers": [{"answer": "in the blue box", "percent": 70}, {"answer": "in the red box", "percent": 30}]}
+
+
+def answer_all(cplan: Run, asked: Path, reply: Path) -> int:
+    """Give the same reply to each question that waits; how many did."""
+    count = 0
+    while cplan("answer", asked).code == 0:
+        assert cplan("answer", asked, reply).code == 0
+        count += 1
+    return count
+
+
+def test_a_run_is_answered_by_hand(
+    cplan: Run, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asked, reply = tmp_path / "asked.jsonl", tmp_path / "reply.txt"
+    reply.write_text(json.dumps(PLACES))
+    first = cplan("solve", *tiny, *TASK, "--ask-later", asked)
+    assert first.code == 3 and f"cplan answer {asked}" in first.err
+    shown = cplan("answer", asked)
+    assert shown.code == 0 and "ball" in shown.out and "1 question without an answer" in shown.err
+    rounds = 0
+    while (ended := cplan("solve", *tiny, *TASK, "--ask-later", asked)).code == 3:
+        assert answer_all(cplan, asked, reply) and (rounds := rounds + 1) < 9
+    assert ended.code == 0 and ended.json["usage"]["recorded"] == ended.json["usage"]["questions"] > 0
+    assert cplan("answer", asked).code == 1
+    replayed = cplan("solve", *tiny, *TASK, "--replay", asked)
+    assert replayed.json["plan"] == ended.json["plan"]
+
+
+def test_an_experiment_asks_for_all_its_episodes_and_keeps_no_row_before_its_end(cplan: Run, tmp_path: Path) -> None:
+    asked, reply, out = tmp_path / "asked.jsonl", tmp_path / "reply.txt", tmp_path / "out"
+    bench = ("bench", "misplaced", "--tasks", "1", "--shares", "0", "--methods", "llm-replan", "--seeds", "1")
+    options = ("--model", "openai:chat", "--ask-later", asked, "--workers", "1", "--max-steps", "1", "-o", out)
+    ended = cplan(*bench, *options, "--quiet")
+    assert ended.code == 3 and "2 episodes not run to the end" in ended.err
+    assert (out / NAME).read_text() == ""
+    reply.write_text("I cannot know.")
+    rounds = 0
+    while (ended := cplan(*bench, *options, "--quiet")).code == 3:
+        assert answer_all(cplan, asked, reply) and (rounds := rounds + 1) < 30
+    assert len((out / NAME).read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--model", "embedded", "--ask-later", "a"), "needs no recording"),
+        (("--model", "openai:m", "--ask-later", "a", "--replay", "b"), "--ask-later asks nobody now"),
+        (("--model", "openai:m", "--ask-later", "a", "--record", "b"), "--ask-later asks nobody now"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(cplan: Run, args: tuple[str, ...], said: str) -> None:
+    ended = cplan("solve", "household:demo", *args)
+    assert ended.code == 2 and said in ended.err
+
+
+def test_an_empty_answer_is_none(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    asked, reply = tmp_path / "asked.jsonl", tmp_path / "reply.txt"
+    cplan("solve", *tiny, *TASK, "--ask-later", asked)
+    reply.write_text(" \n")
+    ended = cplan("answer", asked, reply)
+    assert ended.code == 2 and "no answer in it" in ended.err
+    assert cplan("answer", REPOSITORY / "README.md").code == 1
+    assert cplan("answer", tmp_path / "none.jsonl").code == 2
+    assert cplan("answer", asked, tmp_path / "none.txt").code == 2

@@ -1,0 +1,57 @@
+"""``cplan`` where actions have outcomes by chance: what cannot be certain is told as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+from tests.search.pomdp.test_chance import DOMAIN, PROBLEM
+
+NEVER = "(define (problem never) (:domain gamble) (:init (begun)) (:goal (and (won) (lost))))"
+CYCLE = """(define (domain gamble) (:requirements :strips :non-deterministic) (:predicates (begun) (won) (lost))
+  (:action toss :parameters () :precondition (begun) :effect (oneof (won) (not (won)))))"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    return [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+
+
+def test_a_goal_that_is_not_certain_is_reached_so_often(files: list[Path], cplan: Run) -> None:
+    """By the better of two actions: 0.9 in all."""
+    made = cplan("solve", *files, "--method", "uct", "--episodes", "30", "--quiet")
+    assert made.code == 1
+    share = float((made.out + made.err).rsplit("episodes solved: ", 1)[1].split()[0])
+    assert 0.7 <= share < 1  # three standard deviations
+
+
+@pytest.mark.parametrize("method", ["uct", "llm-replan", "llm-mcts"])
+def test_a_cycle_without_end_ends(method: str, tmp_path: Path, files: list[Path], cplan: Run) -> None:
+    files[0].write_text(CYCLE)
+    files[1].write_text(NEVER)
+    made = cplan("solve", *files, "--method", method, "--max-steps", "5")
+    assert made.code == 1
+    assert any(why in made.out for why in ("the limit of 5 steps", "can the goal be reached", "no plan")), made.out
+
+
+@pytest.mark.parametrize(
+    ("plan", "code", "said"),
+    [
+        ("(step)\n(finish--2)\n(finish)", 0, "the actions were applicable and reached the goal in this world"),
+        ("(step)\n(finish--2)", 1, "goal"),
+        ("(step--2)\n(finish)", 1, "(finish)"),
+        ("(step--3)", 1, "step--3"),
+    ],
+)
+def test_a_plan_is_judged_with_the_outcomes_that_it_names(
+    plan: str, code: int, said: str, tmp_path: Path, files: list[Path], cplan: Run
+) -> None:
+    (tmp_path / "plan").write_text(plan)
+    judged = cplan("validate", *files, tmp_path / "plan")
+    assert judged.code == code, judged.err
+    assert said in judged.out + judged.err
+    assert " valid\n" not in judged.out
