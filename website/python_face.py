@@ -15,7 +15,7 @@ from commonsense_planning import testing
 
 SECTIONS = {  # heading → the rooms whose public names stand below it
     "Tasks, methods, agents": ["task", "methods", "agent"],
-    "Problems, plans, validation": ["pddl", "validation"],
+    "Problems, plans, validation": ["pddl", "validation", "wording"],
     "Settings, outcomes, errors": ["config", "errors"],
     "Language models and matchers": ["llm", "matching"],
     "Belief, environment, transition and observation models": ["pomdp"],
