@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jinja2
 import pytest
 
 from commonsense_planning.errors import BudgetError, InputError
@@ -20,7 +21,7 @@ ENDLESS = [
     "{% for i in range(10**9) %}x{% endfor %}",
     "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
     "{% for i in range(99999) %}" + "text " * 999 + "{% endfor %}",
-    "{% set x %}{% for i in range(99999) %}" + "text " * 999 + "{% endfor %}{% endset %}",
+    "{% set x %}" + "{% for i in range(99999) %}" * 2 + "text " * 999 + "{% endfor %}" * 2 + "{% endset %}",
     "{% macro m(n) %}{{ m(n - 1) }}{{ m(n - 1) }}{% endmacro %}{{ m(1) }}",
     "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(99) }}",
     "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}",
@@ -78,6 +79,17 @@ def test_a_limit_around_it_is_somebody_elses(tmp_path: Path, monkeypatch: pytest
     endless = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
     with pytest.raises(BudgetError, match="the time is up"), limits.within_seconds(0.1):
         fill(tmp_path, endless)
+
+
+def test_an_alarm_between_two_lines_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rewrite(*_: object) -> None:  # as Jinja does where a traceback has no line
+        raise TypeError("'<=' not supported between instances of 'int' and 'NoneType'")
+
+    monkeypatch.setattr(jinja2.Environment, "handle_exception", rewrite)
+    test_a_limit_around_it_is_somebody_elses(tmp_path, monkeypatch)
+    monkeypatch.setattr(templates, "SECONDS", 0.1)
+    with pytest.raises(InputError, match=r"a.jinja: the template takes more than 0.1 s$"):
+        fill(tmp_path, (tmp_path / "a.jinja").read_text())
 
 
 @pytest.mark.parametrize(("template", "message"), WRONG, ids=[message for _, message in WRONG])

@@ -53,12 +53,13 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         except jinja2.TemplateSyntaxError as error:
             file = error.filename or error.name or name  # Jinja's lexer gives some errors the file for a name
             raise InputError(f"{file}:{error.lineno}:1: {error.message}") from error
-        except BudgetError as error:
-            if time.monotonic() - started < SECONDS:  # it is somebody else's time that is up
-                raise
-            raise InputError(f"{self._place(error, name)}: the template takes more than {SECONDS:g} s") from error
-        except (jinja2.TemplateError, SyntaxError, MemoryError, *WRONG) as error:
-            raise InputError(f"{self._place(error, name)}: the template cannot be filled in: {why(error)}") from error
+        except (BudgetError, jinja2.TemplateError, SyntaxError, MemoryError, *WRONG) as error:
+            # Jinja fails with a TypeError where an alarm rings between two lines of a template.
+            alarm = next((one for one in (error, error.__context__) if isinstance(one, BudgetError)), None)
+            if alarm and time.monotonic() - started < SECONDS:  # it is somebody else's time that is up
+                raise alarm from None
+            reason = f"takes more than {SECONDS:g} s" if alarm else f"cannot be filled in: {why(error)}"
+            raise InputError(f"{self._place(error, name)}: the template {reason}") from error
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """See SandboxedEnvironment."""
