@@ -28,9 +28,15 @@ THINKING_TOKENS = 8_000
 
 _GROUP = re.compile(r"\(([^()]*)\)")
 _CALL = re.compile(r"(?<![\w-])([\w-]+)\s*\(([^()]*)\)")
-_MARK = re.compile(r"\W*(?:the )?(?:final )?plan\W*", re.IGNORECASE)
-_END = re.compile(r"\W*(?:end of (?:the )?plan|plan end)\W*", re.IGNORECASE)
+_MARK = re.compile(
+    r"\W*(?:(?:the|final|complete|summary|of) )*(?:(?:action )?plan|actions|action sequence|answer)\W*", re.IGNORECASE
+)
+_END = re.compile(r"\W*(?:end of (?:the )?plan|plan end|(?:detailed )?explanations?)\W*", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:(?:step\s*)?\d{1,5}\s*[.):]|[-*•])\s", re.IGNORECASE)
+_FIRST = re.compile(r"\s*(?:step\s*)?1\s*[.):]\s", re.IGNORECASE)
+_LABEL = re.compile(r"\A[\W\d]{0,20}action\s*\d{0,5}\W{0,3}:[\s*_]*", re.IGNORECASE)
+_BOLD = re.compile(r"(\*\*|`)(?P<words>[^*`]+)\1")
+_REMARK = re.compile(r"\s*\([^()]*\)\W*$")  # behind a step
 _SLOT = "\x00{}\x00"
 MOST_WORDS = 6  # of a name that is written with spaces
 SMALL_WORDS = frozenset(
@@ -113,11 +119,18 @@ class PlanReader:
             return WrittenPlan((), (), f"the answer has more than {LONGEST} characters")
         steps: list[Step] = []
         lines: list[tuple[str, str]] = []
-        read, missed = False, ""  # whether the line before is a step; an item before that is none
+        breaks = set[int]()  # the numbers of steps before which something else stands, or a list begins
+        read, missed, margin = False, "", 0  # whether the line before is a step; an item before that is none
         for line in _of_plan([_printable(line) for line in answer.splitlines() if line.strip()]):
             told, item = line.strip()[:MOST_TOLD], _ITEM.match(line[:LONGEST_LINE]) is not None
+            indent = len(line) - len(line.lstrip())
             try:
-                found = list(self._line(line))
+                found = list(self._line(line, bool(lines) and not lines[0][0].startswith("(")))
+                if read and not found and indent > margin:
+                    continue  # it says more of the step before
+                margin = indent if found else margin
+                if not found or (item and _FIRST.match(line)):
+                    breaks.add(len(steps))
                 if item and (missed if found else read):
                     told = missed or told
                     raise _Unclear("is no action of the task")
@@ -130,24 +143,38 @@ class PlanReader:
             if len(steps) > MOST_STEPS:
                 too_long = f"the plan has more than {MOST_STEPS} steps"
                 return WrittenPlan(tuple(steps[:MOST_STEPS]), tuple(lines), too_long)
+        half = len(steps) // 2
+        if half in breaks and steps[:half] == steps[half:]:
+            steps = steps[:half]  # it is said again
         return WrittenPlan(tuple(steps), tuple(lines))
 
-    def _line(self, line: str) -> Iterator[Step]:
-        """The steps in a line, none in one of prose. Raises _Unclear."""
-        code = line.partition(";")[0].strip()
+    def _line(self, line: str, otherwise: bool) -> Iterator[Step]:
+        """The steps in a line, none in one of prose. ``otherwise``: the plan is not written as PDDL's are. Raises
+        _Unclear."""
+        code = _LABEL.sub("", line.partition(";")[0], 1).strip()
         groups = _GROUP.findall(code)
         if any(len(text) > LONGEST_LINE for text in groups):
             raise _Unclear(f"has a step of more than {LONGEST_LINE} characters")
         if groups and not unlisted(_GROUP.sub("", code)).strip(", "):
             for name, *words in filter(None, map(str.split, groups)):
-                yield self._named([name, *words]) or Step(name, tuple(words))  # of no action: its judge says so
+                step = self._named([name, *words])
+                if step or not otherwise:
+                    yield step or Step(name, tuple(words))  # of no action: its judge says so
         elif named := [step for text in groups if (step := self._named(text.split()))]:
             yield from named
         elif len(code) <= LONGEST_LINE:
             whole = unlisted(code)
             if calls := [step for name, text in _CALL.findall(code) if (step := self._named([name, *_listed(text)]))]:
                 yield from calls
-            elif step := self._in_english(whole) or self._named(_listed(whole)) or self._in_english(whole, False):
+                return
+            if bold := _BOLD.match(_ITEM.sub("", code).lstrip()):
+                head = unlisted(bold["words"])
+                step = self._in_english(head) or self._named(_listed(head))
+                if step and len(step.arguments) == self._arity[step.action]:
+                    yield step
+                    return
+            whole = unlisted(_REMARK.sub("", code))
+            if step := self._in_english(whole) or self._named(_listed(whole)) or self._in_english(whole, False):
                 yield step
 
     def _named(self, words: Sequence[str]) -> Step | None:
@@ -158,12 +185,13 @@ class PlanReader:
                 action, rest = _one("an action", " ".join(words[:i]), actions), words[i:]
                 if all(_key(word) in self._objects for word in rest):
                     return Step(action, tuple(map(self._object, rest)))
-                objects = self._things(rest)
+                objects = self._things(rest, self._arity[action])
                 return Step(action, tuple(rest if len(objects) != self._arity[action] else objects))
         return None
 
-    def _things(self, words: Sequence[str]) -> list[str]:
-        """The objects that are named in words, of which a name may take several; none if a word means nothing."""
+    def _things(self, words: Sequence[str], wanted: int) -> list[str]:
+        """The objects that are named in words, of which a name may take several; none if a word means nothing. Behind
+        all that are ``wanted``, a phrase such as "on the table" may name something that is no object."""
         at, found = 0, []
         while at < len(words):
             lengths = range(min(MOST_WORDS, len(words) - at), 0, -1)
@@ -171,7 +199,9 @@ class PlanReader:
             if taken:
                 found.append(self._object(" ".join(words[at : at + taken])))
             elif words[at].lower() not in SMALL_WORDS and _key(words[at]) not in self._kinds:
-                return []
+                in_phrase = at > 0 and words[at - 1].lower() in SMALL_WORDS and _key(words[at]).isalpha()
+                if len(found) != wanted or not in_phrase:
+                    return []
             at += taken or 1
         return found
 
@@ -211,7 +241,7 @@ class _Unclear(Exception):
 
 
 def _of_plan(lines: Sequence[str]) -> Sequence[str]:
-    """The lines behind the last that says PLAN, if any are, up to one that says that it ends."""
+    """The lines behind the last that says PLAN, if any are, up to one that says that it ends, or is explained."""
     begins = max((i for i, line in enumerate(lines[:-1], 1) if _says(_MARK, line)), default=0)
     ends = next((i for i, line in enumerate(lines) if i > begins and _says(_END, line)), len(lines))
     return lines[begins:ends]
