@@ -171,7 +171,7 @@ def again_as(context: click.Context, *unsaid: str) -> str:
         if isinstance(parameter, click.Option):
             words.append(max(parameter.opts, key=len))
         if value is not True:
-            words.append(_USER.sub("", str(value)))
+            words += [_USER.sub("", str(each)) for each in (value if isinstance(value, tuple) else [value])]
     return f"{shlex.join(words)} -o results"
 
 

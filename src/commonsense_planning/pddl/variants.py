@@ -134,6 +134,20 @@ def _section(source: Source, heads: tuple[str, ...]) -> Group | None:
     return next((group for group in groups if group.head in heads), None)
 
 
+def rewritten(problem: Problem, state: Collection[NamedAtom] | None = None, goal: str = "") -> str:
+    """The text of a problem's file in which just the facts of ``state`` hold at first, and the formula ``goal`` (PDDL)
+    is the goal, each where it is given; functions keep their values. Raises InputError if the file cannot be read."""
+    source = read_source(problem.problem_file)
+    init = _section(source, (":init",))
+    if state is not None and init is not None:
+        derived = {rule.atom.predicate.symbol for rule in problem.derived}
+        known = [f"({' '.join(map(problem.spell, atom))})" for atom in sorted(state) if atom[0] not in derived]
+        known += [render(item) for item in init.items if isinstance(item, Group) and item.head == "="]
+        start, end = source.span(init)
+        source = parse(f"{source.text[:start]}(:init {' '.join(known)}){source.text[end:]}", source.path)
+    return _replaced(source, goal) if goal else source.text
+
+
 def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: NamedAtom) -> Problem:
     """The problem called ``name`` in which, of the predicates that ``facts`` mention, just these facts hold at first,
     and ``goal`` is to be made true. The description, which was about the old goal, is left out.

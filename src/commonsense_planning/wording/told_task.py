@@ -51,10 +51,14 @@ class ToldTask:
         """What is so in a state, or what of it may change."""
         lifted = lift(self.problem)
         changing = {lifted.predicates[number] for number in lifted.fluent}
-        spelled = (
-            tuple(map(self.problem.spell, atom)) for atom in sorted(state) if not fluent or atom[0] in changing
-        )
-        return tuple(self._in_words(words) if self.english else f"({' '.join(words)})" for words in spelled)
+        said = (atom for atom in sorted(state) if not fluent or atom[0] in changing)
+        return tuple(self.fact([*map(self.problem.spell, atom)]) for atom in said)
+
+    def fact(self, fact: Sequence[str], holds: bool = True) -> str:
+        """A fact, in the user's spelling, as it should be written."""
+        if self.english:
+            return self.wording.sentence(fact[0], fact[1:], holds)
+        return f"({' '.join(fact)})" if holds else f"(not ({' '.join(fact)}))"
 
     def finding(self, report: Report) -> str:
         """What is wrong with a plan, see ``Report.finding``."""

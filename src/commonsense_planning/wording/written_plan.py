@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -77,18 +77,31 @@ class WritePlan(Question):
 
 
 def telling(problem: Problem, lexicon: Lexicon) -> Wording:
-    """Words for plans that are to be read again: objects have their own names, and an action those of the lexicon if
-    they name all that it is about and mean no other, else its name."""
+    """Words for plans and facts that are to be read again: objects have their own names, and an action or a predicate
+    has the lexicon's words if they name all that it is about and mean no other, else its name."""
     wording = Wording(problem, lexicon, own_names=True)
+    arity = {schema: len(action.parameters) for schema, action in problem.tarski.actions.items()}
+    actions = _told_apart(arity, wording.imperative)
+    declared = problem.normaliser.vocabulary.predicates.items()
+    facts = _told_apart({name: len(signature.parameters) for name, signature in declared}, wording.sentence)
+    own = {problem.spell(schema).lower() for schema in actions}
+    chosen = dataclasses.replace(
+        lexicon,
+        actions={name: text for name, text in lexicon.actions.items() if name.lower() in own},
+        facts={name: text for name, text in lexicon.facts.items() if name.lower() in facts},
+    )
+    return Wording(problem, chosen, own_names=True)
+
+
+def _told_apart(arity: Mapping[str, int], say: Callable[[str, Sequence[str]], str]) -> set[str]:
+    """The names whose words have all their arguments, and are no other's."""
     said: dict[str, list[str]] = {}
-    for schema, action in problem.tarski.actions.items():
-        slots = [_SLOT.format(i) for i in range(len(action.parameters))]
-        text = wording.imperative(schema, slots)
+    for name, count in arity.items():
+        slots = [_SLOT.format(i) for i in range(count)]
+        text = say(name, slots)
         if all(slot in text for slot in slots):
-            said.setdefault(text, []).append(problem.spell(schema).lower())
-    fit = {names[0] for names in said.values() if len(names) == 1}
-    chosen = {name: text for name, text in lexicon.actions.items() if name.lower() in fit}
-    return Wording(problem, dataclasses.replace(lexicon, actions=chosen), own_names=True)
+            said.setdefault(text, []).append(name.lower())
+    return {names[0] for names in said.values() if len(names) == 1}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,256 @@
+"""What PlanBench (Valmeekam et al. 2023) asks, and how an answer is marked: by the exact answer of our planners and
+validators, and never by another model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.classical.cheapest import cheapest_plan
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.lazy import alternating_search
+from commonsense_planning.state import make_state
+from commonsense_planning.task import Task
+from commonsense_planning.validation.replay import replay, run
+from commonsense_planning.validation.verdict import Report, Verdict
+from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.told_task import ToldTask
+from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.written_facts import Fact, FactReader
+from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan
+
+EVALUATIONS = 500_000  # of the search for a plan, or for a cheapest one, at most
+
+_VERDICT = re.compile(r"\b(?:(?P<no>in|not (?:a )?)?valid)\b", re.IGNORECASE)
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+class Kind(StrEnum):
+    """The kinds of exercises, in the order of PlanBench's tasks 1 to 8.3."""
+
+    GENERATION = "generation"  # 1: a plan
+    OPTIMALITY = "optimality"  # 2: a cheapest plan
+    VERIFICATION = "verification"  # 3: is this a plan, and if not, why
+    REUSE = "reuse"  # 4: a plan for where a part of a plan that is shown leads
+    GENERALISATION = "generalisation"  # 5: a plan for a larger problem than those that are shown
+    REPLANNING = "replanning"  # 6: a plan from where something unexpected happened
+    EXECUTION = "execution"  # 7: the state that some actions lead to
+    SHUFFLED = "shuffled-goal"  # 8.1: a plan for the same goal in another order
+    PARTIAL = "partial-goal"  # 8.2: a plan for a part of the state that a plan was shown for
+    FULL = "full-goal"  # 8.3: a plan for the whole state that the plan shown ends in
+
+
+@dataclass(frozen=True)
+class PublishedPrompt(Question):
+    """A prompt as PlanBench has it, word for word."""
+
+    template = TEMPLATES / "published.jinja"
+    temperature = 0.0
+    tokens = 1_000
+    prompt: str = field(repr=False)
+
+    @property
+    def about(self) -> str:
+        return "to an exercise of PlanBench"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem with what belongs to it, as it is told: the steps that are ``given``, to be verified, carried out or
+    shown; the ``event`` behind the last of these: what became true, and what false; the lines of the ``answer``, none
+    where it is asked for."""
+
+    problem: str
+    given: tuple[str, ...] = ()
+    event: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    answer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GeneratedPrompt(Question):
+    """An exercise of a user's own domain: some ``shown`` with their answers, and one ``asked``."""
+
+    template = TEMPLATES / "generated.jinja"
+    temperature = 0.0
+    tokens = 2_000
+    kind: str
+    english: bool
+    domain: str = field(repr=False)
+    shown: tuple[Case, ...] = field(repr=False)
+    asked: Case = field(repr=False)
+
+    @property
+    def about(self) -> str:
+        return f"to an exercise in {self.kind}"
+
+
+@dataclass(frozen=True)
+class Phrasing:
+    """How exercises talk: in PDDL, or in the ``english`` of a lexicon. ``plainer``: what becomes of the words of an
+    answer before it is read, (pattern, replacement)."""
+
+    lexicon: Lexicon = Lexicon()
+    english: bool = False
+    plainer: tuple[tuple[str, str], ...] = ()
+
+    def plainly(self, text: str) -> str:
+        """A text, as it is read."""
+        for said, instead in self.plainer:
+            text = re.sub(said, instead, text, flags=re.IGNORECASE)
+        return text
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """``problem``: the text of what is to be solved, from where and for which goal. ``steps``: those that are to be
+    verified, or carried out. ``question``: how it is put to a model, None for one that nobody is asked."""
+
+    kind: Kind
+    name: str
+    domain: Path
+    problem: str
+    phrasing: Phrasing
+    steps: tuple[Step, ...] = ()
+    question: Question | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Whether an answer is ``right``, and in words why not. ``explained``: of a plan that was rightly called invalid,
+    whether the reason is a true one; None of all other answers."""
+
+    right: bool
+    reason: str = ""
+    explained: bool | None = None
+
+
+class Marker:
+    """Answers an exercise without a model, and marks the answers of others."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise = exercise
+        self.problem = read_problem(exercise.domain, exercise.domain.with_name("asked.pddl"), exercise.problem)
+        self.told = ToldTask(self.problem, exercise.phrasing.lexicon, exercise.phrasing.english)
+        self._plans = PlanReader(self.problem, self.told.wording)
+        self._facts = FactReader(self.problem, self.told.wording)
+
+    def exact(self) -> str:
+        """The answer of our planners and validators. Raises InputError if they have none within ``EVALUATIONS``."""
+        kind = self.exercise.kind
+        if kind is Kind.EXECUTION:
+            return "\n".join(self.told.atoms(self._end, fluent=True))
+        if kind is Kind.VERIFICATION:
+            return "\n".join(self._explanation(replay(self.problem, Plan(self.exercise.steps))))
+        plan = self._cheapest[0] if kind is Kind.OPTIMALITY else plan_of(Task(self.problem, None, Lexicon()))
+        if plan is None:
+            raise InputError("no plan was found for it")
+        return "\n".join(map(self.told.step, plan))
+
+    def read(self, answer: str) -> WrittenPlan:
+        """The plan in an answer."""
+        return self._plans.read(self.exercise.phrasing.plainly(answer))
+
+    def facts(self, text: str) -> dict[Fact, bool]:
+        """What is said to hold, and what not."""
+        return dict(self._facts.read(self.exercise.phrasing.plainly(text)))
+
+    def mark(self, answer: str) -> Mark:
+        """Mark an answer. Raises InputError where a cheapest plan is asked for and none is known."""
+        match self.exercise.kind:
+            case Kind.EXECUTION:
+                return self._executed(answer)
+            case Kind.VERIFICATION:
+                return self._verified(answer)
+        written = self.read(answer)
+        outcome = run(self.problem, Plan(written.steps))
+        if written.unclear and outcome.report.step is None:
+            return Mark(False, written.unclear)
+        if outcome.report.verdict is not Verdict.VALID:
+            return Mark(False, self.told.finding(outcome.report))
+        if self.exercise.kind is Kind.OPTIMALITY and outcome.cost > self._cheapest[1]:
+            return Mark(False, f"it costs {outcome.cost:g}, a cheapest plan {self._cheapest[1]:g}")
+        return Mark(True)
+
+    def _executed(self, answer: str) -> Mark:
+        """Right are all facts of the state that may change, and no false one."""
+        lifted = lift(self.problem)
+        changing = {self.problem.spell(lifted.predicates[number]).lower() for number in lifted.fluent}
+        so = _lower(tuple(map(self.problem.spell, atom)) for atom in self._end)
+        said = {fact for fact, holds in self.facts(answer).items() if holds}
+        missing = {fact for fact in so if fact[0] in changing} - said
+        wrong = said - so
+        if not missing and not wrong:
+            return Mark(True)
+        told = [("missing", missing), ("wrong", wrong)]
+        return Mark(False, "; ".join(f"{what}: {_listed(facts)}" for what, facts in told if facts))
+
+    def _verified(self, answer: str) -> Mark:
+        said = _VERDICT.search(answer)
+        if said is None:
+            return Mark(False, "it says neither valid nor invalid")
+        report = replay(self.problem, Plan(self.exercise.steps))
+        valid = report.verdict is Verdict.VALID
+        if (said["no"] is None) is not valid:
+            return Mark(False, "the plan is valid" if valid else self.told.finding(report))
+        return Mark(True, "", None if valid else self._explains(answer[said.end() :], report))
+
+    def _explains(self, text: str, report: Report) -> bool:
+        """Whether the first step that it names, if one is wrong, is that step, and one of the facts that it names one
+        that is not met."""
+        if not self._unmet(report).keys() & self.facts(text).keys():
+            return False
+        named = (step for line in text.splitlines() for step in self.read(line).steps)
+        return report.step is None or str(next(named, "")).lower() == report.action.lower()
+
+    def _explanation(self, report: Report) -> tuple[str, ...]:
+        if report.verdict is Verdict.VALID:
+            return ("valid",)
+        unmet = [
+            self.told.fact(fact, holds)
+            for fact, holds in self._unmet(report).items()
+        ]
+        if report.step is None:
+            return ("invalid", *(f"unmet goal: {text}" for text in unmet))
+        step = self.told.step(self.exercise.steps[report.step - 1])
+        return ("invalid", f"step {report.step}: {step}", *(f"unmet precondition: {text}" for text in unmet))
+
+    def _unmet(self, report: Report) -> dict[Fact, bool]:
+        return dict(self._facts.read(report.reason))
+
+    @cached_property
+    def _end(self) -> frozenset[tuple[str, ...]]:
+        return run(self.problem, Plan(self.exercise.steps)).state
+
+    @cached_property
+    def _cheapest(self) -> tuple[Plan, float]:
+        task = Task(self.problem, None, Lexicon())
+        ground = task.all_seen[0]
+        found = cheapest_plan(ground, task.pruning, Limits(evaluations=EVALUATIONS))
+        if not found.proven or found.result.operators is None or found.cost is None:
+            raise InputError("no plan of it is proven to be a cheapest one")
+        plan = ground.plan(found.result.operators)
+        return plan, run(self.problem, plan).cost
+
+
+def plan_of(task: Task) -> Plan | None:
+    """A plan of gbfs; None if none was found within ``EVALUATIONS``."""
+    ground, compiled = task.relevant
+    state = make_state(compiled, ground.init)
+    found = alternating_search(compiled, state, Limits(evaluations=EVALUATIONS))
+    return None if found.operators is None else ground.plan(found.operators)
+
+
+def _lower(facts: Iterable[Fact]) -> set[Fact]:
+    return {tuple(word.lower() for word in fact) for fact in facts}
+
+
+def _listed(facts: Collection[Fact]) -> str:
+    return ", ".join(f"({' '.join(fact)})" for fact in sorted(facts)[:5])
