@@ -29,7 +29,7 @@ import numpy as np
 import commonsense_planning as cplan
 from commonsense_planning.errors import CplanError
 from commonsense_planning.studies.planbench.exercises import Exercise, Kind, Marker
-from commonsense_planning.studies.planbench.published import Unread, Vocabulary, kind_of, prompts_in
+from commonsense_planning.studies.planbench.published import Phrasebook, Unread, kind_of, prompts_in
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import validate_with_val
@@ -69,7 +69,7 @@ def judged(marker: Marker, answer: str, counts: Counter[str]) -> Judged:
     return Judged(mark.right and valid, "VAL" if not valid else "" if mark.right else "the cost", None, plan)
 
 
-def their_reading(vocabulary: Vocabulary, marker: Marker, one: Mapping[str, Any]) -> str:
+def their_reading(phrasebook: Phrasebook, marker: Marker, one: Mapping[str, Any]) -> str:
     """What becomes of the plan that PlanBench read, with the objects that ours has in the order of their letters."""
     if marker.exercise.kind not in PLANS:
         return "no plan"
@@ -77,7 +77,7 @@ def their_reading(vocabulary: Vocabulary, marker: Marker, one: Mapping[str, Any]
     text = "\n".join(kept) if isinstance(kept, list) else str(kept)
     if not text.strip():
         return "none"
-    return str(replay(marker.problem, cplan.Plan(marker.read(vocabulary.spelled(text)).steps)).verdict)
+    return str(replay(marker.problem, cplan.Plan(marker.read(phrasebook.spelled(text)).steps)).verdict)
 
 
 def truth(one: Mapping[str, Any], name: str) -> bool | None:
@@ -118,7 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
             if "backprompting" in file.name or kind is None or not isinstance(json.loads(file.read_text()), dict):
                 continue
             (place := Path(scratch) / str(number)).mkdir()
-            vocabulary = Vocabulary(where[2], given.folder, place)
+            phrasebook = Phrasebook(where[2], given.folder, place)
             row: Counter[str] = Counter()
             markers: dict[str, Marker] = {}
             known: dict[tuple[str, str], Judged] = {}
@@ -128,7 +128,7 @@ def main(arguments: list[str] | None = None) -> int:
                 prompt, answer = str(one["query"]), str(one["llm_raw_response"])
                 try:
                     if prompt not in markers:
-                        markers[prompt] = Marker(vocabulary.exercise(kind, prompt, one["query"]))
+                        markers[prompt] = Marker(phrasebook.exercise(kind, prompt, one["query"]))
                 except (Unread, CplanError) as error:
                     row[f"unread: {str(error)[-60:]}"] += 1
                     continue
@@ -144,7 +144,7 @@ def main(arguments: list[str] | None = None) -> int:
                     others.append((marker.exercise, ours))
                     continue
                 apart.append((marker.exercise, ours))
-                read = their_reading(vocabulary, marker, one)
+                read = their_reading(phrasebook, marker, one)
                 total[f"{kind}: kept {said}, ours {ours.why}; the plan that they read: {read}"] += 1
                 about = {"file": "/".join(where), "id": one["instance_id"], "kept": theirs, "why": ours.why}
                 about |= {"their reading": read, "theirs": one.get("extracted_llm_plan"), "answer": answer}
@@ -155,12 +155,12 @@ def main(arguments: list[str] | None = None) -> int:
             told = f"{kept} / {again} of {answers}; {row['right, wrong']}, {row['wrong, right']}"
             print(f"{'/'.join((where[0], *where[2:]))}: {told} {more}", flush=True)
             total.update(row)
+        if given.asked_too:
+            asked_too(apart, others, given.asked_too)
     for name, n in total.most_common():
         print(f"{n:6} {name}")
     if given.differing:
         given.differing.write_text("".join(json.dumps(one) + "\n" for one in differing))
-    if given.asked_too:
-        asked_too(apart, others, given.asked_too)
     return 0
 
 

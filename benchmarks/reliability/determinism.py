@@ -52,6 +52,10 @@ MORE = (
     Golden("bench/misplaced", ("bench", "misplaced", "--tasks", "2", "--methods", "look-greedy", *OUT)),
     Golden("bench/models", ("bench", "models", "--tasks", "2", "--models", "embedded", *OUT)),
     Golden(
+        "bench/planbench",
+        ("bench", "planbench", "household:small-apple", "--tasks", "2", "--exact", *OUT),
+    ),
+    Golden(
         "bench/kitchen-two",
         ("bench", "kitchen", "--tasks", "2", "--levels", "easy", "--methods", "llm-replan", "--simulations", "5", *OUT),
     ),

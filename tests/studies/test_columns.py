@@ -25,6 +25,7 @@ from commonsense_planning.studies.kitchen.experiment import KitchenRow
 from commonsense_planning.studies.misplaced.tables import MisplacedRow
 from commonsense_planning.studies.models.rows import ModelRow
 from commonsense_planning.studies.multiplication.study import ProductsRow, TableRow
+from commonsense_planning.studies.planbench.experiment import PlanbenchRow
 from commonsense_planning.studies.rearrangement.experiment import RearrangementRow
 from commonsense_planning.studies.rearrangement.guidance.experiment import GuidanceRow
 from commonsense_planning.studies.travelling.experiment import FlightsRow
@@ -50,6 +51,7 @@ ROWS: dict[str, tuple[type, ...]] = {
     "flights": (FlightsRow,),
     "models": (ModelRow,),
     "multiplication": (TableRow, ProductsRow),
+    "planbench": (PlanbenchRow,),
     "heuristics": (WritingRow, SolvingRow),
 }
 

@@ -9,6 +9,7 @@ import pytest
 
 from commonsense_planning.learning.heuristic_questions import MendHeuristic, WriteHeuristic
 from commonsense_planning.studies.multiplication.experiment import Product
+from commonsense_planning.studies.planbench.exercises import Case, GeneratedPrompt, PublishedPrompt
 from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
@@ -49,6 +50,8 @@ ABOUT = {
     IsWay("Oslo", "Rome", "one flies from Oslo to Rome"): "whether one flies from Oslo to Rome",
     WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",
     WritePlan("(define …)", "(define …)"): "for a plan",
+    PublishedPrompt("As initial conditions I have that, …"): "to an exercise of PlanBench",
+    GeneratedPrompt("reuse", False, "(define …)", (), Case("(define …)")): "to an exercise in reuse",
     Product(6, 7): "what 6 times 7 is",
 }
 

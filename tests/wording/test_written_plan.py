@@ -71,6 +71,18 @@ def test_what_is_said_of_a_step_below_it_is_prose() -> None:
     assert READER.read(remarked).steps == RIGHT
 
 
+def test_a_step_that_is_said_again_below_itself_is_one() -> None:
+    items = (f"{i}. **{str(step)[1:-1]}**\n   - Action: `{step}`\n   - So: fine" for i, step in enumerate(RIGHT, 1))
+    twice = "\n".join(items)
+    assert READER.read(twice).steps == RIGHT
+    beside = "\n".join(f"{i}. {step}\n{step}" for i, step in enumerate(RIGHT, 1))
+    assert len(READER.read(beside).steps) == 2 * len(RIGHT)
+
+
+def test_a_numbered_list_in_one_line() -> None:
+    assert READER.read(" ".join(f"{i}. {str(step)[1:-1]}" for i, step in enumerate(RIGHT, 1))).steps == RIGHT
+
+
 def test_a_list_that_is_said_again_is_one_plan() -> None:
     numbered = "\n".join(f"{i}. {step}" for i, step in enumerate(RIGHT, 1))
     assert READER.read(f"{numbered}\nIn short:\n{PLAN}").steps == RIGHT

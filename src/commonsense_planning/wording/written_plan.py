@@ -34,6 +34,8 @@ _MARK = re.compile(
 _END = re.compile(r"\W*(?:end of (?:the )?plan|plan end|(?:detailed )?explanations?)\W*", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:(?:step\s*)?\d{1,5}\s*[.):]|[-*•])\s", re.IGNORECASE)
 _FIRST = re.compile(r"\s*(?:step\s*)?1\s*[.):]\s", re.IGNORECASE)
+_IN_ONE = re.compile(r"\s*1[.)]\s.{1,1000}?\s2[.)]\s")  # "1. ... 2. ..."
+_NEXT = re.compile(r"(?<=\S)\s+(?=\d{1,5}[.)]\s)")
 _LABEL = re.compile(r"\A[\W\d]{0,20}action\s*\d{0,5}\W{0,3}:[\s*_]*", re.IGNORECASE)
 _BOLD = re.compile(r"(\*\*|`)(?P<words>[^*`]+)\1")
 _REMARK = re.compile(r"\s*\([^()]*\)\W*$")  # behind a step
@@ -134,14 +136,15 @@ class PlanReader:
         lines: list[tuple[str, str]] = []
         breaks = set[int]()  # the numbers of steps before which something else stands, or a list begins
         read, missed, margin = False, "", 0  # whether the line before is a step; an item before that is none
-        for line in _of_plan([_printable(line) for line in answer.splitlines() if line.strip()]):
+        last: list[Step] = []
+        for line in _of_plan([*_lines(answer)]):
             told, item = line.strip()[:MOST_TOLD], _ITEM.match(line[:LONGEST_LINE]) is not None
             indent = len(line) - len(line.lstrip())
             try:
                 found = list(self._line(line, bool(lines) and not lines[0][0].startswith("(")))
-                if read and not found and indent > margin:
-                    continue  # it says more of the step before
-                margin = indent if found else margin
+                if read and indent > margin and (not found or found == last):
+                    continue  # it says more of the step before, or the same again
+                margin, last = (indent, found) if found else (margin, last)
                 if not found or (item and _FIRST.match(line)):
                     breaks.add(len(steps))
                 if item and (missed if found else read):
@@ -205,15 +208,15 @@ class PlanReader:
     def _things(self, words: Sequence[str], wanted: int) -> list[str]:
         """The objects that are named in words, of which a name may take several; none if a word means nothing. Behind
         all that are ``wanted``, a phrase such as "on the table" may name something that is no object."""
-        at, found = 0, []
+        at, found, phrase = 0, list[str](), False
         while at < len(words):
             lengths = range(min(MOST_WORDS, len(words) - at), 0, -1)
             taken = next((n for n in lengths if _joined(words[at : at + n]) in self._objects), 0)
             if taken:
                 found.append(self._object(" ".join(words[at : at + taken])))
             elif words[at].lower() not in SMALL_WORDS and _key(words[at]) not in self._kinds:
-                in_phrase = at > 0 and words[at - 1].lower() in SMALL_WORDS and _key(words[at]).isalpha()
-                if len(found) != wanted or not in_phrase:
+                phrase = phrase or (at > 0 and words[at - 1].lower() in SMALL_WORDS)
+                if len(found) != wanted or not phrase or not _key(words[at]).isalpha():
                     return []
             at += taken or 1
         return found
@@ -251,6 +254,12 @@ class PlanReader:
 
 class _Unclear(Exception):
     """What may mean several things, in words that go behind what was written."""
+
+
+def _lines(answer: str) -> Iterator[str]:
+    """Those that say something, and a numbered list in one line as one of many."""
+    for line in filter(str.strip, map(_printable, answer.splitlines())):
+        yield from _NEXT.split(line) if _IN_ONE.match(line) else [line]
 
 
 def _of_plan(lines: Sequence[str]) -> Sequence[str]:

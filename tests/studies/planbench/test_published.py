@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.planbench.exercises import Kind, Marker
-from commonsense_planning.studies.planbench.published import Unread, Vocabulary, kind_of, prompts_in, published
+from commonsense_planning.studies.planbench.published import Phrasebook, Unread, kind_of, prompts_in, published
 from tests.studies.planbench.blocks import CHANGED, EXECUTED, PLAN, STATEMENT
 
 ORDER = [*Kind]
@@ -22,25 +22,25 @@ ASKED = {Kind.VERIFICATION: STATEMENT + PLAN, Kind.REPLANNING: STATEMENT + CHANG
 
 
 def test_a_prompt_says_the_task(checkout: Path) -> None:
-    vocabulary = Vocabulary("blocksworld", checkout)
-    text = vocabulary.exercise(Kind.GENERATION, "one", STATEMENT).problem
+    phrasebook = Phrasebook("blocksworld", checkout)
+    text = phrasebook.exercise(Kind.GENERATION, "one", STATEMENT).problem
     assert "(:domain blocks)" in text and "(:objects blue red)" in text and "(:goal (and (on blue red)))" in text
     assert "(:init (clear red) (handempty) (on red blue) (ontable blue))" in text
-    after = vocabulary.exercise(Kind.REPLANNING, "one", STATEMENT + CHANGED).problem
+    after = phrasebook.exercise(Kind.REPLANNING, "one", STATEMENT + CHANGED).problem
     assert "(:init (clear blue) (clear red) (handempty) (ontable blue) (ontable red))" in after
-    steps = vocabulary.exercise(Kind.VERIFICATION, "one", STATEMENT + PLAN).steps
+    steps = phrasebook.exercise(Kind.VERIFICATION, "one", STATEMENT + PLAN).steps
     assert [*map(str, steps)] == ["(unstack red blue)", "(put-down red)", "(pick-up blue)", "(stack blue red)"]
-    assert vocabulary.exercise(Kind.EXECUTION, "one", EXECUTED).steps == steps
-    assert vocabulary.spelled("(stack b a)") == "(stack blue red)"
+    assert phrasebook.exercise(Kind.EXECUTION, "one", EXECUTED).steps == steps
+    assert phrasebook.spelled("(stack b a)") == "(stack blue red)"
     with pytest.raises(Unread):
-        vocabulary.exercise(Kind.GENERATION, "one", "What is the capital of France?")
+        phrasebook.exercise(Kind.GENERATION, "one", "What is the capital of France?")
 
 
 def test_a_prompt_in_pddl_brings_its_domain(checkout: Path, towers: list[Path]) -> None:
     prompt = [{"role": "user", "content": f"{towers[0].read_text()}\nand:\n{towers[1].read_text()}\nA plan?"}]
     with pytest.raises(Unread, match="no domain"):
-        Vocabulary("another", checkout).exercise(Kind.GENERATION, "one", prompt)
-    marker = Marker(Vocabulary("another", checkout, checkout).exercise(Kind.GENERATION, "one", prompt))
+        Phrasebook("another", checkout).exercise(Kind.GENERATION, "one", prompt)
+    marker = Marker(Phrasebook("another", checkout, checkout).exercise(Kind.GENERATION, "one", prompt))
     assert marker.mark("(unstack b0 b1) (put-down b0) (pick-up b1) (stack b1 b0)").right
 
 

@@ -51,7 +51,7 @@ class Unread(InputError):
     """A prompt that says what is not understood."""
 
 
-class Vocabulary:
+class Phrasebook:
     """One domain as PlanBench puts it into English; ``folder``: a checkout of its repository; ``scratch``: a folder for
     the domains that stand in prompts."""
 
@@ -148,11 +148,11 @@ def published(folder: Path, domains: Collection[str], kinds: Collection[Kind], c
         kind, domain = kind_of(file), file.parent.name
         if kind is None or kind not in kinds or (domains and domain not in domains):
             continue
-        vocabulary = Vocabulary(domain, folder)
+        phrasebook = Phrasebook(domain, folder)
         for one in prompts_in(file)[:count]:
             name = f"{domain}/{file.stem}-{one['instance_id']}"
             with suppress(Unread):
-                exercises.append(vocabulary.exercise(kind, name, one["query"]))
+                exercises.append(phrasebook.exercise(kind, name, one["query"]))
     if not exercises:
         raise InputError(f"{folder}: no prompts of these domains and kinds; expected plan-bench/prompts/DOMAIN/*.json")
     return exercises
