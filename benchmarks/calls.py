@@ -99,7 +99,9 @@ class Truth(Observer):
         asked: Any = _Asked()
         policy = ScriptedPolicy(knowing, self.task, belief, Usage(), 0, asked)
         for operator in policy.plan(belief.state()):
-            like = self._matcher.similarities(self._say.action(operator), question.options)
+            like = self._matcher.similarities(
+                self._say.action_of(operator, self._say.placed), question.options
+            )
             if like.max() > 0.85:
                 return question.options[int(like.argmax())]
         return str(self._rng.choice(question.options))

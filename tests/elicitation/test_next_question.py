@@ -17,12 +17,18 @@ from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 
-def asked(world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT) -> Choice:
+def two_apples() -> World:
+    return World(HOUSEHOLD / "problems" / "two-apples.pddl")
+
+
+def asked(
+    world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT, lately: int = 0
+) -> Choice:
     buffer = np.empty(world.compiled.operator_count, np.int32)
     count = applicable(world.compiled.table, world.belief.state(), buffer)
     here = Situation(world.belief.truth, world.belief.known, np.sort(buffer[:count]), done)
     say = Verbaliser(world.task, world.pack.lexicon)
-    return NextQuestions(world.task, world.compiled, say, "", actions).choice(here)
+    return NextQuestions(world.task, world.compiled, say, "", actions).choice(here, lately)
 
 
 def test_it_tells_where_nobody_has_looked_and_offers_ways_there() -> None:
@@ -32,7 +38,11 @@ def test_it_tells_where_nobody_has_looked_and_offers_ways_there() -> None:
     assert question.goal == "an apple is on the kitchen table"
     assert question.facts == ("the robot is in the kitchen", "the robot's hand is empty")
     assert question.missing == (Missing(("apple",), (("kitchen", ("fridge", "kitchen cabinet")),)),)
-    assert question.actions == ("walk to the fridge", "walk to the kitchen cabinet", "walk to the kitchen table")
+    assert question.actions == (
+        "walk to the fridge (kitchen)",
+        "walk to the kitchen cabinet",
+        "walk to the kitchen table",
+    )
     assert any(rule.startswith("grab the <m>: ") and "hand is empty" in rule for rule in question.rules)
 
 
@@ -53,35 +63,90 @@ def test_the_way_there_and_what_does_not_bear_make_no_other_question() -> None:
     assert asked(world).question == asked(other, (0, 1)).question
 
 
-def test_things_of_one_name_are_told_apart_where_they_differ() -> None:
-    world = World(HOUSEHOLD / "problems" / "two-apples.pddl")
+def test_a_thing_keeps_its_number_and_of_those_that_are_alike_one_is_there_to_choose() -> None:
+    world = two_apples()
     question = asked(world).question
-    assert question.goal == "an apple is inside the fridge (2 times)"
-    assert "apple 1 is on the coffee table" in question.facts
-    assert [missing.things for missing in question.missing] == [("apple 2 (3)",)]
-    kitchen = dict(question.missing[0].places)["kitchen"]
-    assert "kitchen cabinet (2)" in kitchen
-    world.do("walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1")
-    assert "the robot is holding apple 1" in asked(world).question.facts
+    assert question.goal == "an apple is inside the fridge (kitchen) (2 times)"
+    assert "apple 3 is on the coffee table (living room)" in question.facts
+    assert [missing.things for missing in question.missing] == [("apple 1, 2, 4",)]
+    assert "kitchen cabinet 1, 2" in dict(question.missing[0].places)["kitchen"]
+    walk, grab = "walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1"
+    world.do(walk, grab)
+    question = asked(world, (world.operators[walk], world.operators[grab]), lately=3).question
+    assert "the robot is holding apple 3" in question.facts
+    assert question.lately == ("walk to the coffee table", "grab apple 3"), "fewer than could be told"
+    world.do("walk-to-room kitchen")
+    here = asked(world).question.actions
+    assert "walk to kitchen cabinet 1" in here and "walk to kitchen cabinet 2" not in here
+    world.do("walk-to-place kitchencabinet_2 kitchen")
+    question = asked(world).question
+    assert "the robot is close to kitchen cabinet 2" in question.facts
+    assert {"open kitchen cabinet 2", "walk to kitchen cabinet 1"} <= set(question.actions)
+
+
+def test_the_first_of_those_that_are_alike_is_the_one_that_is_named() -> None:
+    world = two_apples()
+    world.do("walk-to-room kitchen")
+    question, action = asked(world)
+    named = int(np.flatnonzero(action == question.actions.index("walk to kitchen cabinet 1"))[0])
+    buffer = np.empty(world.compiled.operator_count, np.int32)
+    operators = np.sort(buffer[: applicable(world.compiled.table, world.belief.state(), buffer)])
+    assert operators[named] == world.operators["walk-to-place kitchencabinet_1 kitchen"]
+
+
+def test_what_was_looked_into_in_vain_stays_told_with_what_is_there() -> None:
+    world = two_apples()
+    steps = ("walk-to-room kitchen", "walk-to-place kitchencabinet_2 kitchen", "open-container kitchencabinet_2")
+    world.do(*steps)
+    done = tuple(world.operators[step] for step in steps)
+    ((owner, places),) = asked(world, done).question.seen
+    assert owner == "kitchen"
+    assert places == ("kitchen cabinet 2 (cereal, wineglass)",)
+    assert not asked(world).question.seen, "what is seen in passing is not told"
+
+
+def test_no_option_undoes_a_part_of_the_goal() -> None:
+    world = two_apples()
+    inside = ("walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1")
+    inside += ("walk-to-room kitchen", "walk-to-place fridge_1 kitchen", "open-container fridge_1")
+    world.do(*inside, "put-in apple_3 fridge_1")
+    question = asked(world, actions=Actions.ALL).question
+    assert question.done == ("apple 3 is inside the fridge (kitchen)",)
+    assert question.to_do == ("an apple is inside the fridge (kitchen)",)
+    assert "grab apple 3" not in question.actions
+    assert "close the fridge (kitchen)" in question.actions
+
+
+def test_an_option_says_what_is_done_on_the_way_and_what_it_takes() -> None:
+    world = two_apples()
+    walk = (world.operators["walk-to-room kitchen"],)
+    taking = ("walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1")
+    plans = (walk, (*(world.operators[name] for name in taking), *walk))
+    ends = np.array([plan[-1] for plan in plans], np.int32)
+    here = Situation(world.belief.truth, world.belief.known, ends, (), plans)
+    say = Verbaliser(world.task, world.pack.lexicon)
+    question, action = NextQuestions(world.task, world.compiled, say, "").choice(here)
+    assert question.actions == ("walk to the kitchen", "walk to the kitchen (on the way: grab apple 3)")
+    assert action.tolist() == [0, 1]
+    assert question.steps == (1, 3)
 
 
 @pytest.mark.parametrize(("actions", "asked_about"), [(Actions.ALL, 15), (Actions.RELEVANT, 5)])
 def test_all_that_can_be_done_may_be_named_or_what_bears_on_the_goal(actions: Actions, asked_about: int) -> None:
-    choice = asked(World(HOUSEHOLD / "problems" / "two-apples.pddl"), actions=actions)
+    choice = asked(two_apples(), actions=actions)
     assert len(choice.question.actions) == np.sum(choice.action >= 0) == asked_about
     assert len(choice.action) == 15
-    assert ("walk to apple 1" in choice.question.actions) == (actions is Actions.ALL)
+    assert ("walk to apple 3" in choice.question.actions) == (actions is Actions.ALL)
 
 
 def test_what_may_be_named_changes_nothing_else_of_the_question() -> None:
-    world = World(HOUSEHOLD / "problems" / "two-apples.pddl")
+    world = two_apples()
     every, relevant = (asked(world, actions=actions).question for actions in Actions)
     assert replace(every, actions=relevant.actions) == relevant
 
 
-def test_the_relevant_actions_are_asked_about_as_in_0_2_0() -> None:
-    """Byte for byte: recordings of then replay."""
-    world = World(HOUSEHOLD / "problems" / "two-apples.pddl")
+def test_the_relevant_actions_are_asked_about_as_in_the_golden_file() -> None:
+    world = two_apples()
     (message,) = Prompts([], Verbaliser(world.task, world.pack.lexicon).scene()).messages(asked(world).question)
     golden = Path(__file__).with_name("golden") / "two-apples-relevant.txt"
     assert f"{message['content']}\n" == golden.read_text(encoding="utf-8")

@@ -56,7 +56,7 @@ def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
 
 def three(world: World) -> Situation:
     found = situation(world)
-    return Situation(found.truth, found.known, np.array([0, 1, 2], np.int32), (), aims=True)
+    return Situation(found.truth, found.known, np.array([0, 1, 2], np.int32), (), ((0,), (1,), (2,)))
 
 
 @pytest.mark.parametrize("mixing", [0.0, 0.3, 0.5, 1.0])
@@ -83,7 +83,8 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
     texts = [say.action(int(o)) for o in here.operators]
     kitchen = texts.index("walk to the kitchen")
     answers = [texts[kitchen]] * 7 + [texts[1 - kitchen]] * 3
-    found = policy(world, answers, LexicalMatcher()).probabilities([replace(here, aims=True)])[0]
+    plans = tuple((o,) for o in here.operators.tolist())
+    found = policy(world, answers, LexicalMatcher()).probabilities([replace(here, plans=plans)])[0]
     assert int(np.argmax(found)) == kitchen
     assert found.sum() == pytest.approx(1.0)
     assert (found > 0).all()
@@ -91,7 +92,8 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
 
 def test_between_two_actions_the_model_decides() -> None:
     world = small_apple()
-    here = replace(situation(world, 2), aims=True)
+    here = situation(world, 2)
+    here = replace(here, plans=tuple((o,) for o in here.operators.tolist()))
     text = Verbaliser(world.task, world.pack.lexicon).action(int(here.operators[1]))
     found = policy(world, [text], LexicalMatcher(), 0.0).probabilities([here])[0]
     assert found[1] > found[0]

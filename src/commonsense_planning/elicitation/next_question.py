@@ -1,43 +1,49 @@
 """The question what to do next, of what is relevant for the goal: facts that relevance keeps, what was not found yet
-and where nobody has looked, which parts of the goal are done. To choose from are the actions that
-relevance keeps, or all. Things of one name are told apart where they differ.
+where nobody has looked, and what was found where somebody has, which parts of the goal are done. To choose from are the
+actions that relevance keeps, or all, but none that only undoes a part of the goal. A thing has one name in all of it,
+and the next time; of actions on things that are alike, one is there to choose.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import Actions
-from commonsense_planning.grounding.ground_task import GroundTask, Int32, Lists, owners_of
+from commonsense_planning.grounding.ground_task import GroundTask, Int32, Lists, Operators, owners_of
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.relevance import Relevance, Relevant
 from commonsense_planning.wording.action_language import ActionRules
-from commonsense_planning.wording.kinds import Kinds, tell_apart
-from commonsense_planning.wording.questions import Missing, NextAction
+from commonsense_planning.wording.kinds import alike
+from commonsense_planning.wording.questions import Missing, NextAction, Places
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Bits = npt.NDArray[np.bool_]
+Literals = dict[int, bool]  # fact → value
+MOST_FOUND = 3  # names of things told of a place
+_NUMBERED = re.compile(r"(.*?)( \d+)?")
 
 
 @dataclass(frozen=True)
 class Situation:
     """What an agent knows at a node: ``truth`` and ``known`` bool (facts,), the ``operators`` that it may choose among,
-    and those ``done`` since the episode began. ``aims``: whether the operators are not to be carried out at once but
-    are what plans end with."""
+    and those ``done`` since the episode began. ``plans``: where the operators are not to be carried out at once, the
+    plans that they are the ends of, in their order."""
 
     truth: Bits
     known: Bits
     operators: Int32
     done: tuple[int, ...]
-    aims: bool = False
+    plans: tuple[tuple[int, ...], ...] = ()
 
 
 class Choice(NamedTuple):
@@ -62,37 +68,67 @@ class NextQuestions:
 
     def choice(self, situation: Situation, lately: int = 0) -> Choice:
         """What is asked; the last ``lately`` actions are told."""
-        truth, known = situation.truth, situation.known
+        truth, known, done = situation.truth, situation.known, situation.done
         relevant = self._relevance.of(truth, known)
         helpful = self._relevance.helpful(truth, known, relevant.groups)
-        operators = situation.operators.tolist()
-        now = [o for o in operators if situation.aims or helpful.operators[o]] or operators
-        named = operators if self._actions is Actions.ALL else now
-        instances = self._instances(relevant.facts | helpful.facts, situation, named)
-        call = instances.labels.__getitem__
-        texts = {o: self.say.action_of(o, call) for o in named}
+        plans = situation.plans or tuple((o,) for o in situation.operators.tolist())
+        every = range(len(plans))
+        now = [i for i in every if situation.plans or helpful.operators[plans[i][-1]]] or [*every]
+        parts = self._parts(truth, known)
+        named = self._harmless(plans, every if self._actions is Actions.ALL else now, parts, situation, relevant)
+        told = {i: _ends(self._task.operators, plans[i]) for i in named}
+        texts = self._texts(told, self._kinds(relevant.facts | helpful.facts, situation, chain(*told.values())))
         actions = tuple(dict.fromkeys(texts.values()))
-        parts = self._parts(truth, known, call)
-        given = np.flatnonzero(helpful.facts & truth & known)
-        facts = [f for f in given.tolist() if f not in parts.facts]
+        number = {text: i for i, text in enumerate(actions)}
+        action = np.array([number[texts[i]] if i in texts else -1 for i in every], np.int32)
+        given = np.flatnonzero(helpful.facts & truth & known).tolist()
+        missing, seen = self._missing(relevant, situation)
         question = NextAction(
-            goal=self._goal or " and ".join((*parts.to_do, *parts.done)),
-            completed=tuple(self.say.action(o) for o in situation.done),
+            goal=self._goal or parts.goal,
+            completed=tuple(self.say.action(o) for o in done),
             actions=actions,
             observation=tuple(self.say.statements(truth, known, self._compiled.hidden)),
-            aims=situation.aims,
+            steps=tuple(min(len(plans[i]) for i in named if texts[i] == text) for text in actions if situation.plans),
             done=parts.done,
             to_do=parts.to_do,
-            facts=_counted([self._sentence(f, call) for f in facts]),
-            missing=self._missing(relevant, known, instances),
-            rules=() if situation.aims else self._rules(helpful.operators, now),
-            lately=tuple(self.say.action(o) for o in situation.done[len(situation.done) - lately :]),
+            facts=self._told([f for f in given if f not in parts.held]),
+            missing=missing,
+            seen=seen,
+            rules=() if situation.plans else self._rules(helpful.operators, [plans[i][-1] for i in now]),
+            lately=tuple(self.say.action_of(o, self.say.label) for o in done[max(0, len(done) - lately) :]),
         )
-        number = {text: i for i, text in enumerate(actions)}
-        return Choice(question, np.array([number[texts[o]] if o in texts else -1 for o in operators], np.int32))
+        return Choice(question, action)
 
-    def _instances(self, relevant: Bits, situation: Situation, named: Iterable[int]) -> Kinds:
-        """All that is spoken of, told apart by what is known of it and what is ``relevant``, bool (facts,)."""
+    def _harmless(
+        self,
+        plans: Sequence[tuple[int, ...]],
+        chosen: Sequence[int],
+        parts: Parts,
+        situation: Situation,
+        relevant: Relevant,
+    ) -> list[int]:
+        """Those of the ``chosen`` plans that undo no part of the goal for good, or only because the other parts ask for
+        it; all if there are none."""
+        undoing = {i: undone for i in chosen if (undone := _undoing(self._task.operators, plans[i], parts.held))}
+        if not undoing:
+            return [*chosen]
+        wanted = self._relevance.helpful(situation.truth, situation.known, relevant.groups, parts.way).operators
+        return [i for i in chosen if wanted[list(undoing.get(i, ()))].all()] or [*chosen]
+
+    def _texts(self, told: Mapping[int, tuple[int, ...]], kind: Mapping[int, int]) -> dict[int, str]:
+        """Each of the plans in words, by the operators that are ``told`` of it; those that differ only in things of one
+        kind as the first of them."""
+        first: dict[object, str] = {}
+        texts = {}
+        for i, operators in told.items():
+            actions = [self.say.action_of(o, self.say.placed) for o in operators]
+            way = f" (on the way: {' and '.join(actions[:-1])})" if len(actions) > 1 else ""
+            key = tuple((self.say.schema(o), *(kind[a] for a in self.say.arguments(o))) for o in operators)
+            texts[i] = first.setdefault(key, f"{actions[-1]}{way}")
+        return texts
+
+    def _kinds(self, relevant: Bits, situation: Situation, named: Iterable[int]) -> Mapping[int, int]:
+        """The kinds of the things that are spoken of, by what is known of them and is ``relevant``, bool (facts,)."""
         task, known, truth = self._task, situation.known, situation.truth
         about = [(f, task.facts[f]) for f in np.flatnonzero(relevant).tolist()]
         spoken = {a for _, (_, args) in about for a in args}
@@ -100,58 +136,103 @@ class NextQuestions:
         spoken |= {self.say.belongs_to[o] for o in spoken if o in self.say.belongs_to}
         facts = [(f"{'' if truth[f] else 'not '}{what}", args) for f, (what, args) in about if known[f]]
         facts += [("of", (o, self.say.belongs_to[o])) for o in spoken if o in self.say.belongs_to]
-        return tell_apart({o: self.say.called(o) for o in spoken}, facts)
+        return alike({o: self.say.called(o) for o in spoken}, facts)
 
-    def _parts(self, truth: Bits, known: Bits, call: Callable[[int], str]) -> Parts:
+    def _parts(self, truth: Bits, known: Bits) -> Parts:
         """The parts of the goal: of the ways to reach it, the one of which most is known to be done."""
         pos, neg = self._task.goal.pos, self._task.goal.neg
         if not len(pos):
-            return Parts((), (), frozenset())
+            return Parts("", (), (), {}, 0)
         way = int(np.argmax(_counts(pos, known & truth) + _counts(neg, known & ~truth)))
-        several = len(pos) > 1  # any things of a name will do
-        done: list[str] = []
-        to_do: list[str] = []
-        facts = set()
-        for f, value in [*((f, True) for f in pos.row(way).tolist()), *((f, False) for f in neg.row(way).tolist())]:
-            text = self._sentence(f, self.say.called if several else call, value)
-            holds = known[f] and truth[f] == value
-            (done if holds else to_do).append(text)
-            if holds:
-                facts.add(f)
-        return Parts(_counted(done), _counted(to_do), frozenset(facts))
+
+        def call(obj: int) -> str:
+            return self.say.placed(obj) if obj in self._in_all_ways else self.say.called(obj)
+
+        wanted = {**dict.fromkeys(pos.row(way).tolist(), True), **dict.fromkeys(neg.row(way).tolist(), False)}
+        held = {f: value for f, value in wanted.items() if known[f] and truth[f] == value}
+        to_do = _counted(self._sentence(f, call, value) for f, value in wanted.items() if f not in held)
+        done = tuple(self._sentence(f, self.say.placed, value) for f, value in held.items())
+        goal = _counted(self._sentence(f, call, value) for f, value in wanted.items())
+        return Parts(" and ".join(goal), done, to_do, held, way)
+
+    def _told(self, facts: Iterable[int]) -> tuple[str, ...]:
+        """The facts, all true; where each thing is placed at its first mention."""
+        met: set[int] = set()
+
+        def call(obj: int) -> str:
+            if obj in met:
+                return self.say.label(obj)
+            met.add(obj)
+            return self.say.placed(obj)
+
+        return tuple(self._sentence(f, call) for f in facts)
 
     def _sentence(self, fact: int, call: Callable[[int], str], value: bool = True) -> str:
         predicate, arguments = self._task.facts[fact]
         return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
 
-    def _missing(self, relevant: Relevant, known: Bits, instances: Kinds) -> tuple[Missing, ...]:
-        things: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
+    def _missing(self, relevant: Relevant, situation: Situation) -> tuple[tuple[Missing, ...], Places]:
+        """What was not found yet, and where; and what was found where that was looked for in vain, of the places that
+        an action was about: what is seen in passing would fill the question."""
+        things: dict[Places, list[str]] = {}
+        in_vain: dict[tuple[int, ...], str] = {}
+        known, found = situation.known, self._found(situation.truth, situation.known)
+        been = {a for o in situation.done for a in self.say.arguments(o)}
         for group in np.flatnonzero(relevant.groups).tolist():
-            members = self._compiled.sensors.groups.row(group)
-            left = members[~known[members]]
-            if len(left) > 1:
-                subject = self.say.subject(members)
-                name = " ".join(instances.labels[o] for o in subject) or "it"
-                things.setdefault(self._places(left.tolist(), subject, instances), []).append(name)
-        return tuple(Missing(_listed(names), places) for places, names in things.items())
+            members, subject = self._compiled.sensors.groups.row(group), self._subjects[group]
+            looked = known[members]
+            if np.sum(~looked) > 1:
+                left = dict.fromkeys((self._others(f, subject) for f in members[~looked].tolist()), "")
+                things.setdefault(self._places(left), []).append(self._name(subject))
+                for f in members[looked].tolist():
+                    place = self._others(f, subject)
+                    if been.issuperset(place):
+                        in_vain[place] = f" ({', '.join(found.get(place, ['nothing']))})"
+        missing = (Missing(_listed(dict.fromkeys(names, "")), places) for places, names in things.items())
+        return tuple(missing), self._places(in_vain)
 
-    def _places(
-        self, members: Sequence[int], subject: tuple[int, ...], instances: Kinds
-    ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What the places belong to, and the names of the places, those that are alike once."""
-        found: dict[str, list[str]] = {}
-        for f in members:
-            others = [a for a in self._task.facts[f][1] if a not in subject]
-            owner = next((self.say.belongs_to[o] for o in others if o in self.say.belongs_to), None)
-            name = " ".join(instances.labels[o] for o in others) or self.say.fact(f)
-            found.setdefault("" if owner is None else instances.labels[owner], []).append(name)
-        return tuple((owner, _listed(names)) for owner, names in found.items())
+    def _found(self, truth: Bits, known: Bits) -> dict[tuple[int, ...], list[str]]:
+        """Where things are known to be, and the names of some of those that are there, each once."""
+        group, fact = owners_of(self._compiled.sensors.groups)
+        there = known[fact] & truth[fact]
+        found: dict[tuple[int, ...], dict[str, None]] = {}
+        for g, f in zip(group[there].tolist(), fact[there].tolist(), strict=True):
+            names = " ".join(map(self.say.called, self._subjects[g]))
+            found.setdefault(self._others(f, self._subjects[g]), {})[names] = None
+        return {place: [*names][:MOST_FOUND] + ["…"] * (len(names) > MOST_FOUND) for place, names in found.items()}
+
+    def _places(self, places: Mapping[tuple[int, ...], str]) -> Places:
+        """What the places belong to, and their names, each with what is said of it."""
+        owned: dict[str, dict[str, str]] = {}
+        for objects, said in places.items():
+            owner = next((self.say.label(self.say.belongs_to[o]) for o in objects if o in self.say.belongs_to), "")
+            owned.setdefault(owner, {})[self._name(objects)] = said
+        return tuple((owner, _listed(names)) for owner, names in owned.items())
+
+    def _others(self, fact: int, subject: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(a for a in self._task.facts[fact][1] if a not in subject)
+
+    def _name(self, objects: Iterable[int]) -> str:
+        return " ".join(map(self.say.label, objects)) or "it"
 
     def _rules(self, helpful: Bits, operators: Sequence[int]) -> tuple[str, ...]:
         """What the schemas need that are of use later and not now."""
         of_use = set(np.unique(self._task.schema[helpful]).tolist())
         now = {int(self._task.schema[o]) for o in operators}
         return tuple(dict.fromkeys(self._told_rules.needs(self._task.schemas[s]) for s in sorted(of_use - now)))
+
+    @cached_property
+    def _subjects(self) -> list[tuple[int, ...]]:
+        """What each exactly-one group is about."""
+        groups = self._compiled.sensors.groups
+        return [self.say.subject(groups.row(g)) for g in range(len(groups))]
+
+    @cached_property
+    def _in_all_ways(self) -> set[int]:
+        """The objects that each of the ways to reach the goal is about."""
+        goal, facts = self._task.goal, self._task.facts
+        ways = (chain(goal.pos.row(d).tolist(), goal.neg.row(d).tolist()) for d in range(len(goal.pos)))
+        return set.intersection(*({a for f in way for a in facts[f][1]} for way in ways))
 
     @cached_property
     def _relevance(self) -> Relevance:
@@ -163,11 +244,40 @@ class NextQuestions:
 
 
 class Parts(NamedTuple):
-    """The parts of the goal that are ``done``, those ``to_do``, and the ``facts`` of those that are done."""
+    """The parts of the goal, as a whole in words, those that are ``done``, and those ``to_do``; what is done, as it is
+    ``held``; and which of the ways to reach the goal has these parts."""
 
+    goal: str
     done: tuple[str, ...]
     to_do: tuple[str, ...]
-    facts: frozenset[int]
+    held: Literals
+    way: int
+
+
+def _ends(operators: Operators, plan: Sequence[int]) -> tuple[int, ...]:
+    """Those of a plan that make nothing true or false that a later one wants so: what it is for. The last is one."""
+    wanted: set[tuple[int, bool]] = set()
+    ends: list[int] = []
+    for o in reversed(plan):
+        made = _made(operators, o).items()
+        if wanted.isdisjoint(made):
+            ends.insert(0, o)
+        wanted.difference_update(made)
+        wanted.update((f, True) for f in operators.pre.row(o).tolist())
+        wanted.update((f, False) for f in operators.npre.row(o).tolist())
+    return tuple(ends)
+
+
+def _undoing(operators: Operators, plan: Sequence[int], held: Literals) -> set[int]:
+    """Those of a plan after which something is otherwise than it is ``held``, to the end."""
+    last = {f: o for o in plan for f in _made(operators, o).keys() & held.keys()}
+    return {o for f, o in last.items() if _made(operators, o)[f] != held[f]}
+
+
+def _made(operators: Operators, operator: int) -> Literals:
+    """What an operator makes true and false."""
+    made = dict.fromkeys(operators.delete.row(operator).tolist(), False)
+    return made | dict.fromkeys(operators.add.row(operator).tolist(), True)
 
 
 def _counts(rows: Lists, holds: Bits) -> npt.NDArray[np.int64]:
@@ -181,6 +291,11 @@ def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
     return tuple(text if n == 1 else f"{text} ({n} times)" for text, n in Counter(sentences).items())
 
 
-def _listed(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, each once, with how many there are where that is more than one."""
-    return tuple(name if n == 1 else f"{name} ({n})" for name, n in Counter(names).items())
+def _listed(names: Mapping[str, str]) -> tuple[str, ...]:
+    """The names, each with what is said of it; those that differ in their numbers alone, of which the same is said,
+    together."""
+    numbers: dict[tuple[str, str], list[str]] = {}
+    for name, said in names.items():
+        stem, number = _NUMBERED.fullmatch(name).groups("")  # type: ignore[union-attr]
+        numbers.setdefault((stem, said), []).append(number)
+    return tuple(f"{stem}{','.join(several)}{said}" for (stem, said), several in numbers.items())

@@ -105,7 +105,7 @@ class Relevance:
         self._spoilable = np.zeros(self._facts, np.bool_)
         self._spoilable[self._makes.item[self._makes.item >= self._facts] - self._facts] = True
         self._opposite = np.concatenate([np.arange(self._facts) + self._facts, np.arange(self._facts)])
-        self._goal = _literals(task.goal, self._facts)
+        self._task_goal, self._goal = task.goal, _literals(task.goal, self._facts)
         self._avoid = self._opposite[_literals(task.failure, self._facts)]
         self._when = _joined(_pairs(sensors.when), _shifted(_pairs(sensors.when_not), self._facts))
         self._seen = _pairs(sensors.seen)
@@ -172,14 +172,19 @@ class Relevance:
         about[self._members.item[together[self._members.row]]] = True
         return Relevant(groups[: self._exactly_one], about, groups[self._exactly_one :])
 
-    def helpful(self, truth: Bits, known: Bits, groups: Bits) -> Helpful:
-        """What belongs to the nearest ways to the goal and to a look at each open member of the relevant ``groups``,
-        deletes ignored and what is hidden taken to be as wanted (helpful actions of all depths, after Hoffmann and
-        Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level count)."""
+    def helpful(self, truth: Bits, known: Bits, groups: Bits, disjunct: int | None = None) -> Helpful:
+        """What belongs to the nearest ways to the goal, or to one ``disjunct`` of it, and to a look at each open member
+        of the relevant ``groups``, deletes ignored and what is hidden taken to be as wanted (helpful actions of all
+        depths, after Hoffmann and Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level
+        count)."""
         facts, wants, makes = self._facts, self._wants, self._makes
         unsettled = self._hidden & ~known
         level = np.where(np.concatenate([unsettled | (known & truth), unsettled | ~truth]), 0, _NEVER)
-        unsure = self._goal[np.concatenate([unsettled, unsettled])[self._goal]]
+        goal = self._goal
+        if disjunct is not None:
+            pos, neg = (rows.row(disjunct).astype(np.int64) for rows in self._task_goal)
+            goal = np.concatenate([pos, neg + facts])
+        unsure = goal[np.concatenate([unsettled, unsettled])[goal]]
         level[unsure] = _NEVER
         reached = np.full(len(self._parent), _NEVER)  # the level at which an action can be carried out
         for now in range(_NEVER):
@@ -192,7 +197,7 @@ class Relevance:
             made = makes.item[fresh[makes.row]]
             level[made[level[made] == _NEVER]] = now + 1
         relevant = np.zeros(2 * facts, np.bool_)
-        relevant[self._goal] = relevant[self._avoid] = True
+        relevant[goal] = relevant[self._avoid] = True
         open_members = np.zeros(facts, np.bool_)
         about = np.concatenate([groups, np.ones(self._groups - len(groups), np.bool_)])
         open_members[self._members.item[about[self._members.row]]] = True

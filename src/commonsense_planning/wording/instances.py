@@ -26,14 +26,7 @@ class Instances:
         self._task, self._say = task, say
         declared = task.problem.normaliser.vocabulary.objects
         index = {name: o for o, name in enumerate(task.objects)}
-        ordered = [index[name] for name in declared if name in index] or list(index.values())
-        names = Counter(map(say.name, ordered))
-        self._number: dict[int, int] = {}
-        counted: Counter[str] = Counter()
-        for o in ordered:
-            if names[say.name(o)] > 1:
-                counted[say.name(o)] += 1
-                self._number[o] = counted[say.name(o)]
+        self._number = say.numbers(say.name, index.values())
         self._facts: dict[int, list[int]] = {o: [] for o in self._number}
         for fact, (_, arguments) in enumerate(task.facts):
             for o in self._several(arguments):

@@ -1,31 +1,19 @@
-"""Telling things of one name apart by what is known of them, whatever numbers their names have.
+"""Which things of one name are alike by what is known of them.
 
-Things of which the same is known are alike: they form a kind, and one of them stands for all. Where a name has several
-kinds, these are numbered. What is known of a thing is what it has to do with others of their kinds, and so on (colour
-refinement, as Weisfeiler and Leman 1968 refine graphs), so that equal situations are told equally whichever of two
-cabinets was opened.
+Those of which the same is known form a kind, and one of them can stand for all. What is known of a thing is what it has
+to do with others of their kinds, and so on (colour refinement, as Weisfeiler and Leman 1968 refine graphs).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 Colours = dict[int, int]
 
 
-@dataclass(frozen=True)
-class Kinds:
-    """``labels``: object → its name, with the number of its kind where the name has several; ``alike``: object → of how
-    many that are alike it is one."""
-
-    labels: Mapping[int, str]
-    alike: Mapping[int, int]
-
-
-def tell_apart(names: Mapping[int, str], facts: Iterable[tuple[str, Sequence[int]]]) -> Kinds:
-    """Label the objects of ``names`` by what is known: ``facts`` are what is said, such as "not inside", and of which
-    objects it is."""
+def alike(names: Mapping[int, str], facts: Iterable[tuple[str, Sequence[int]]]) -> Colours:
+    """The kind of each object of ``names``, a number, by what is known: ``facts`` are what is said, such as "not
+    inside", and of which objects it is."""
     known = [(what, args) for what, args in facts if all(a in names for a in args)]
     colours = _ranked({o: (name,) for o, name in names.items()})
     while len(set(colours.values())) < len(names):
@@ -33,16 +21,7 @@ def tell_apart(names: Mapping[int, str], facts: Iterable[tuple[str, Sequence[int
         if len(set(finer.values())) == len(set(colours.values())):
             break
         colours = finer
-    kinds: dict[str, dict[int, list[int]]] = {}
-    for o in sorted(names, key=lambda o: (colours[o], o)):
-        kinds.setdefault(names[o], {}).setdefault(colours[o], []).append(o)
-    labels, alike = {}, {}
-    for name, several in kinds.items():
-        for number, members in enumerate(several.values(), start=1):
-            for o in members:
-                labels[o] = f"{name} {number}" if len(several) > 1 else name
-                alike[o] = len(members)
-    return Kinds(labels, alike)
+    return colours
 
 
 def _refined(colours: Colours, facts: Sequence[tuple[str, Sequence[int]]]) -> Colours:

@@ -11,6 +11,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -46,13 +47,16 @@ class Statement:
     text: str
 
 
+Places = tuple[tuple[str, tuple[str, ...]], ...]
+"""What places belong to, such as a room, or nothing, and their names."""
+
+
 @dataclass(frozen=True)
 class Missing:
-    """``things`` that were not found yet, and where they may be still: ``places`` are what the places belong to, such
-    as a room, or nothing, and the names of those where nobody has looked."""
+    """``things`` that were not found yet, and the ``places`` where they may be still: nobody has looked there."""
 
     things: tuple[str, ...]
-    places: tuple[tuple[str, tuple[str, ...]], ...]
+    places: Places
 
 
 @dataclass(frozen=True)
@@ -225,9 +229,10 @@ class NextAction(Question):
     of which the first counts.
 
     Given is what is relevant for the goal; questions of which that is equal are equal. ``actions``: those that may be
-    named, each once; ``aims``: whether they are what to bring about next rather than what to do at once. ``done`` and
-    ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was not found yet. ``rules``: what
-    other actions of use need. ``lately``: the actions before this one, where they are told.
+    named, each once; ``steps``: where they are what to bring about next rather than what to do at once, how many
+    actions that takes. ``done`` and ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was
+    not found yet; ``seen``: the places gone to for it in vain, each with what is there. ``rules``: what other actions
+    of use need. ``lately``: the actions before this one, where they are told.
 
     What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
     Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate. A prompt
@@ -241,11 +246,12 @@ class NextAction(Question):
     completed: tuple[str, ...] = field(compare=False)
     actions: tuple[str, ...]
     observation: tuple[Statement, ...] = field(repr=False, compare=False)
-    aims: bool = False
+    steps: tuple[int, ...] = ()
     done: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     missing: tuple[Missing, ...] = ()
+    seen: Places = ()
     rules: tuple[str, ...] = ()
     lately: tuple[str, ...] = ()
 
@@ -271,8 +277,10 @@ class NextAction(Question):
 
     def given(self) -> dict[str, Any]:
         known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))
-        each = max(1, -(-len(self.actions) // LINES))
-        lines = tuple("; ".join(self.actions[i : i + each]) for i in range(0, len(self.actions), each))
+        steps = (f" [{n}]" for n in self.steps) if self.steps else repeat("")
+        told = [f"{action}{taking}" for action, taking in zip(self.actions, steps, strict=False)]
+        each = max(1, -(-len(told) // LINES))
+        lines = tuple("; ".join(told[i : i + each]) for i in range(0, len(told), each))
         return {**super().given(), "actions": lines, "known": known, "denied": denied}
 
 

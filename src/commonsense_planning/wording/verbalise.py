@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands 
 _LISTS = ("only", "map")  # the tables of a lexicon whose entries are lists
 _MAP = ("agent", "within", "held")
 _STEERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
+_NUMBERED = re.compile(r" \d+(?: \(.*\))?$")  # "pillow 2", which needs no article
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,7 @@ class Verbaliser(Wording):
         self.task = task
         self._names: dict[int, str] = {}
         self._called: dict[int, str] = {}
+        self._labels: dict[int, str] = {}
         self._actions: dict[int, str] = {}
         self._places: dict[tuple[str, tuple[int, ...]], str] = {}
         self._statements: dict[tuple[int, bool], Statement] = {}
@@ -188,6 +189,35 @@ class Verbaliser(Wording):
                 head, of, last = name.rpartition(" of the ")
                 self._called[o] = f"{head}{of}{owner} {last}" if several else name
         return self._called[obj]
+
+    def label(self, obj: int) -> str:
+        """What one object is called and no other, for as long as the task lasts: as it is ``called``, with its number
+        in the problem's order where several are called so."""
+        if not self._labels:
+            acting = {*np.unique(self.task.arguments).tolist(), *(a for _, args in self.task.facts for a in args)}
+            numbers = self.numbers(self.called, acting)  # the class "apple" is no apple
+            self._labels = {
+                o: f"{self.called(o)} {numbers[o]}" if o in numbers else self.called(o)
+                for o in range(len(self.task.objects))
+            }
+        return self._labels[obj]
+
+    def placed(self, obj: int) -> str:
+        """The label, with that of what the object belongs to where it does not begin so: "fridge (kitchen)", but
+        "kitchen table"."""
+        label, owner = self.label(obj), self.belongs_to.get(obj)
+        return label if owner is None or label.startswith(self.label(owner)) else f"{label} ({self.label(owner)})"
+
+    def numbers(self, call: Callable[[int], str], objects: Collection[int]) -> dict[int, int]:
+        """Object → which of those ``objects`` it is, in the problem's order from 1, that ``call`` gives the same name;
+        of names that several have."""
+        index = {name: o for o, name in enumerate(self.task.objects)}
+        declared = self.problem.normaliser.vocabulary.objects
+        same: dict[str, list[int]] = {}
+        for name in dict.fromkeys((*declared, *index)):
+            if index.get(name) in objects:
+                same.setdefault(call(index[name]), []).append(index[name])
+        return {o: n for several in same.values() if len(several) > 1 for n, o in enumerate(several, start=1)}
 
     @cached_property
     def belongs_to(self) -> Mapping[int, int]:

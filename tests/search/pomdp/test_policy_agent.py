@@ -74,7 +74,7 @@ def test_of_the_actions_before_the_last_three_are_told_as_such_and_none_that_fai
 def test_of_actions_that_a_model_weighs_the_weightiest_is_done() -> None:
     world = in_the_kitchen()
     one, model, _ = agent(world)
-    shares = {"walk to the fridge": 0.2, "walk to the kitchen cabinet": 0.7, "walk to the kitchen table": 0.1}
+    shares = {"walk to the fridge (kitchen)": 0.2, "walk to the kitchen cabinet": 0.7, "walk to the kitchen table": 0.1}
     model.weigh = lambda questions, n: [  # type: ignore[method-assign]
         Weights.of_shares(q.options, [shares[option] for option in q.options], n) for q in questions
     ]

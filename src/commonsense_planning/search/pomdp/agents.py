@@ -160,8 +160,9 @@ class MacroAgent:
         if self.policy is None or len(branches) < 2:
             return None
         belief = self.mcts.belief
-        ends = np.array([branch.operators[-1] for branch in branches], np.int32)
-        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, aims=True)])[0]
+        plans = tuple(branch.operators for branch in branches)
+        ends = np.array([plan[-1] for plan in plans], np.int32)
+        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, plans)])[0]
 
 
 class ReplanAgent:
