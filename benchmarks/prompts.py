@@ -126,7 +126,7 @@ class AllInSight(NextQuestions):
             texts = [self.say.action(int(o)) for o in situation.operators]
             actions = tuple(dict.fromkeys(texts))
             number = (str(len(self._asked)),)
-            question = replace(super().choice(situation).question, actions=actions, lately=number)
+            question = replace(super().choice(situation).question, actions=actions, steps=(), lately=number)
             chosen = np.array([actions.index(text) for text in texts], np.int32)
             self._asked.append((situation, Choice(question, chosen)))
         return self._asked[-1][1]

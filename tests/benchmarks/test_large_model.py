@@ -11,6 +11,7 @@ from benchmarks.large_model import ASKED_OTHERWISE, ASKED_SO, EXPERIMENTS, PAGE,
 from commonsense_planning.cli.main import main
 from tests.data import shared_data
 
+
 def test_the_page_is_what_the_rows_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
 

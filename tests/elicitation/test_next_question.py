@@ -107,9 +107,9 @@ def test_what_was_looked_into_in_vain_stays_told_with_what_is_there() -> None:
 
 def test_no_option_undoes_a_part_of_the_goal() -> None:
     world = two_apples()
-    inside = ("walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1")
-    inside += ("walk-to-room kitchen", "walk-to-place fridge_1 kitchen", "open-container fridge_1")
-    world.do(*inside, "put-in apple_3 fridge_1")
+    taking = ("walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1")
+    there = ("walk-to-room kitchen", "walk-to-place fridge_1 kitchen", "open-container fridge_1")
+    world.do(*taking, *there, "put-in apple_3 fridge_1")
     question = asked(world, actions=Actions.ALL).question
     assert question.done == ("apple 3 is inside the fridge (kitchen)",)
     assert question.to_do == ("an apple is inside the fridge (kitchen)",)
