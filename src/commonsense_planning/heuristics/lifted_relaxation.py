@@ -139,7 +139,7 @@ class Decomposition:
         self._lifted = lifted
         self._arities = list(lifted.arities)
         self._projections: dict[_Rule, Literal] = {}
-        self._rules: dict[_Rule, list[Effect]] = {}
+        self._rules: dict[_Rule, tuple[str, list[Effect]]] = {}  # with the name of an action that it is for
         origins: dict[_Rule, list[_Origin]] = {}
         conditions = [schema.precondition for schema in lifted.schemas]
         conditions += [effect.condition for schema in lifted.schemas for effect in schema.effects]
@@ -163,8 +163,8 @@ class Decomposition:
         old = self._lifted
         new = range(len(old.predicates), len(self._arities))
         schemas = [
-            Schema(f"rule {number}", types, precondition, tuple(effects), cost)
-            for number, ((cost, types, precondition), effects) in enumerate(self._rules.items())
+            Schema(name, types, precondition, tuple(effects), cost)
+            for (cost, types, precondition), (name, effects) in self._rules.items()
         ]
         return replace(
             old,
@@ -187,21 +187,23 @@ class Decomposition:
                 return None
             if 0 < len(about) < len(parts):
                 rest = [part for part in parts if v not in free_variables(part)]
-                projection, use = self._projection(types, about, sorted(_together(v, parts) - {v}))
+                projection, use = self._projection(schema.name, types, about, sorted(_together(v, parts) - {v}))
                 parts = [projection, *rest]
                 uses.append(use)
         rule, order = self._rule(1, types, parts, sorted(free_variables(effect.literal)))
         literal = renumbered(effect.literal, order)
         assert isinstance(literal, Literal)
-        self._rules.setdefault(rule, []).append(Effect((), TRUE, literal))
+        self._rules.setdefault(rule, (schema.name, []))[1].append(Effect((), TRUE, literal))
         return rule, (_Use(order), *reversed(uses))
 
-    def _projection(self, types: dict[int, int], parts: list[Formula], head: list[int]) -> tuple[Literal, _Use]:
+    def _projection(
+        self, name: str, types: dict[int, int], parts: list[Formula], head: list[int]
+    ) -> tuple[Literal, _Use]:
         """What stands for some conditions, over the variables of its ``head``."""
         rule, order = self._rule(0, types, parts, head)
         if rule not in self._projections:
             self._projections[rule] = Literal(len(self._arities), tuple(-1 - order[v] for v in head))
-            self._rules[rule] = [Effect((), TRUE, self._projections[rule])]
+            self._rules[rule] = name, [Effect((), TRUE, self._projections[rule])]
             self._arities.append(len(head))
         predicate = self._projections[rule].predicate
         return Literal(predicate, tuple(-1 - v for v in head)), _Use(order, predicate, tuple(head))

@@ -1,0 +1,148 @@
+"""Heuristics on the decomposed task are those of the grounded one, and its relaxed plans begin with operators that are
+applicable."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.errors import Status, TooLargeError
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.grounding.lifted_successors import Facts, LiftedTask
+from commonsense_planning.heuristics.lifted_relaxation import Decomposition, LiftedRelaxation
+from commonsense_planning.heuristics.registry import heuristic_named
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.first_better import FirstBetter
+from commonsense_planning.state import make_state
+from tests.random_domains import RandomDomains
+
+PREDICATES = {"p": 1, "q": 1, "r": 2, "s": 2, "t": 3, "u": 0}
+VARIABLES = ("?v", "?w", "?x", "?y", "?z")
+OBJECTS = ("a", "b", "c")
+ATOM = st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4))
+ACTION = st.tuples(
+    st.dictionaries(st.sampled_from(sorted(PREDICATES)), st.tuples(ATOM, st.booleans()), max_size=5),
+    st.lists(st.tuples(st.sampled_from(sorted(PREDICATES)), ATOM, st.booleans()), min_size=1, max_size=3),
+)
+
+
+def atom(name: str, numbers: tuple[int, ...], terms: tuple[str, ...]) -> str:
+    return f"({' '.join([name, *(terms[n % len(terms)] for n in numbers[: PREDICATES[name]])])})"
+
+
+def same_along_a_walk(problem: Problem, kinds: tuple[str, ...], seed: int) -> int:
+    """Compare the heuristics of both tasks along a random walk; how many states were seen."""
+    task, lifted, rng = ground(problem), LiftedTask(lift(problem)), random.Random(seed)
+    compiled, spell = compile_task(task), problem.spell
+    atoms = [(spell(p), *(spell(task.objects[o]) for o in terms)) for p, terms in task.facts]
+    ours = {kind: LiftedRelaxation(lifted, heuristic_named(kind)) for kind in kinds}
+    theirs = {kind: heuristic_named(kind).make(task, compiled, True) for kind in kinds}
+    state = lifted.start
+    for steps in range(8):
+        lifted.go_to(state)
+        truth = make_state(compiled, np.array([fact in state for fact in atoms], np.bool_))
+        assert {kind: h(state) for kind, h in ours.items()} == {kind: h(truth) for kind, h in theirs.items()}
+        operators = [o for schema in range(len(lifted.lifted.schemas)) for o in lifted.operators(schema)]
+        for h in ours.values():
+            assert {*h.helpful(state)} <= {*operators}
+            assert not math.isfinite(h(state)) or h(state) == 0 or {*h.helpful(state)}
+        if not operators:
+            return steps
+        added, deleted = lifted.effects(rng.choice(operators))
+        after = (state - deleted) | added
+        for h in ours.values():
+            assert h.after(state, added, deleted) == h(after)
+        state = after
+    return 8
+
+
+def test_actions_of_many_parameters(tmp_path: Path) -> None:
+    """No predicate occurs twice in a precondition: then h_add is the same, too."""
+
+    @settings(max_examples=40)
+    @given(st.lists(ACTION, min_size=1, max_size=3), st.lists(st.tuples(st.sampled_from("pqrst"), ATOM), max_size=6))
+    def same(actions: list[tuple[dict, list]], true: list[tuple[str, tuple[int, ...]]]) -> None:  # type: ignore[type-arg]
+        texts = []
+        for number, (wants, effects) in enumerate(actions):
+            before = [atom(name, at, VARIABLES) for name, (at, _) in wants.items()]
+            parts = [a if is_true else f"(not {a})" for a, (_, is_true) in zip(before, wants.values(), strict=True)]
+            parts.append("(not (= ?v ?w))")
+            after = [a if is_true else f"(not {a})" for n, at, is_true in effects for a in [atom(n, at, VARIABLES)]]
+            texts.append(
+                f"(:action a{number} :parameters ({' '.join(VARIABLES)}) :precondition (and {' '.join(parts)})"
+                f" :effect (and {' '.join(after)}))"
+            )
+        listed = " ".join(f"({' '.join([n, *VARIABLES[:count]])})" for n, count in PREDICATES.items())
+        init = " ".join(sorted({atom(name, at, OBJECTS) for name, at in true}))
+        files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+        files[0].write_text(f"(define (domain d) (:requirements :adl) (:predicates {listed}) {' '.join(texts)})")
+        files[1].write_text(
+            f"(define (problem p) (:domain d) (:objects {' '.join(OBJECTS)}) (:init {init})"
+            " (:goal (and (u) (p a) (r a b))))"
+        )
+        same_along_a_walk(read_problem(*files), ("add", "max"), 0)
+
+    same()
+
+
+def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
+    domains, walked = RandomDomains(seed=41), 0
+    for seed in range(25):
+        files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+        domains.write(*files)
+        walked += same_along_a_walk(read_problem(*files), ("max",), seed)
+    assert walked > 50
+
+
+SNACKS = """(define (domain snacks) (:requirements :strips)
+  (:predicates (bread ?b) (filling ?f) (unused ?s) (made ?s))
+  (:action make :parameters (?s ?b ?f) :precondition (and (unused ?s) (bread ?b) (filling ?f))
+    :effect (and (made ?s) (not (unused ?s)) (not (bread ?b)) (not (filling ?f)))))"""
+
+
+def snacks(folder: Path, count: int) -> LiftedTask:
+    """So many sandwiches to make, of as many breads and fillings."""
+    files = folder / "domain.pddl", folder / "problem.pddl"
+    files[0].write_text(SNACKS)
+    things = {name: [f"{name}{i}" for i in range(count)] for name in ("bread", "filling", "unused")}
+    init = " ".join(f"({name} {thing})" for name, some in things.items() for thing in some)
+    objects = " ".join(thing for some in things.values() for thing in some)
+    goal = " ".join(f"(made {thing})" for thing in things["unused"])
+    files[1].write_text(
+        f"(define (problem p) (:domain snacks) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
+    )
+    return LiftedTask(lift(read_problem(*files)))
+
+
+def test_an_instance_for_each_thing_and_not_for_all_combinations(tmp_path: Path) -> None:
+    task = snacks(tmp_path, 200)  # 8,000,000 operators
+    assert LiftedRelaxation(task, heuristic_named("add"), 802)(task.start) == 200
+    with pytest.raises(TooLargeError, match="make alone may have"):
+        LiftedRelaxation(task, heuristic_named("add"), 801)
+
+
+def test_what_a_projection_stands_for(tmp_path: Path) -> None:
+    task = Decomposition(snacks(tmp_path, 2).lifted).task()
+    assert [(schema.cost, len(schema.parameters)) for schema in task.schemas] == [(0, 1), (0, 1), (1, 1)]
+    assert task.arities[-2:] == (0, 0) and task.predicates[-1] == "projection 5"
+
+
+@pytest.mark.parametrize("kind", ["ff", "add"])
+def test_search_by_helpful_operators(kind: str, tmp_path: Path) -> None:
+    task = snacks(tmp_path, 6)
+    h = LiftedRelaxation(task, heuristic_named(kind))
+    found = FirstBetter(task, h, np.random.default_rng(0), h.helpful).run(Limits(60))
+    assert found.status is Status.SOLVED and found.evaluated < 40  # 216 operators in the first state alone
+    assert found.plan is not None and len(found.plan) == 6
+    lost = frozenset(fact for fact in task.start if fact[0] == "bread")
+    assert h.after(task.start, Facts(), lost) == math.inf
