@@ -66,6 +66,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--per-domain", type=int, default=PER_DOMAIN, help=f"problems of a domain [{PER_DOMAIN}]")
     parser.add_argument("--first", type=int, help="only so many problems of each table, from the front")
     parser.add_argument("--limit", type=float, help="seconds for each planner and problem [30 or 60, by the table]")
+    parser.add_argument("--processor", action="store_true", help="the limit is in seconds of a processor")
     parser.add_argument("--memory", type=int, default=MEMORY, help=f"MB for each process [{MEMORY}]")
     parser.add_argument("--jobs", type=int, default=1, help="problems at a time, each with a core of its own [1]")
     parser.add_argument("--out", type=Path, default=OUT, help=f"the file of rows, which is added to [{OUT}]")
@@ -97,6 +98,7 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
         machine=machine(),
         jobs=given.jobs,
         load=round(os.getloadavg()[0], 2),
+        processor=given.processor,
         date=datetime.now(UTC).isoformat(timespec="minutes"),
     )
     rows.fits(table.name, conditions)
@@ -125,9 +127,7 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
         raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
     tasks = table.tasks(there, whole, given.per_domain)[: given.first]
     versions = dict(_versions(chosen))
-    waiting = [
-        (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))
-    ]
+    waiting = [(task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))]
     print(f"{table.name}: {len(waiting)} of {len(tasks) * len(versions)} to measure", file=sys.stderr)
     if waiting:
         _warm({name for _, name in waiting})
@@ -160,7 +160,7 @@ def _in_parallel(
             cores.put(core)
         rows.add(row)
         place = f"{number + 1}/{len(waiting)}"
-        said = f"{row.seconds:.1f} s, {row.outcome} {row.said[:100]}"
+        said = f"{row.seconds:.1f} s, {row.processor:.1f} s of a processor, {row.outcome} {row.said[:100]}"
         print(f"  {place} {name} {task.name}: {said}", file=sys.stderr, flush=True)
 
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import tempfile
@@ -18,6 +19,7 @@ from benchmarks.performance.whole_process import run
 from commonsense_planning.validation.val import find_val
 
 JUDGING = 300.0  # seconds for a validator
+PATIENCE = 20  # seconds that may pass for one of a processor, where these are counted
 
 
 def measure(
@@ -49,7 +51,9 @@ def measure(
             return row(outcome="left out", said=words(str(error)))
         command = planner.command(*files, conditions.limit)
         limit = conditions.limit + planner.grace
-        ran = run(command, folder, limit, core, conditions.memory, stop)
+        counted = math.ceil(limit) if conditions.processor else None
+        most = limit * PATIENCE if conditions.processor else limit
+        ran = run(command, folder, most, core, conditions.memory, stop, counted)
         told = planner.told(ran.output)
         row = partial(
             row,
@@ -60,7 +64,9 @@ def measure(
             searched=told.seconds,
         )
         plan = planner.best(folder)
-        late = ran.code is None or ran.seconds > limit
+        late = (
+            ran.code is None or (ran.processor if conditions.processor else ran.seconds) > limit - (counted or 0) / 100
+        )
         if late and not (planner.anytime and plan):
             return row(outcome="time")
         if not planner.plan and ran.code == 0:

@@ -1,6 +1,6 @@
 """Mimir's lazy greedy best-first search with h_FF, whose open lists prefer preferred operators 64 to 1, as it comes.
 
-    python mimir.py grounded|lifted DOMAIN PROBLEM PLAN
+python mimir.py grounded|lifted DOMAIN PROBLEM PLAN
 """
 
 import sys

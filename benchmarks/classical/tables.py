@@ -125,13 +125,17 @@ def _problems(rows: ByPlanner) -> list[str]:
     lines = ["", *_head("problem", *(_what(own) for own in rows.values()))]
     for name in names:
         cells = ((own[name], own[name].outcome) if name in own else (None, "–") for own in rows.values())
-        lines.append(_line(name, *(figure(row.seconds) + " s" if row and row.solved else why for row, why in cells)))
+        lines.append(_line(name, *(_seconds(row) if row and row.solved else why for row, why in cells)))
     lines.append(_line("**solved**", *(f"**{_share(own)}**" for own in rows.values())))
     reasons = []
     for own in rows.values():
         none = (f"{name} ({row.said})" for name, row in own.items() if row.outcome in ("none", "wrong", "unjudged"))
         reasons += _named(_what(own), none)
     return lines + reasons
+
+
+def _seconds(row: Row) -> str:
+    return f"{figure(row.processor if row.conditions.processor else row.seconds)} s"
 
 
 def _together(rows: ByPlanner) -> list[str]:
@@ -283,7 +287,7 @@ def _conditions(rows: list[Row]) -> str:
     between = " to ".join(dict.fromkeys(f"{load:.1f}" for load in (min(loads), max(loads))))
     days = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     return (
-        f"{first.machine}; {at_a_time} at a time; {first.limit:g} s and {first.memory:,} MB for each process; "
+        f"{first.machine}; {at_a_time} at a time; {first.limit:g} s{' of a processor' * first.processor} and {first.memory:,} MB for each process; "
         f"load average at the start {between}; {days}. {'; '.join(versions)}."
     )
 
