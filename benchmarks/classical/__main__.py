@@ -127,7 +127,9 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
         raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
     tasks = table.tasks(there, whole, given.per_domain)[: given.first]
     versions = dict(_versions(chosen))
-    waiting = [(task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))]
+    waiting = [
+        (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))
+    ]
     print(f"{table.name}: {len(waiting)} of {len(tasks) * len(versions)} to measure", file=sys.stderr)
     if waiting:
         _warm({name for _, name in waiting})

@@ -19,6 +19,7 @@ from benchmarks.performance.whole_process import run
 from commonsense_planning.validation.val import find_val
 
 JUDGING = 300.0  # seconds for a validator
+NEARLY = 0.9  # of the seconds of a processor: a process that was ended for them is told less than it used
 PATIENCE = 20  # seconds that may pass for one of a processor, where these are counted
 
 
@@ -64,9 +65,8 @@ def measure(
             searched=told.seconds,
         )
         plan = planner.best(folder)
-        late = (
-            ran.code is None or (ran.processor if conditions.processor else ran.seconds) > limit - (counted or 0) / 100
-        )
+        used = ran.processor / NEARLY if conditions.processor else ran.seconds
+        late = ran.code is None or used > limit
         if late and not (planner.anytime and plan):
             return row(outcome="time")
         if not planner.plan and ran.code == 0:

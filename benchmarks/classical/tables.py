@@ -286,8 +286,9 @@ def _conditions(rows: list[Row]) -> str:
     versions = sorted({row.version for row in rows})
     between = " to ".join(dict.fromkeys(f"{load:.1f}" for load in (min(loads), max(loads))))
     days = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    limit = f"{first.limit:g} s{' of a processor' * first.processor}"
     return (
-        f"{first.machine}; {at_a_time} at a time; {first.limit:g} s{' of a processor' * first.processor} and {first.memory:,} MB for each process; "
+        f"{first.machine}; {at_a_time} at a time; {limit} and {first.memory:,} MB for each process; "
         f"load average at the start {between}; {days}. {'; '.join(versions)}."
     )
 

@@ -37,9 +37,9 @@ def run(
     processor: int | None = None,
 ) -> Ran:
     """Run a command in ``folder`` for at most ``limit`` seconds, with all that it starts on ``core`` if one is given,
-    each process with at most ``megabytes`` of data (RLIMIT_DATA) and ``processor`` seconds of a processor. At the limit, and at an interrupt, all of it is
-    killed. Bytecode is kept between runs, as for a user. Raises KeyboardInterrupt where the file ``stop`` can be read:
-    threads are not interrupted otherwise."""
+    each process with at most ``megabytes`` of data (RLIMIT_DATA) and ``processor`` seconds of a processor. At the
+    limit, and at an interrupt, all of it is killed. Bytecode is kept between runs, as for a user. Raises
+    KeyboardInterrupt where the file ``stop`` can be read: threads are not interrupted otherwise."""
     if core is not None:
         command = ["taskset", "--cpu-list", str(core), *command]
     if megabytes is not None:

@@ -25,6 +25,7 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter
 from commonsense_planning.state import make_state
 from tests.random_domains import RandomDomains
+from tests.snacks import write_snacks
 
 PREDICATES = {"p": 1, "q": 1, "r": 2, "s": 2, "t": 3, "u": 0}
 VARIABLES = ("?v", "?w", "?x", "?y", "?z")
@@ -104,24 +105,8 @@ def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
     assert walked > 50
 
 
-SNACKS = """(define (domain snacks) (:requirements :strips)
-  (:predicates (bread ?b) (filling ?f) (unused ?s) (made ?s))
-  (:action make :parameters (?s ?b ?f) :precondition (and (unused ?s) (bread ?b) (filling ?f))
-    :effect (and (made ?s) (not (unused ?s)) (not (bread ?b)) (not (filling ?f)))))"""
-
-
 def snacks(folder: Path, count: int) -> LiftedTask:
-    """So many sandwiches to make, of as many breads and fillings."""
-    files = folder / "domain.pddl", folder / "problem.pddl"
-    files[0].write_text(SNACKS)
-    things = {name: [f"{name}{i}" for i in range(count)] for name in ("bread", "filling", "unused")}
-    init = " ".join(f"({name} {thing})" for name, some in things.items() for thing in some)
-    objects = " ".join(thing for some in things.values() for thing in some)
-    goal = " ".join(f"(made {thing})" for thing in things["unused"])
-    files[1].write_text(
-        f"(define (problem p) (:domain snacks) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
-    )
-    return LiftedTask(lift(read_problem(*files)))
+    return LiftedTask(lift(read_problem(*write_snacks(folder, count))))
 
 
 def test_an_instance_for_each_thing_and_not_for_all_combinations(tmp_path: Path) -> None:
