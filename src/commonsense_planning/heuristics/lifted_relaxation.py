@@ -101,7 +101,7 @@ class LiftedRelaxation:
         plan = self._ff.relaxed_plan(make_state(self._compiled, self._truth))
         added = self._ground.operators.add
         makes = {self._ground.facts[added.items[added.start[o]]]: o for o in plan}
-        found = {}
+        found: dict[LiftedOperator, None] = {}
         for operator in plan:
             for origin in self._decomposition.origins[int(self._ground.schema[operator])]:
                 found[self._whole(origin, operator, makes)] = None

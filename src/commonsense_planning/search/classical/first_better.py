@@ -132,7 +132,8 @@ class FirstBetter:
             expanded += 1
             if self._task.reached():
                 return ended(Status.SOLVED, self._plan(number))
-            operators = self._in_order(self._nodes[number], state) if whole else self._helpful(state)
+            node = self._nodes[number]
+            operators = self._in_order(node, state) if whole or self._helpful is None else self._helpful(state)
             before = self._evaluated
             better = self._first_better(number, state, operators, end)
             spent += (self._evaluated - before) * whole
@@ -141,8 +142,8 @@ class FirstBetter:
             if time.perf_counter() > end:
                 return ended(Status.BUDGET)
             if better is not None or not whole:
-                again = self._waiting if whole == (self._helpful is None) and better is not None else self._others
-                heapq.heappush(again, (self._nodes[number].value, number))
+                later = self._helpful is not None and (whole or better is None)
+                heapq.heappush(self._others if later else self._waiting, (node.value, number))
             whole = self._helpful is None
             if better is not None:
                 number, steps = better, steps + 1
