@@ -30,15 +30,20 @@ from tests.snacks import write_snacks
 PREDICATES = {"p": 1, "q": 1, "r": 2, "s": 2, "t": 3, "u": 0}
 VARIABLES = ("?v", "?w", "?x", "?y", "?z")
 OBJECTS = ("a", "b", "c")
-ATOM = st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4))
+ATOM = st.binary(min_size=4, max_size=4)  # the places of its terms; a literal is negative where the last is 0 modulo 4
 ACTION = st.tuples(
-    st.dictionaries(st.sampled_from(sorted(PREDICATES)), st.tuples(ATOM, st.booleans()), max_size=5),
-    st.lists(st.tuples(st.sampled_from(sorted(PREDICATES)), ATOM, st.booleans()), min_size=1, max_size=3),
+    st.dictionaries(st.sampled_from("pqrst"), ATOM, min_size=2, max_size=4),
+    st.lists(st.tuples(st.sampled_from("pqrsu"), ATOM), min_size=1, max_size=3),
 )
+INITIAL = st.lists(st.tuples(st.sampled_from("pqrrsstt"), ATOM), min_size=6, max_size=16)
 
 
-def atom(name: str, numbers: tuple[int, ...], terms: tuple[str, ...]) -> str:
-    return f"({' '.join([name, *(terms[n % len(terms)] for n in numbers[: PREDICATES[name]])])})"
+def atom(name: str, code: bytes, terms: tuple[str, ...]) -> str:
+    return f"({' '.join([name, *(terms[n % len(terms)] for n in code[: PREDICATES[name]])])})"
+
+
+def literal(name: str, code: bytes) -> str:
+    return f"(not {atom(name, code, VARIABLES)})" if code[-1] % 4 == 0 else atom(name, code, VARIABLES)
 
 
 def same_along_a_walk(problem: Problem, kinds: tuple[str, ...], seed: int) -> int:
@@ -71,25 +76,21 @@ def test_actions_of_many_parameters(tmp_path: Path) -> None:
     """No predicate occurs twice in a precondition: then h_add is the same, too."""
 
     @settings(max_examples=40)
-    @given(st.lists(ACTION, min_size=1, max_size=3), st.lists(st.tuples(st.sampled_from("pqrst"), ATOM), max_size=6))
-    def same(actions: list[tuple[dict, list]], true: list[tuple[str, tuple[int, ...]]]) -> None:  # type: ignore[type-arg]
-        texts = []
-        for number, (wants, effects) in enumerate(actions):
-            before = [atom(name, at, VARIABLES) for name, (at, _) in wants.items()]
-            parts = [a if is_true else f"(not {a})" for a, (_, is_true) in zip(before, wants.values(), strict=True)]
-            parts.append("(not (= ?v ?w))")
-            after = [a if is_true else f"(not {a})" for n, at, is_true in effects for a in [atom(n, at, VARIABLES)]]
-            texts.append(
-                f"(:action a{number} :parameters ({' '.join(VARIABLES)}) :precondition (and {' '.join(parts)})"
-                f" :effect (and {' '.join(after)}))"
-            )
+    @given(st.lists(ACTION, min_size=2, max_size=3), INITIAL)
+    def same(actions: list[tuple[dict[str, bytes], list[tuple[str, bytes]]]], true: list[tuple[str, bytes]]) -> None:
+        texts = [
+            f"(:action a{number} :parameters ({' '.join(VARIABLES)})"
+            f" :precondition (and (not (= ?v ?w)) {' '.join(literal(*want) for want in wants.items())})"
+            f" :effect (and {' '.join(literal(*effect) for effect in effects)}))"
+            for number, (wants, effects) in enumerate(actions)
+        ]
         listed = " ".join(f"({' '.join([n, *VARIABLES[:count]])})" for n, count in PREDICATES.items())
         init = " ".join(sorted({atom(name, at, OBJECTS) for name, at in true}))
         files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
         files[0].write_text(f"(define (domain d) (:requirements :adl) (:predicates {listed}) {' '.join(texts)})")
         files[1].write_text(
             f"(define (problem p) (:domain d) (:objects {' '.join(OBJECTS)}) (:init {init})"
-            " (:goal (and (u) (p a) (r a b))))"
+            " (:goal (or (u) (and (p a) (q b)) (and (r a a) (s a b)))))"
         )
         same_along_a_walk(read_problem(*files), ("add", "max"), 0)
 
@@ -103,6 +104,23 @@ def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
         domains.write(*files)
         walked += same_along_a_walk(read_problem(*files), ("max",), seed)
     assert walked > 50
+
+
+@pytest.mark.parametrize(("goal", "value"), [("c", 1), ("b", math.inf)])
+def test_a_projection_joins_what_it_stands_for(tmp_path: Path, goal: str, value: float) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        "(define (domain d) (:requirements :strips) (:predicates (r ?x ?y) (s ?x ?y) (t ?x ?y) (ready))"
+        " (:action go :parameters (?x ?y ?z) :precondition (and (r ?x ?y) (s ?y ?z) (ready)) :effect (t ?x ?z)))"
+    )
+    files[1].write_text(
+        "(define (problem p) (:domain d) (:objects a b c) (:init (ready) (r a b) (r b a) (s b c) (s c b))"
+        f" (:goal (t a {goal})))"
+    )
+    task = LiftedTask(lift(read_problem(*files)))
+    h = LiftedRelaxation(task, heuristic_named("add"))
+    assert h(task.start) == value
+    assert [o.arguments for o in h.helpful(task.start)] == [("a", "b", "c")] * math.isfinite(value)
 
 
 def snacks(folder: Path, count: int) -> LiftedTask:
