@@ -136,7 +136,7 @@ def test_a_line_for_each_problem() -> None:
     ]
     lines = page(rows)["lifted"].splitlines()
     assert "20 s of a processor and 8,192 MB" in lines[0]
-    assert lines[4:7] == ["| a/1 | 0.500 s | – |", "| a/2 | time | none |", "| **solved** | **1 of 2** | **0 of 1** |"]
+    assert lines[4:7] == ["| a/1 | 0.5 s | – |", "| a/2 | time | none |", "| **solved** | **1 of 2** | **0 of 1** |"]
     assert lines[-1] == "Powerlifted, alt-bfws1, h_FF (1): a/2 (no axioms)."
 
 
