@@ -23,7 +23,7 @@ from benchmarks.classical.measure import measure
 from benchmarks.classical.planners import PLANNERS, Missing
 from benchmarks.classical.problems import DATA, Task, collection
 from benchmarks.classical.rows import Conditions, Row, RowFile, Unfit, read
-from benchmarks.classical.tables import TABLES, Table, page
+from benchmarks.classical.tables import PER_DOMAIN, TABLES, Table, page
 from benchmarks.classical.together import PLANNER as TOGETHER
 from benchmarks.classical.together import large_ones, together
 from benchmarks.performance.homes import DOMAIN
@@ -62,8 +62,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per domain")
     parser.add_argument("--planners", help="only these, separated by commas [all of the table]")
     parser.add_argument("--all", dest="whole", metavar="DOMAIN,…", default="", help="all problems of these domains")
+    parser.add_argument("--match", nargs="+", default=["*"], metavar="PATTERN", help="only problems of such names")
+    parser.add_argument("--per-domain", type=int, default=PER_DOMAIN, help=f"problems of a domain [{PER_DOMAIN}]")
     parser.add_argument("--first", type=int, help="only so many problems of each table, from the front")
     parser.add_argument("--limit", type=float, help="seconds for each planner and problem [30 or 60, by the table]")
+    parser.add_argument("--processor", action="store_true", help="the limit is in seconds of a processor")
     parser.add_argument("--memory", type=int, default=MEMORY, help=f"MB for each process [{MEMORY}]")
     parser.add_argument("--jobs", type=int, default=1, help="problems at a time, each with a core of its own [1]")
     parser.add_argument("--out", type=Path, default=OUT, help=f"the file of rows, which is added to [{OUT}]")
@@ -95,6 +98,7 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
         machine=machine(),
         jobs=given.jobs,
         load=round(os.getloadavg()[0], 2),
+        processor=given.processor,
         date=datetime.now(UTC).isoformat(timespec="minutes"),
     )
     rows.fits(table.name, conditions)
@@ -102,7 +106,7 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
     if TOGETHER in chosen:
         together(large_ones(rows.rows), conditions, rows)
         return
-    there = collection(given.data)
+    there = collection(given.data).matching(given.match)
     if there.none:
         print(f"no files are there of {', '.join(there.none)}", file=sys.stderr)
         for name in there.none if table.smallest else ():
@@ -121,7 +125,7 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
     whole = frozenset(given.whole.split(",") if given.whole else ())
     if not table.smallest and whole - there.tasks.keys():
         raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
-    tasks = table.tasks(there, whole)[: given.first]
+    tasks = table.tasks(there, whole, given.per_domain)[: given.first]
     versions = dict(_versions(chosen))
     waiting = [
         (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))
@@ -158,7 +162,7 @@ def _in_parallel(
             cores.put(core)
         rows.add(row)
         place = f"{number + 1}/{len(waiting)}"
-        said = f"{row.seconds:.1f} s, {row.outcome} {row.said[:100]}"
+        said = f"{row.seconds:.1f} s, {row.processor:.1f} s of a processor, {row.outcome} {row.said[:100]}"
         print(f"  {place} {name} {task.name}: {said}", file=sys.stderr, flush=True)
 
     try:

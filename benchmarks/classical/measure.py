@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import tempfile
@@ -18,6 +19,8 @@ from benchmarks.performance.whole_process import run
 from commonsense_planning.validation.val import find_val
 
 JUDGING = 300.0  # seconds for a validator
+NEARLY = 0.9  # of the seconds of a processor: a process that was ended for them is told less than it used
+PATIENCE = 20  # seconds that may pass for one of a processor, where these are counted
 
 
 def measure(
@@ -49,7 +52,9 @@ def measure(
             return row(outcome="left out", said=words(str(error)))
         command = planner.command(*files, conditions.limit)
         limit = conditions.limit + planner.grace
-        ran = run(command, folder, limit, core, conditions.memory, stop)
+        counted = math.ceil(limit) if conditions.processor else None
+        most = limit * PATIENCE if conditions.processor else limit
+        ran = run(command, folder, most, core, conditions.memory, stop, counted)
         told = planner.told(ran.output)
         row = partial(
             row,
@@ -60,7 +65,8 @@ def measure(
             searched=told.seconds,
         )
         plan = planner.best(folder)
-        late = ran.code is None or ran.seconds > limit
+        used = ran.processor / NEARLY if conditions.processor else ran.seconds
+        late = ran.code is None or used > limit
         if late and not (planner.anytime and plan):
             return row(outcome="time")
         if not planner.plan and ran.code == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.metadata
 import importlib.util
 import json
@@ -21,6 +22,7 @@ from commonsense_planning.planners import fast_downward
 
 CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 HERE = Path(__file__).parent
+POWERLIFTED = "powerlifted.py"
 
 _CHATTER = re.compile(r"INFO|Driver aborting|(translate|search) exit code|Remove |Peak memory")
 _TELLING = re.compile(r"error|exception|not support|memory|\.pddl:\d", re.IGNORECASE)
@@ -92,6 +94,15 @@ class Copied(Planner):
         return copies
 
 
+class Numbered(Planner):
+    """A planner that writes numbers before its steps, and remarks behind them."""
+
+    def after(self, plan: Path, folder: Path, run: Run) -> Path:
+        plain = folder / "plain"
+        plain.write_text("\n".join(re.findall(r"\([^()]*\)", plan.read_text(encoding="utf-8"))), encoding="utf-8")
+        return plain
+
+
 def release(package: str, *others: str) -> str:
     """A package's name and version, and those of others that it needs. Raises Missing."""
     try:
@@ -104,8 +115,12 @@ def _ground(domain: Path, problem: Path, limit: float) -> list[str | Path]:
     return [*CPLAN, "ground", domain, problem]
 
 
-def _cplan(method: str, domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan"]
+def _cplan(method: str, domain: Path, problem: Path, limit: float, *options: str) -> list[str | Path]:
+    return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan", *options]
+
+
+def _lifted(*options: str) -> Callable[[Path, Path, float], list[str | Path]]:
+    return lambda domain, problem, limit: _cplan("gbfs", domain, problem, limit, "--lifted", *options)
 
 
 def _anytime(domain: Path, problem: Path, limit: float) -> list[str | Path]:
@@ -133,6 +148,21 @@ def _downward_told(output: str) -> Told:
     expanded = re.findall(r"Expanded (\d+) state\(s\)", output)
     seconds = re.findall(r"Search time: ([\d.e+-]+)s", output)
     return Told(int(expanded[-1]) if expanded else None, float(seconds[-1]) if seconds else None)
+
+
+def _powerlifted(domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    """With what its page recommends."""
+    how = ("-s", "alt-bfws1", "-e", "ff", "-g", "yannakakis", "--unit-cost")
+    return [sys.executable, shutil.which(POWERLIFTED) or "", "-d", domain, "-i", problem, *how, "--plan-file", "plan"]
+
+
+def _powerlifted_version() -> str:
+    """Of the program on the path, by its bytes: it tells no version."""
+    script = shutil.which(POWERLIFTED)
+    program = Path(script or "").parent / "builds" / "release" / "search" / "search"
+    if script is None or not program.is_file():
+        raise Missing(f"{POWERLIFTED}, built, is not on the path")
+    return f"Powerlifted (search {hashlib.sha256(program.read_bytes()).hexdigest()[:8]})"
 
 
 def _pyperplan(domain: Path, problem: Path, limit: float) -> list[str | Path]:
@@ -215,8 +245,17 @@ PLANNERS = {
             "pymimir",
             "Mimir, lazy gbfs, h_FF, preferred operators first",
             partial(release, "pymimir"),
-            _script("mimir.py"),
+            _script("mimir.py", "grounded"),
         ),
+        Planner("gbfs-lifted", "ours, lifted, goal count", _ours, _lifted(), told=_cplan_told),
+        Planner("gbfs-lifted-add", "ours, lifted, h_add", _ours, _lifted("--heuristic", "add"), told=_cplan_told),
+        Planner(
+            "pymimir-lifted",
+            "Mimir, lifted, lazy gbfs, h_FF",
+            partial(release, "pymimir"),
+            _script("mimir.py", "lifted"),
+        ),
+        Numbered("powerlifted", "Powerlifted, alt-bfws1, h_FF", _powerlifted_version, _powerlifted),
         _engine("tamer", "Tamer", "up-tamer"),
         _engine("aries", "Aries", "up-aries"),
         _engine("symk", "SymK", "up-symk"),

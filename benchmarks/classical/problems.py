@@ -2,13 +2,17 @@
 
 A domain folder of the public collection of classical domains holds ``api.py``, which lists pairs of a domain file and
 a problem file; some of the largest files may be absent. In a folder without one, every other file than the domains' is
-a problem, and its domain is ``domain.pddl`` or, where there is one, ``PROBLEM-domain.pddl``.
+a problem, those in folders below it too, and its domain is ``PROBLEM-domain.pddl`` or, where there is none, the nearest
+``domain.pddl`` beside or above it.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from tests.data import data_root
@@ -19,7 +23,7 @@ DATA = data_root() / "ipc"
 
 @dataclass(frozen=True)
 class Task:
-    """A problem under the ``name`` that rows and pages call it by, FOLDER/FILE."""
+    """A problem under the ``name`` that rows and pages call it by, its path from the folder of the domains."""
 
     name: str
     domain: Path
@@ -42,6 +46,24 @@ class Collection:
         """The smallest problem of each domain, by the bytes of both files."""
         return [min(tasks, key=lambda task: (task.bytes, task.name)) for tasks in self.tasks.values()]
 
+    def small(self, count: int) -> list[Task]:
+        """At most ``count`` problems of a domain, evenly spread over the smaller half of them, by the bytes of the
+        problem's file, without its first and last: one is that at a quarter of them."""
+        found = []
+        for tasks in self.tasks.values():
+            by_size = sorted(tasks, key=lambda task: (task.problem.stat().st_size, task.name))
+            places = {len(by_size) * (i + 1) // (2 * (count + 1)) for i in range(count)}
+            found += [by_size[place] for place in sorted(places)]
+        return found
+
+    def matching(self, patterns: Iterable[str]) -> Collection:
+        """The problems whose names match one of the patterns."""
+        kept = {
+            name: [task for task in tasks if any(fnmatch(task.name, pattern) for pattern in patterns)]
+            for name, tasks in self.tasks.items()
+        }
+        return Collection({name: tasks for name, tasks in kept.items() if tasks}, self.none)
+
     def spread(self, count: int, whole: frozenset[str] = frozenset()) -> list[Task]:
         """At most ``count`` problems of a domain, evenly spread over its problems in their order, and all of the
         domains ``whole``: first one of every domain, then another one, and so on."""
@@ -59,7 +81,14 @@ def collection(data: Path) -> Collection:
     for folder in sorted(path for path in data.iterdir() if path.is_dir()):
         found = [pair for pair in _pairs(folder) if all(path.is_file() for path in pair)]
         if found:
-            tasks[folder.name] = [Task(f"{folder.name}/{problem.name}", domain, problem) for domain, problem in found]
+            tasks[folder.name] = [
+                Task(
+                    f"{folder.name}/{problem.relative_to(folder) if folder in problem.parents else problem.name}",
+                    domain,
+                    problem,
+                )
+                for domain, problem in found
+            ]
         elif any(folder.iterdir()):
             none.append(folder.name)
     return Collection(tasks, none)
@@ -77,7 +106,9 @@ def _pairs(folder: Path) -> list[tuple[Path, Path]]:
         pairs = (pair for entry in ast.literal_eval(value) for pair in entry["problems"])
         return sorted({(folder.parent / domain, folder.parent / problem) for domain, problem in pairs})
     found = []
-    for problem in sorted(path for path in folder.glob("*.pddl") if "domain" not in path.name):
+    for problem in sorted(path for path in folder.rglob("*.pddl") if "domain" not in path.name):
         own = problem.with_name(f"{problem.stem}-domain.pddl")
-        found.append((own if own.exists() else folder / "domain.pddl", problem))
+        above = itertools.takewhile(lambda path: path != folder.parent, problem.parents)
+        nearest = (path / "domain.pddl" for path in above if (path / "domain.pddl").is_file())
+        found.append((own if own.exists() else next(nearest, folder / "domain.pddl"), problem))
     return found

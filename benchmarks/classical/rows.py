@@ -19,7 +19,8 @@ from commonsense_planning.support.json_lines import append
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
     """Under which a table's rows were taken, the same for all of them: ``limit`` seconds and ``memory`` MB for each
-    process, on this ``machine``; ``jobs`` at a time. ``load``: the machine's load average when the run began."""
+    process, on this ``machine``; ``jobs`` at a time. ``load``: the machine's load average when the run began.
+    ``processor``: the seconds are a processor's, since others use the machine, too."""
 
     limit: float
     memory: int
@@ -27,10 +28,12 @@ class Conditions:
     jobs: int
     load: float
     date: str
+    processor: bool = False
 
     def same(self, other: Conditions) -> bool:
         """Whether rows under both can stand in one table."""
-        return (self.limit, self.memory, self.machine) == (other.limit, other.memory, other.machine)
+        own, others = ((c.limit, c.processor, c.memory, c.machine) for c in (self, other))
+        return own == others
 
 
 @dataclass(frozen=True, kw_only=True)

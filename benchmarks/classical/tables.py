@@ -34,17 +34,21 @@ ByPlanner = dict[str, dict[str, Row]]
 @dataclass(frozen=True)
 class Table:
     """``planners``: the first is ours, the second the one that all is compared with. ``smallest``: the smallest problem
-    of each domain; otherwise ``PER_DOMAIN`` of each. ``limit``: seconds. ``lines``: what the rows say, in Markdown."""
+    of each domain; otherwise ``PER_DOMAIN`` of each, or of the smaller half of each (``small``). ``limit``: seconds.
+    ``lines``: what the rows say, in Markdown."""
 
     name: str
     planners: tuple[str, ...]
     smallest: bool
     limit: float
     lines: Callable[[ByPlanner], list[str]]
+    small: bool = False
 
-    def tasks(self, there: Collection, whole: frozenset[str]) -> list[Task]:
+    def tasks(self, there: Collection, whole: frozenset[str], per_domain: int = PER_DOMAIN) -> list[Task]:
         """The problems, of those that are there; of the domains ``whole``, all."""
-        return there.smallest() if self.smallest else there.spread(PER_DOMAIN, whole)
+        if self.small:
+            return there.small(per_domain)
+        return there.smallest() if self.smallest else there.spread(per_domain, whole)
 
 
 def _read(rows: ByPlanner) -> list[str]:
@@ -113,6 +117,25 @@ def _sample(rows: ByPlanner) -> list[str]:
     totals = (figure(sum(own[problem].seconds for problem in both)) for own in rows.values())
     lines.append(_line(f"total s of the {len(both)} solved by all", *totals))
     return lines + _as_many(rows) + _differences(rows) + _reasons(rows)
+
+
+def _problems(rows: ByPlanner) -> list[str]:
+    """A line for each problem: the seconds, or why there was no plan."""
+    names = sorted({problem for own in rows.values() for problem in own})
+    lines = ["", *_head("problem", *(_what(own) for own in rows.values()))]
+    for name in names:
+        cells = ((own[name], own[name].outcome) if name in own else (None, "–") for own in rows.values())
+        lines.append(_line(name, *(_seconds(row) if row and row.solved else why for row, why in cells)))
+    lines.append(_line("**solved**", *(f"**{_share(own)}**" for own in rows.values())))
+    reasons = []
+    for own in rows.values():
+        none = (f"{name} ({row.said})" for name, row in own.items() if row.outcome in ("none", "wrong", "unjudged"))
+        reasons += _named(_what(own), none)
+    return lines + reasons
+
+
+def _seconds(row: Row) -> str:
+    return f"{figure(row.processor if row.conditions.processor else row.seconds)} s"
 
 
 def _together(rows: ByPlanner) -> list[str]:
@@ -210,6 +233,14 @@ TABLES = {
         Table("sample", ("gbfs", "lama-first"), False, 60, _sample),
         Table("together", (TOGETHER,), False, 60, _together),
         Table("optimal", ("astar", "fd-lmcut"), False, 60, _optimal),
+        Table(
+            "lifted",
+            ("gbfs-lifted-add", "gbfs-lifted", "gbfs", "pymimir-lifted", "powerlifted"),
+            False,
+            30,
+            _problems,
+            small=True,
+        ),
         Table("anytime", ("gbfs-anytime", "lama"), False, 30, _anytime),
     )
 }
@@ -255,8 +286,9 @@ def _conditions(rows: list[Row]) -> str:
     versions = sorted({row.version for row in rows})
     between = " to ".join(dict.fromkeys(f"{load:.1f}" for load in (min(loads), max(loads))))
     days = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    limit = f"{first.limit:g} s{' of a processor' * first.processor}"
     return (
-        f"{first.machine}; {at_a_time} at a time; {first.limit:g} s and {first.memory:,} MB for each process; "
+        f"{first.machine}; {at_a_time} at a time; {limit} and {first.memory:,} MB for each process; "
         f"load average at the start {between}; {days}. {'; '.join(versions)}."
     )
 

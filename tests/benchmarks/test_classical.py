@@ -82,6 +82,21 @@ def test_problems_that_a_collection_lists(tmp_path: Path) -> None:
     assert [task.name for task in there.spread(1, frozenset("a"))] == ["a/p1.pddl", "c/q1.pddl", "a/p2.pddl"]
 
 
+def test_problems_in_folders_below_a_domain(tmp_path: Path) -> None:
+    sizes = {"hard/p1": 3, "hard/p2": 1, "hard/p3": 9, "easy/p4": 2, "easy/p5": 7, "easy/p6": 8}
+    for name, size in sizes.items():
+        (tmp_path / "a" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "a" / f"{name}.pddl").write_text("x" * size)
+    (tmp_path / "a" / "domain.pddl").write_text("")
+    (tmp_path / "a" / "easy" / "domain.pddl").write_text("")
+    there = collection(tmp_path)
+    nearest = {task.name: task.domain.parent.name for task in there.tasks["a"]}
+    assert (nearest["a/hard/p1.pddl"], nearest["a/easy/p5.pddl"]) == ("a", "easy")
+    assert [task.name for task in there.small(1)] == ["a/easy/p4.pddl"]  # the second by size: at a quarter of six
+    assert [task.name for task in there.matching(["*/hard/*"]).small(2)] == ["a/hard/p2.pddl", "a/hard/p1.pddl"]
+    assert not there.matching(["b/*"]).tasks
+
+
 @pytest.mark.data
 def test_the_sample_has_all_of_blocks() -> None:
     there = collection(shared_data("ipc"))
@@ -111,6 +126,22 @@ def test_outcomes(planner: Planner, outcome: str, cost: float | None, data: Path
     assert (found.outcome, found.cost) == (outcome, cost), found
     said = {"wrong": "goal", "no action": "fly", "gives up": "exit code 12: an error", "too much": "MemoryError"}
     assert said.get(planner.name, "") in found.said
+
+
+def test_seconds_of_a_processor(data: Path) -> None:
+    """A planner that waits has its time; one that computes does not."""
+    task = collection(data).tasks["one"][0]
+    conditions = dataclasses.replace(CONDITIONS, limit=1, processor=True)
+    waits = fake("waits", "import time; time.sleep(1.2);" + writes("(go a c)"))
+    busy = fake("busy", writes("(go a c)", then="\nwhile True: pass"))
+    outcomes = [measure("solved", planner, "1", task, conditions).outcome for planner in (waits, busy)]
+    assert outcomes == ["solved", "time"]
+
+
+def test_steps_with_numbers_and_remarks(tmp_path: Path) -> None:
+    (tmp_path / "plan").write_text("1: (go a b ) ;[created: ]\n2: (stay b ) ;[]\n")
+    plain = PLANNERS["powerlifted"].after(tmp_path / "plan", tmp_path, lambda command, seconds: pytest.fail("runs"))
+    assert plain.read_text().splitlines() == ["(go a b )", "(stay b )"]
 
 
 def test_the_best_plan_is_the_last(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The tables of docs/classical.md, from rows alone."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,19 @@ def test_tables_of_cheap_plans() -> None:
         "Wanted: never a higher cost. Reached: no.",
         "Ours costs more (1): a/1 (8, 4).",
     ]
+
+
+def test_a_line_for_each_problem() -> None:
+    conditions = dataclasses.replace(CONDITIONS, processor=True)
+    rows = [
+        dataclasses.replace(row("lifted", "gbfs-lifted-add", "a/1", 2.0), processor=0.5, conditions=conditions),
+        row("lifted", "gbfs-lifted-add", "a/2", 3.0, "time"),
+        row("lifted", "powerlifted", "a/2", 1.0, "none", said="no axioms"),
+    ]
+    lines = page(rows)["lifted"].splitlines()
+    assert "20 s of a processor and 8,192 MB" in lines[0]
+    assert lines[4:7] == ["| a/1 | 0.5 s | – |", "| a/2 | time | none |", "| **solved** | **1 of 2** | **0 of 1** |"]
+    assert lines[-1] == "Powerlifted, alt-bfws1, h_FF (1): a/2 (no axioms)."
 
 
 def test_the_page_has_a_place_for_every_table() -> None:

@@ -12,11 +12,13 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.heuristic import Heuristic
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
 from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.methods.classical import GBFS
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.support import registry
 from commonsense_planning.task import read_task
 from tests.learning.heuristics import GOOD, write_files
+from tests.snacks import write_snacks
 
 NAMES = [kind.forms[0] for kind in HEURISTICS.values()]
 LENGTH = 8  # of a cheapest plan: each of the blocks is taken, and put down
@@ -43,6 +45,27 @@ def test_astar_proves_what_an_admissible_heuristic_finds(tmp_path: Path, name: s
         assert (found.plan.cost, found.bound) == (LENGTH, LENGTH)
     else:
         assert found.bound is None
+
+
+@pytest.mark.parametrize("name", [None, "add", "ff", "max"])
+def test_greedy_search_on_the_lifted_task(tmp_path: Path, name: str | None) -> None:
+    found = solved(tmp_path, "gbfs", lifted=True, heuristic=name)
+    assert (found.status, found.operators) == (Status.SOLVED, 0)
+
+
+@pytest.mark.parametrize("name", [None, "add", "ff"])
+def test_a_task_too_large_to_ground(tmp_path: Path, name: str | None) -> None:
+    task = read_task(*write_snacks(tmp_path, 5), max_operators=50)  # 125 operators, 15 instances of rules
+    found = solve(Request(task, GBFS, GBFS.Options.of({"heuristic": name})))
+    assert found.plan is not None and len(found.plan.steps) == 5
+
+
+def test_what_wants_a_grounded_task_is_refused_without_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--heuristic landmarks is of grounded tasks"):
+        solved(tmp_path, "gbfs", lifted=True, heuristic="landmarks")
+    domain, (file,) = write_files(tmp_path, (4,))
+    task = read_task(domain, file, max_operators=10)
+    assert solve(Request(task, GBFS, GBFS.Options.of({"heuristic": "landmarks"}))).status is Status.BUDGET
 
 
 def test_greedy_search_takes_a_file_that_a_model_wrote(tmp_path: Path) -> None:

@@ -318,7 +318,7 @@ def _rule_schemas(name: str, head: Literal, parameters: Sequence[int], condition
         bound = [pair for pair in dict.fromkeys(variables) if pair[0] in free]
         order = {v: v for v in range(len(parameters))} | {v: len(parameters) + i for i, (v, _) in enumerate(bound)}
         types = (*parameters, *(t for _, t in bound))
-        found.append(Schema(name, types, _renumbered(body, order), (Effect((), TRUE, head),), 0))
+        found.append(Schema(name, types, renumbered(body, order), (Effect((), TRUE, head),), 0))
     return found
 
 
@@ -441,7 +441,7 @@ def substitute(formula: Formula, binding: dict[int, int]) -> Formula:
     return _with_terms(formula, lambda t: binding.get(-1 - t, t) if t < 0 else t)
 
 
-def _renumbered(formula: Formula, order: dict[int, int]) -> Formula:
+def renumbered(formula: Formula, order: dict[int, int]) -> Formula:
     """The formula with variable ``v`` as ``order[v]``; bound ones get the next numbers and join ``order``."""
     return _with_terms(formula, lambda t: t if t >= 0 else -1 - order[-1 - t], order)
 

@@ -120,6 +120,11 @@ class _Action:
     tests: tuple[Callable[[Frame], bool], ...]
     steps: tuple[_Lookup, ...]
     effects: tuple[_Effect, ...]
+    wants: Callable[[Frame], bool]
+
+    def given(self, arguments: Sequence[str]) -> Frame:
+        """The frame of an operator."""
+        return [*arguments, *self.frame[self.parameters :]]
 
 
 def check_ways(count: int, most: int) -> None:
@@ -197,11 +202,15 @@ class LiftedTask:
         for arguments in self._bindings(action, order):
             yield LiftedOperator(schema, action.name, arguments)
 
+    def applicable(self, operator: LiftedOperator) -> bool:
+        """Whether its precondition holds."""
+        action = self._actions[operator.schema]
+        return action.wants(action.given(operator.arguments))
+
     def effects(self, operator: LiftedOperator) -> tuple[frozenset[Atom], frozenset[Atom]]:
         """What becomes true and what false by an applicable operator; neither is so before."""
         action = self._actions[operator.schema]
-        frame = list(action.frame)
-        frame[: action.parameters] = operator.arguments
+        frame = action.given(operator.arguments)
         added: set[Atom] = set()
         deleted: set[Atom] = set()
         for effect in action.effects:
@@ -314,7 +323,8 @@ class LiftedTask:
             )
             for effect in schema.effects
         )
-        return _Action(self.lifted.problem.spell(schema.name), count, frame.names, first, tuple(steps), effects)
+        wants, name = self._test(schema.precondition, frame), self.lifted.problem.spell(schema.name)
+        return _Action(name, count, frame.names, first, tuple(steps), effects, wants)
 
     def _declared(self, predicate: int, column: int) -> frozenset[str]:
         """The objects that may stand in a column of a predicate."""

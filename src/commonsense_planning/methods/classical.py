@@ -15,6 +15,7 @@ from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, TooLargeError, UsageError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
+from commonsense_planning.heuristics.lifted_relaxation import RELAXATIONS, LiftedRelaxation
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.pddl.packs import heuristics_beside
@@ -50,7 +51,9 @@ class GreedyOptions(config.Options):
         metavar="NAME|FILE",
     )
     lifted: bool = option(
-        False, "Do not ground the task, and count what the goal misses; so is done where grounding is too much."
+        False,
+        "Do not ground the task, and count what the goal misses, or go by --heuristic add, ff or max; so is done where "
+        "grounding is too much.",
     )
 
 
@@ -88,15 +91,15 @@ class Greedy(Classical):
                 return search_with_file(request, file)
         kind = heuristic_named(options.heuristic) if options.heuristic else None
         if options.lifted:
-            if kind is not None:
+            if kind is not None and not _on_facts(kind):
                 raise UsageError(f"--heuristic {options.heuristic} is of grounded tasks: it does not go with --lifted")
-            return _lifted(request, limit)
+            return _lifted(request, limit, kind)
         try:
             return self._grounded(request, options, kind, limit)
         except TooLargeError:
-            if kind is not None or limit.left <= 0:
+            if kind is not None and not _on_facts(kind) or limit.left <= 0:
                 raise
-            return _lifted(request, limit)
+            return _lifted(request, limit, kind)
 
     def _grounded(
         self, request: Request, options: GreedyOptions, kind: HeuristicKind | None, limit: Limit
@@ -130,14 +133,24 @@ class Greedy(Classical):
         )
 
 
-def _lifted(request: Request, limit: Limit) -> Solution:
-    """By the facts of the goal that are missing, on the lifted task."""
+def _on_facts(kind: HeuristicKind) -> bool:
+    """Whether a heuristic is one of the delete relaxation alone, which does without grounding the task."""
+    return bool({*kind.forms} & {*RELAXATIONS})
+
+
+def _lifted(request: Request, limit: Limit, kind: HeuristicKind | None) -> Solution:
+    """On the lifted task: by a heuristic of the delete relaxation, or by the facts of the goal that are missing."""
     task = LiftedTask(lift(request.task.problem))
+    relaxation = None if kind is None else LiftedRelaxation(task, kind, request.task.max_operators)
 
     def report(what: str, best: int, evaluated: int) -> None:
         request.report("states evaluated, not grounded", evaluated, None)
 
-    search = FirstBetter(task, GoalCount(task), np.random.default_rng(request.seed))
+    rng = np.random.default_rng(request.seed)
+    if relaxation is None:
+        search = FirstBetter(task, GoalCount(task), rng)
+    else:
+        search = FirstBetter(task, relaxation, rng, relaxation.helpful)
     found = search.run(Limits(limit.left), report)
     plan = None if found.plan is None else Plan(tuple(Step(o.name, o.arguments) for o in found.plan))
     return Solution(found.status, plan, expanded=found.expanded)

@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.lifted import lift
-from commonsense_planning.grounding.lifted_successors import Facts, LiftedTask
+from commonsense_planning.grounding.lifted_successors import Facts, LiftedOperator, LiftedTask
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -41,8 +41,10 @@ class Table:
         return self((state - deleted) | added)
 
 
-def found(folder: Path, edges: str, values: dict[str, float], goal: str, seed: int = 0) -> tuple[Climbed, Table]:
-    """The search from a on a graph, such as "ab bc"."""
+def found(
+    folder: Path, edges: str, values: dict[str, float], goal: str, seed: int = 0, helpful: str | None = None
+) -> tuple[Climbed, Table]:
+    """The search from a on a graph, such as "ab bc". ``helpful``: the places that it helps to go to."""
     domain, problem = folder / "domain.pddl", folder / "problem.pddl"
     domain.write_text(GRID)
     places, steps = " ".join(sorted(values)), " ".join(f"(next {a} {b})" for a, b in map(tuple, edges.split()))
@@ -51,7 +53,12 @@ def found(folder: Path, edges: str, values: dict[str, float], goal: str, seed: i
     )
     table = Table(values)
     task = LiftedTask(lift(read_problem(domain, problem)))
-    return FirstBetter(task, table, np.random.default_rng(seed)).run(Limits(60)), table
+
+    def first(state: Facts) -> list[LiftedOperator]:
+        return [operator for operator in task.operators(0) if operator.arguments[1] in (helpful or "")]
+
+    search = FirstBetter(task, table, np.random.default_rng(seed), None if helpful is None else first)
+    return search.run(Limits(60)), table
 
 
 def names(result: Climbed) -> list[str]:
@@ -77,6 +84,14 @@ def test_the_search_is_complete(tmp_path: Path) -> None:
     assert names(found(tmp_path, "ab bc cd de ba af fa", values, "e")[0]) == ["b", "c", "d", "e"]
     result, table = found(tmp_path, "ab bc cd ba af fa", values, "e")
     assert (result.status, result.plan, sorted(table.called)) == (Status.UNSOLVABLE, None, ["a", "b", "c", "d", "f"])
+
+
+def test_helpful_operators_come_first_and_the_others_later(tmp_path: Path) -> None:
+    values: dict[str, float] = {"a": 3, "b": 4, "c": 4, "d": 2, "e": 0}
+    edges = "ab ac bd cd ad de"
+    assert found(tmp_path, edges, values, "e", helpful="de")[1].called == ["a", "d", "e"]
+    assert names(found(tmp_path, edges, values, "e", helpful="bc")[0])[-1] == "e"
+    assert found(tmp_path, "ab ac bd cd ad", values, "e", helpful="")[0].status is Status.UNSOLVABLE
 
 
 @pytest.mark.parametrize("problem", ["short-oslo-athens", "medium-nuuk-budapest"])

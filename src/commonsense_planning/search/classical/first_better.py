@@ -10,6 +10,9 @@ Which successors come first decides how many calls a step costs. Objects are nea
 and those that an open goal names beside one of them; of the others, those of open goals come first. Operators of one
 action are alike if their arguments are equally near; one operator of each kind is evaluated in turn, the nearest kinds
 first, and those that are alike in an order drawn by chance.
+
+Where something says which operators are helpful, these alone are evaluated at first. Its other operators wait with a
+state that none of them makes better; these get one call of the heuristic in ``SHARE``, more where nothing else waits.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import heapq
 import math
 import random
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple, Protocol
 
@@ -31,6 +34,7 @@ from commonsense_planning.search.classical.compiled_search import Limits, Report
 LATELY = 3  # steps whose objects are near
 CHUNK = 100  # operators of each action that are ordered together at first; then four times as many, and so on
 KEPT = 64  # steps between two states of a path that are kept whole
+SHARE = 10  # calls of the heuristic, of which one may be for operators that are not helpful
 MOST_WAYS = 1000  # to reach a goal whose facts are counted
 _NEAR, _WANTED, _OTHER = range(3)
 
@@ -84,10 +88,18 @@ class _Seen(NamedTuple):
 
 
 class FirstBetter:
-    """One search. It keeps of a state what changed on the way there, and a number that tells it from others."""
+    """One search. It keeps of a state what changed on the way there, and a number that tells it from others.
 
-    def __init__(self, task: LiftedTask, heuristic: FactsHeuristic, rng: np.random.Generator) -> None:
-        self._task, self._heuristic = task, heuristic
+    ``helpful``: state → its applicable operators that come first, once the task is there."""
+
+    def __init__(
+        self,
+        task: LiftedTask,
+        heuristic: FactsHeuristic,
+        rng: np.random.Generator,
+        helpful: Callable[[Facts], Iterable[LiftedOperator]] | None = None,
+    ) -> None:
+        self._task, self._heuristic, self._helpful = task, heuristic, helpful
         self._random = random.Random(int(rng.integers(2**32)))
         self._goal = frozenset(chain.from_iterable(true for true, _ in task.ways(MOST_WAYS)))
         self._goals_of: dict[str, list[Atom]] = {}
@@ -97,6 +109,7 @@ class FirstBetter:
         self._nodes: list[_Seen] = []
         self._whole: dict[int, Facts] = {}
         self._waiting: list[tuple[float, int]] = []
+        self._others: list[tuple[float, int]] = []
         self._seen: set[int] = set()
         self._evaluated = 1
 
@@ -105,7 +118,8 @@ class FirstBetter:
         a finite value was seen."""
         began = time.perf_counter()
         end = math.inf if limits.seconds is None else began + limits.seconds
-        state, number, expanded, steps = self._task.start, 0, 0, 0
+        state, number, expanded, steps, spent = self._task.start, 0, 0, 0, 0
+        whole = self._helpful is None
         self._add(_Seen(-1, None, Facts(), Facts(), 0, _key(state), self._heuristic(state)))
         self._whole[0] = state
         best = self._nodes[0].value
@@ -118,25 +132,37 @@ class FirstBetter:
             expanded += 1
             if self._task.reached():
                 return ended(Status.SOLVED, self._plan(number))
-            better = self._first_better(number, state, end)
+            node = self._nodes[number]
+            operators = self._in_order(node, state) if whole or self._helpful is None else self._helpful(state)
+            before = self._evaluated
+            better = self._first_better(number, state, operators, end)
+            spent += (self._evaluated - before) * whole
             best = min(best, self._nodes[-1].value)
             report("h", int(min(best, 2**31)), self._evaluated)
             if time.perf_counter() > end:
                 return ended(Status.BUDGET)
+            if better is not None or not whole:
+                later = self._helpful is not None and (whole or better is None)
+                heapq.heappush(self._others if later else self._waiting, (node.value, number))
+            whole = self._helpful is None
             if better is not None:
-                heapq.heappush(self._waiting, (self._nodes[number].value, number))
                 number, steps = better, steps + 1
                 state = self._state(number, state)
+                continue
+            if self._others and (not self._waiting or spent * SHARE <= self._evaluated):
+                number, whole = heapq.heappop(self._others)[1], True
             elif self._waiting:
                 number = heapq.heappop(self._waiting)[1]
-                state = self._state(number)
             else:
                 return ended(Status.UNSOLVABLE)
+            state = self._state(number)
 
-    def _first_better(self, number: int, state: Facts, end: float) -> int | None:
+    def _first_better(
+        self, number: int, state: Facts, operators: Iterable[LiftedOperator], end: float
+    ) -> int | None:
         """The first successor that is new and better; those that are new and not better wait."""
         node = self._nodes[number]
-        for operator in self._in_order(node, state):
+        for operator in operators:
             added, deleted = self._task.effects(operator)
             key = node.key ^ _key(added) ^ _key(deleted)
             if key in self._seen:

@@ -1,0 +1,232 @@
+"""Heuristics of the delete relaxation for a task that is too large to ground: its actions are decomposed first.
+
+The delete relaxation of a lifted task is a logic program with weights: a rule for each effect of an action, whose body
+is what the action wants (Corrêa, Francès, Pommerening and Helmert, ICAPS 2021, section 4). A rule need not be
+instantiated as a whole. A parameter that the effect does not name is eliminated: the conditions that mention it make
+a rule of their own, without cost, whose head, a *projection*, has their other parameters; it takes their place. So to
+make a sandwich of any bread with any filling takes one instance a bread, one a filling and one a sandwich, instead of
+one for each three of them. The order is that of the smallest projection first, as when a query is answered by bucket
+elimination. What comes out is a lifted task again. Grounding and kernels take it like any other, and h_add is found by
+Dijkstra's algorithm over its instances, backwards from the goal.
+
+h_max is that of the task itself, but where conditions of one action contradict each other; so is h_add, but for a fact
+that meets two conditions of an action: it counts twice if they end up in two rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.grounding.grounding import conjuncts, ground_lifted
+from commonsense_planning.grounding.lifted import (
+    TRUE,
+    And,
+    Effect,
+    Equal,
+    Formula,
+    Lifted,
+    Literal,
+    Quantified,
+    Schema,
+    Terms,
+    free_variables,
+    renumbered,
+    simplify,
+)
+from commonsense_planning.grounding.lifted_successors import Atom, Facts, LiftedOperator, LiftedTask
+from commonsense_planning.heuristics.delete_relaxation import FF
+from commonsense_planning.heuristics.registry import HeuristicKind
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.state import make_state
+
+RELAXATIONS = ("ff", "add", "max")
+"""The heuristics of the registry that know nothing but the delete relaxation."""
+
+_Rule = tuple[int, tuple[int, ...], Formula]  # cost, types of the parameters, precondition
+_Order = dict[int, int]  # variable of an action → its number in a rule
+
+
+class _Use(NamedTuple):
+    """A rule as it was made for an effect of an action: ``predicate`` and ``head`` are of its projection."""
+
+    order: _Order
+    predicate: int = -1
+    head: tuple[int, ...] = ()
+
+
+class _Origin(NamedTuple):
+    """What a rule for an effect comes from: the action's number, the rule's use and those of its projections, each
+    after those that it is used in."""
+
+    schema: int
+    uses: tuple[_Use, ...]
+
+
+class LiftedRelaxation:
+    """A heuristic of ``kind``, one of ``RELAXATIONS``, on sets of facts; every action counts 1. Not for two threads at
+    a time. Raises TooLargeError where even the projections have more than ``max_operators`` instances."""
+
+    def __init__(self, task: LiftedTask, kind: HeuristicKind, max_operators: int = MAX_OPERATORS) -> None:
+        self._task = task
+        self._decomposition = Decomposition(task.lifted)
+        self._ground = ground = ground_lifted(self._decomposition.task(), (), max_operators)[0]
+        self._compiled = compile_task(ground)
+        self._heuristic, self._ff = kind.make(ground, self._compiled, False), FF(self._compiled)
+        spell, objects = task.lifted.problem.spell, task.objects
+        self._numbers = {(spell(p), *(objects[o] for o in terms)): n for n, (p, terms) in enumerate(ground.facts)}
+        self._state, self._truth = Facts(), np.zeros(ground.fact_count, np.bool_)
+
+    def __call__(self, state: Facts) -> float:
+        """Of a state; infinite where even without deletes there is no plan."""
+        self._go_to(state)
+        return self._heuristic(make_state(self._compiled, self._truth))
+
+    def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
+        """Of the state that a change of ``state`` leads to."""
+        self._go_to(state)
+        truth = self._truth.copy()
+        truth[self._of(deleted)] = False
+        truth[self._of(added)] = True
+        return self._heuristic(make_state(self._compiled, truth))
+
+    def helpful(self, state: Facts) -> Iterator[LiftedOperator]:
+        """The operators of a relaxed plan that are applicable in the state, which the task has to be in (Hoffmann and
+        Nebel 2001, section 5.3)."""
+        self._go_to(state)
+        plan = self._ff.relaxed_plan(make_state(self._compiled, self._truth))
+        added = self._ground.operators.add
+        makes = {self._ground.facts[added.items[added.start[o]]]: o for o in plan}
+        found: dict[LiftedOperator, None] = {}
+        for operator in plan:
+            for origin in self._decomposition.origins[int(self._ground.schema[operator])]:
+                found[self._whole(origin, operator, makes)] = None
+        yield from (operator for operator in found if self._task.applicable(operator))
+
+    def _whole(self, origin: _Origin, operator: int, makes: dict[tuple[str, Terms], int]) -> LiftedOperator:
+        """The operator that an instance of a rule is part of. ``makes``: fact → the instance that makes it true."""
+        lifted, bound = self._task.lifted, dict[int, int]()
+        for use in origin.uses:
+            if use.predicate >= 0:
+                name = self._decomposition.name(use.predicate)
+                operator = makes[name, tuple(bound[v] for v in use.head)]
+            arguments = self._ground.arguments[operator].tolist()
+            bound.update((v, arguments[place]) for v, place in use.order.items())
+        schema = lifted.schemas[origin.schema]
+        numbers = (bound.get(v, lifted.members[t][0]) for v, t in enumerate(schema.parameters))
+        names = tuple(self._task.objects[o] for o in numbers)
+        return LiftedOperator(origin.schema, lifted.problem.spell(schema.name), names)
+
+    def _go_to(self, state: Facts) -> None:
+        if state is not self._state:
+            self._truth[self._of(self._state - state)] = False
+            self._truth[self._of(state - self._state)] = True
+            self._state = state
+
+    def _of(self, atoms: Iterable[Atom]) -> list[int]:
+        """The numbers of those that can be reached."""
+        return [number for atom in atoms if (number := self._numbers.get(atom)) is not None]
+
+
+class Decomposition:
+    """The rules of a task's delete relaxation. ``origins``: what each of them comes from, none for projections."""
+
+    def __init__(self, lifted: Lifted) -> None:
+        self._lifted = lifted
+        self._arities = list(lifted.arities)
+        self._projections: dict[_Rule, Literal] = {}
+        self._rules: dict[_Rule, tuple[str, list[Effect]]] = {}  # with the name of an action that it is for
+        origins: dict[_Rule, list[_Origin]] = {}
+        conditions = [schema.precondition for schema in lifted.schemas]
+        conditions += [effect.condition for schema in lifted.schemas for effect in schema.effects]
+        falsified = {p for condition in (*conditions, lifted.goal) for p in _negated(condition)}
+        for number, schema in enumerate(lifted.schemas):
+            for effect in schema.effects:
+                if effect.literal.positive or effect.literal.predicate in falsified:
+                    found = self._add(schema, effect)
+                    if found is not None:
+                        rule, uses = found
+                        origins.setdefault(rule, []).append(_Origin(number, uses))
+        self.origins = tuple(tuple(origins.get(rule, ())) for rule in self._rules)
+
+    def name(self, predicate: int) -> str:
+        """What a projection is called, which no predicate of a problem can be."""
+        return f"projection {predicate}"
+
+    def task(self) -> Lifted:
+        """A task with the same delete relaxation, but for what the module says: a schema of cost 1 for each rule with
+        an effect, one of cost 0 for each projection. It deletes only what some condition wants false."""
+        old = self._lifted
+        new = range(len(old.predicates), len(self._arities))
+        schemas = [
+            Schema(name, types, precondition, tuple(effects), cost)
+            for (cost, types, precondition), (name, effects) in self._rules.items()
+        ]
+        return replace(
+            old,
+            predicates=(*old.predicates, *map(self.name, new)),
+            arities=tuple(self._arities),
+            fluent=old.fluent.union(new),
+            schemas=tuple(schemas),
+        )
+
+    def _add(self, schema: Schema, effect: Effect) -> tuple[_Rule, tuple[_Use, ...]] | None:
+        """The rules for one effect, the last of them and what was used; None if nobody can do it."""
+        types = dict(enumerate(schema.parameters)) | dict(effect.variables)
+        parts = [*conjuncts(simplify(And((schema.precondition, effect.condition))))]
+        left, uses = set(types) - free_variables(effect.literal), list[_Use]()
+        while left:
+            v = min(left, key=lambda v: (len(_together(v, parts)), v))
+            left.remove(v)
+            about = [part for part in parts if v in free_variables(part)]
+            if not about and not self._lifted.members[types[v]]:
+                return None
+            if 0 < len(about) < len(parts):
+                rest = [part for part in parts if v not in free_variables(part)]
+                projection, use = self._projection(schema.name, types, about, sorted(_together(v, parts) - {v}))
+                parts = [projection, *rest]
+                uses.append(use)
+        rule, order = self._rule(1, types, parts, sorted(free_variables(effect.literal)))
+        literal = renumbered(effect.literal, order)
+        assert isinstance(literal, Literal)
+        self._rules.setdefault(rule, (schema.name, []))[1].append(Effect((), TRUE, literal))
+        return rule, (_Use(order), *reversed(uses))
+
+    def _projection(
+        self, name: str, types: dict[int, int], parts: list[Formula], head: list[int]
+    ) -> tuple[Literal, _Use]:
+        """What stands for some conditions, over the variables of its ``head``."""
+        rule, order = self._rule(0, types, parts, head)
+        if rule not in self._projections:
+            self._projections[rule] = Literal(len(self._arities), tuple(-1 - order[v] for v in head))
+            self._rules[rule] = name, [Effect((), TRUE, self._projections[rule])]
+            self._arities.append(len(head))
+        predicate = self._projections[rule].predicate
+        return Literal(predicate, tuple(-1 - v for v in head)), _Use(order, predicate, tuple(head))
+
+    def _rule(self, cost: int, types: dict[int, int], parts: list[Formula], head: list[int]) -> tuple[_Rule, _Order]:
+        """A rule whose variables are numbered from 0, those of its head first."""
+        body = And(tuple(parts))
+        variables = [*head, *sorted(free_variables(body) - {*head})]
+        order = {v: number for number, v in enumerate(variables)}
+        return (cost, tuple(types[v] for v in variables), simplify(renumbered(body, dict(order)))), order
+
+
+def _together(v: int, parts: Iterable[Formula]) -> frozenset[int]:
+    """The variables of the conditions that mention one."""
+    return frozenset().union(*(free for part in parts if v in (free := free_variables(part))))
+
+
+def _negated(formula: Formula) -> Iterator[int]:
+    """The predicates that a formula wants false somewhere."""
+    if isinstance(formula, Literal):
+        yield from () if formula.positive else (formula.predicate,)
+    elif isinstance(formula, Quantified):
+        yield from _negated(formula.body)
+    elif not isinstance(formula, Equal):
+        for part in formula.parts:
+            yield from _negated(part)
