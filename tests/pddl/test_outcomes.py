@@ -97,10 +97,10 @@ def test_outcomes_of_one_action_are_linked(tmp_path: Path) -> None:
         ("(oneof (p ?x) (s ?x))", "undeclared predicate 's'"),
         (
             "(forall (?y ?z - thing) (and (probabilistic 0.5 (p ?y)) (probabilistic 0.5 (q ?z))))",
-            "too many outcomes; expected at most 64",
+            " outcomes; expected at most 64",
         ),
-        (f"(oneof {' '.join('(and ' + '(p ?x) ' * n + ')' for n in range(70))})", "too many outcomes"),
-        (f"(and {'(probabilistic 0.5 (p ?x) 0.4 (q ?x)) ' * 5})", "too many outcomes; expected at most 64"),
+        (f"(oneof {' '.join('(and ' + '(p ?x) ' * n + ')' for n in range(70))})", "outcomes; expected at most 64"),
+        (f"(and {'(probabilistic 0.5 (p ?x) 0.4 (q ?x)) ' * 5})", "1,024 outcomes; expected at most 64"),
     ],
 )
 def test_what_is_no_chance_is_refused_at_its_place(effect: str, said: str, tmp_path: Path) -> None:
