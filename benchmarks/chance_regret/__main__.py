@@ -6,7 +6,8 @@ MDPs (``gathering``) and POMDPs (``searching``), N of each, all of them PDDL wit
 POMDPs, sensors that miss or give false alarms. The best is computed exactly, and compared with Storm's values where
 ``--storm`` asks for it. An agent is a registered method, ``NAME@N`` with N simulations a decision;
 ``pomcp``: pomdp-py's, with as many seconds a decision as the first agent took a step in the same problem;
-``pomdp-planners``: that of POMDPPlanners, likewise; or ``random``. What has a row in ROWS is not done again.
+``pomdp-planners``: that of POMDPPlanners, likewise; ``pomcp@MS``: with so many milliseconds; or ``random``. What has a
+row in ROWS is not done again.
 """
 
 from __future__ import annotations
@@ -33,18 +34,19 @@ LEAST_SECONDS = 1e-3
 
 def episodes(case: Case, agent: str, count: int, seconds: float, folder: Path) -> list[Walk]:
     """So many of an agent's; ``seconds`` a decision for ``pomcp``."""
-    if agent in ("pomcp", "pomdp-planners", "random"):
+    name, _, number = agent.partition("@")
+    if name in ("pomcp", "pomdp-planners", "random"):
         from benchmarks.chance_regret import peers
 
-        if agent == "random":
+        seconds = float(number) / 1000 if number else seconds
+        if name == "random":
             return [peers.at_random(case, episode) for episode in range(count)]
-        if agent == "pomcp":
+        if name == "pomcp":
             play = peers.pomcp
         else:
             from benchmarks.chance_regret.pomdp_planners import pomcp as play
         return [play(case, episode, max(seconds, LEAST_SECONDS)) for episode in range(count)]
-    name, _, simulations = agent.partition("@")
-    options = {**OWN.get(name, {}), **({"simulations": int(simulations)} if simulations else {})}
+    options = {**OWN.get(name, {}), **({"simulations": int(number)} if number else {})}
     given = tasks(case, folder)
     by_method(case, given, name, options, count)  # kernels are loaded once
     return [by_method(case, given, name, options, episode) for episode in range(count)]
