@@ -17,7 +17,8 @@ import pomdp_py
 from benchmarks.chance_regret.harness import LIMIT, Case, Walk
 from benchmarks.chance_regret.model import Outcome, Problem, State
 
-PARTICLES, DEPTH, EXPLORATION = 1000, 60, 10.0
+PARTICLES, DEPTH, EXPLORATION = 200, 60, 10.0
+PROBE = 30
 
 
 @dataclass(frozen=True)
@@ -86,27 +87,37 @@ def read(problem: Problem, state: Situation, rng: random.Random) -> tuple[bool, 
     return tuple(rng.random() < problem.reads(state.truth, about) for about in problem.shown(state.visible))
 
 
+def affordable(decide: Callable[[int], object], seconds: float) -> int:
+    """How many simulations so many seconds of processor time buy, at least one, by a decision with PROBE of them: on a
+    busy machine a limit in wall-clock time would give less."""
+    began = time.process_time()
+    decide(PROBE)
+    return max(1, round(PROBE * seconds / (time.process_time() - began)))
+
+
 def pomcp(case: Case, episode: int, seconds: float) -> Walk:
-    """An episode with so many seconds a decision."""
+    """An episode with so many seconds of processor time a decision."""
     random.seed(episode)  # pomdp-py draws with this
     rng, problem = random.Random(episode), case.problem
     policy = Uniform(problem, rng)
     models = policy, Transition(problem, rng), Sensing(problem, rng), Cost(problem)
 
-    def choose(state: State) -> str:
+    def decide(state: State, simulations: int) -> str:
         visible, belief = state
         truths = rng.choices(range(problem.truths), belief, k=PARTICLES)
         agent = pomdp_py.Agent(pomdp_py.Particles([Situation(visible, truth) for truth in truths]), *models)
         search = pomdp_py.POMCP(
             max_depth=DEPTH,
             discount_factor=1.0,
-            planning_time=seconds,
+            num_sims=simulations,
             exploration_const=EXPLORATION,
             rollout_policy=policy,
         )
         return str(search.plan(agent).step)
 
-    return walked(case, episode, choose)
+    start = next(state for state, number in case.mdp.numbers.items() if number in case.mdp.initial)
+    simulations = affordable(lambda count: decide(start, count), seconds)
+    return walked(case, episode, lambda state: decide(state, simulations))
 
 
 def at_random(case: Case, episode: int) -> Walk:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable
+from functools import cache
 from typing import Any
 
 import numpy as np
-from POMDPPlanners.core.belief import UnweightedParticleBelief
+from POMDPPlanners.core.belief import get_initial_belief
 from POMDPPlanners.core.distributions import DiscreteDistribution
 from POMDPPlanners.core.environment import DiscreteActionsEnvironment, SpaceInfo, SpaceType
 from POMDPPlanners.planners.mcts_planners.pomcp import POMCP
 
 from benchmarks.chance_regret.harness import Case, Walk
 from benchmarks.chance_regret.model import Problem, State
-from benchmarks.chance_regret.peers import DEPTH, EXPLORATION, PARTICLES, Situation, drawn, read, walked
+from benchmarks.chance_regret.peers import DEPTH, EXPLORATION, PARTICLES, Situation, affordable, drawn, read, walked
 
 
 class World(DiscreteActionsEnvironment):  # type: ignore[misc]
@@ -28,6 +29,7 @@ class World(DiscreteActionsEnvironment):  # type: ignore[misc]
         kinds = SpaceInfo(action_space=SpaceType.DISCRETE, observation_space=SpaceType.DISCRETE)
         super().__init__(discount_factor=1.0, name="problem", space_info=kinds)
         self.problem, self.most, self.rng = problem, most, rng
+        self.now: State = problem.start, (1.0 / problem.truths,) * problem.truths  # where it begins
 
     def get_actions(self) -> list[int]:
         return list(range(self.most))
@@ -62,10 +64,8 @@ class World(DiscreteActionsEnvironment):  # type: ignore[misc]
         return action
 
     def initial_state_dist(self) -> DiscreteDistribution:
-        truths = self.problem.truths
-        return DiscreteDistribution(
-            [Situation(self.problem.start, truth) for truth in range(truths)], np.full(truths, 1.0 / truths)
-        )
+        visible, belief = self.now
+        return DiscreteDistribution([Situation(visible, t) for t in range(len(belief))], np.array(belief))
 
     def initial_observation_dist(self) -> DiscreteDistribution:
         raise NotImplementedError
@@ -78,18 +78,21 @@ class World(DiscreteActionsEnvironment):  # type: ignore[misc]
 
 
 def pomcp(case: Case, episode: int, seconds: float) -> Walk:
-    """An episode with so many seconds a decision."""
+    """An episode with so many seconds of processor time a decision."""
     random.seed(episode)  # POMDPPlanners draws with both
     np.random.seed(episode)
-    rng, problem = random.Random(episode), case.problem
-    world = World(problem, max(map(len, case.mdp.choices)), rng)
-    search = POMCP(world, 1.0, DEPTH, EXPLORATION, "pomcp", time_out_in_seconds=seconds)
+    world = World(case.problem, max(map(len, case.mdp.choices)), random.Random(episode))
 
-    def choose(state: State) -> str:
-        visible, belief = state
-        truths = rng.choices(range(problem.truths), belief, k=PARTICLES)
-        found, _ = search.action(UnweightedParticleBelief([Situation(visible, truth) for truth in truths]))
-        steps = problem.actions(visible)
-        return steps[found[0]] if found[0] < len(steps) else ""
+    @cache
+    def search(simulations: int) -> POMCP:
+        return POMCP(world, 1.0, DEPTH, EXPLORATION, "pomcp", n_simulations=simulations)
 
-    return walked(case, episode, choose)
+    def decide(state: State, simulations: int) -> str:
+        world.now = state
+        [action], _ = search(simulations).action(get_initial_belief(world, n_particles=PARTICLES))
+        steps = case.problem.actions(state[0])
+        return steps[action] if action < len(steps) else ""
+
+    start = next(state for state, number in case.mdp.numbers.items() if number in case.mdp.initial)
+    simulations = affordable(lambda count: decide(start, count), seconds)
+    return walked(case, episode, lambda state: decide(state, simulations))
