@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -68,7 +69,9 @@ def row(case: Case, agent: str, walks: list[Walk]) -> dict[str, Any]:
 
 
 def show(rows: list[dict[str, Any]], agents: list[str]) -> None:
-    """A table for each kind, and for both."""
+    """A table for each kind, and for both, of the problems that all agents have done."""
+    done = Counter((r["kind"], r["number"]) for r in rows if r["agent"] in agents)
+    rows = [r for r in rows if done[r["kind"], r["number"]] == len(agents)]
     print("| problems | agent | regret, mean | worst | at most 1.05 | steps / least | missed | ms a step |")
     print("|---|---|---|---|---|---|---|---|")
     for title, kinds in (*((kind, (kind,)) for kind in KINDS), ("all", tuple(KINDS))):

@@ -124,7 +124,8 @@ def gathering(rng: np.random.Generator) -> Gathering:
         tuple(int(c) for c in rng.integers(0, cells, items)),
         int(rng.integers(cells)),
         int(rng.integers(cells)),
-        *(float(rng.choice(CHANCES)) for _ in range(2)),
-        float(rng.choice(CHANCES[:2])),
-        float(rng.choice(CHANCES[2:])),
+        ice=float(rng.choice(CHANCES)),
+        climb=float(rng.choice(CHANCES)),
+        hand=float(rng.choice(CHANCES[:2])),
+        fish=float(rng.choice(CHANCES[2:])),
     )

@@ -179,7 +179,9 @@ def rounded(weights: Floats) -> Belief:
 
 def matrix(choices: list[dict[str, dict[int, float]]]) -> tuple[csr_array, npt.NDArray[np.int64]]:
     """All choices of all states that are no goals one below the other, and where each state's begin."""
-    data, columns, ends, begins = [], [], [0], []
+    data: list[float] = []
+    columns: list[int] = []
+    ends, begins = [0], []
     for number, actions in enumerate(choices):
         begins.append(len(ends) - 1)
         for after in actions.values() if actions else ({number: 1.0},):

@@ -32,6 +32,7 @@ SENSORS = """(define (sensors searching) (:domain searching)
   (:sense (in ?i - item ?b - box) :when (and (opened ?b) (exists (?c - cell) (and (at ?c) (stands ?b ?c)))))
   {errors})
 """
+CHANCES = (0.5, 0.7, 0.9)
 ERRORS = ((0.1, 0.0), (0.3, 0.0), (0.0, 0.1), (0.0, 0.3), (0.1, 0.1), (0.2, 0.2))
 
 
@@ -168,5 +169,7 @@ def searching(rng: np.random.Generator) -> Searching:
         int(rng.integers(cells)),
         miss,
         alarm,
-        *(float(rng.choice((0.5, 0.7, 0.9))) for _ in range(3)),
+        ice=float(rng.choice(CHANCES)),
+        lid=float(rng.choice(CHANCES)),
+        hand=float(rng.choice(CHANCES)),
     )
