@@ -14,6 +14,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -41,9 +42,15 @@ def problems(domain: Path) -> list[Path]:
     own = [name for name in (domain.stem, f"{domain.stem}_test") if (folder / name).is_dir()]
     if own:
         return [file for name in own for file in sorted((folder / name).glob("*.pddl"))]
-    found = [file for file in sorted(folder.glob("*.pddl")) if PROBLEM.search(text_of(file))]
+    found = problem_files(folder)
     numbers = re.findall(r"\d+", domain.stem)
     return [file for file in found if not numbers or re.findall(r"\d+", file.stem) == numbers] or found
+
+
+@cache
+def problem_files(folder: Path) -> list[Path]:
+    """Those of a folder; it may hold hundreds of domains."""
+    return [file for file in sorted(folder.glob("*.pddl")) if PROBLEM.search(text_of(file))]
 
 
 def text_of(file: Path) -> str:

@@ -65,7 +65,7 @@ class World(DiscreteActionsEnvironment):  # type: ignore[misc]
 
     def initial_state_dist(self) -> DiscreteDistribution:
         visible, belief = self.now
-        return DiscreteDistribution([Situation(visible, t) for t in range(len(belief))], np.array(belief))
+        return DiscreteDistribution([Situation(visible, t) for t in range(len(belief))], np.array(belief) / sum(belief))
 
     def initial_observation_dist(self) -> DiscreteDistribution:
         raise NotImplementedError
