@@ -277,6 +277,8 @@ UNSUPPORTED = [
            4, 41, "timed initial literals are not supported", "problem"),
     Broken("formula in init", "(free)", "(imply (free) (free))",
            4, 41, "formulas ('imply') in ':init' are not supported", "problem"),
+    Broken("chance in init", "(free)", "(probabilistic 0.5 (free))",
+           4, 41, "formulas ('probabilistic') in ':init' are not supported", "problem"),
     Broken("formula in a clause", "(free)", "(or (free) (oneof (free) (free)))",
            4, 52, "'oneof' under 'or' is not supported; expected literals, or 'and' of literals", "problem"),
     Broken("unknown literal", "(free)", "(unknown (not (free)))", 4, 50, "'not' under 'unknown' is not", "problem"),

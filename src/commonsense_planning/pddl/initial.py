@@ -102,7 +102,7 @@ class _InitChecker:
                 raise self.source.unsupported(operands[0], f"'{operands[0].head}' under 'unknown' is", "an atom")
             self.state.unknown.append(self.checker.basic_atom(operands[0], {}))
             self.checker.features.add(Feature.CONTINGENT)
-        elif head in ("forall", "exists", "imply", "when"):
+        elif head in ("forall", "exists", "imply", "when", "probabilistic"):
             raise self.source.unsupported(
                 node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'or', 'unknown'"
             )

@@ -55,12 +55,13 @@ def outcomes(source: Source, effect: Group, things: Things) -> list[Outcome]:
         outcome = bracketed("and", *parts)
         found[outcome] = found.get(outcome, 0.0) + chance
     if len(found) > MOST_OUTCOMES:
-        raise _too_many(source, effect)
+        raise _too_many(source, effect, len(found))
     return [(chance, outcome) for outcome, chance in found.items() if chance > 0]
 
 
-def _too_many(source: Source, node: Node) -> PddlError:
-    return source.error(node, "an effect with too many outcomes", f"at most {MOST_OUTCOMES}")
+def _too_many(source: Source, node: Node, count: int) -> PddlError:
+    many = f"{count:,}" if count < 10**9 else "more than a billion"
+    return source.error(node, f"an effect with {many} outcomes", f"at most {MOST_OUTCOMES}")
 
 
 def _hangs_on_chance(node: Node) -> bool:
@@ -82,8 +83,9 @@ def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, t
         return _outcomes(source, Group((Symbol("and"), *each_its_own), node.line, node.column), things)
     if node.head == "and":
         alternatives = [_outcomes(source, operand, things) for operand in node.items[1:]]
-        if math.prod(map(len, alternatives)) > MOST_OUTCOMES:
-            raise _too_many(source, node)
+        count = math.prod(map(len, alternatives))
+        if count > MOST_OUTCOMES:
+            raise _too_many(source, node, count)
         return [
             (math.prod(p for p, _ in chosen), tuple(part for _, parts in chosen for part in parts))
             for chosen in itertools.product(*alternatives)

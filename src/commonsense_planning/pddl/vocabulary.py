@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations
 
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
@@ -38,6 +39,7 @@ RESERVED = frozenset(
 )
 
 _NAME = re.compile(r"(?=.*[^\W\d])\w[^?:=,\"'`\[\]{}]*")
+_FRACTION = re.compile(r"\d{1,9}/0*[1-9]\d{0,8}")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
@@ -229,10 +231,13 @@ def value_of(source: Source, symbol: Symbol) -> float:
 
 
 def probability(source: Source, node: Node) -> float:
-    """The value of a number from 0 to 1. Raises PddlError for anything else."""
-    if not isinstance(node, Symbol) or not is_number(node):
+    """The value of a number or a fraction, such as ``1/4``, from 0 to 1. Raises PddlError for anything else."""
+    if isinstance(node, Symbol) and _FRACTION.fullmatch(node.text):
+        value = float(Fraction(node.text))
+    elif isinstance(node, Symbol) and is_number(node):
+        value = value_of(source, node)
+    else:
         raise source.error(node, "no number where a probability belongs", "a number from 0 to 1")
-    value = value_of(source, node)
     if not 0 <= value <= 1:
         raise source.error(node, f"the probability {node.text}", "a number from 0 to 1")
     return value
