@@ -253,7 +253,7 @@ class SensingMacros:
         if not self.errs:
             return end
         after, was = self._view(end), self._view(before)
-        kept = ~self._blurred | was.known
+        kept: FactSet = ~self._blurred | was.known
         return state_of(self.compiled, after.true & kept | was.true & ~kept, after.known & kept)
 
     def settle(self, state: State, fact: int, value: bool) -> State:
@@ -261,7 +261,7 @@ class SensingMacros:
         mark = np.zeros_like(self.compiled.sensors.hidden)
         mark[fact] = True
         view, marked = self._view(state), fact_set(self.compiled, mark)
-        true = view.true | marked if value else view.true & ~marked
+        true: FactSet = view.true | marked if value else view.true & ~marked
         after = state_of(self.compiled, true, view.known | marked)
         self.belief.transition.conclude(after)
         return after

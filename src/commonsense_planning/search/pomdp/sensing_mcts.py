@@ -149,7 +149,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
         if place is None or place == sensing.count or travel.ends[place] is None:
             place = sensing.count
-            if sensing.unfinished(found):
+            if not sensing.errs or sensing.unfinished(found):  # a matrix hangs on which of like states came first
                 travel = sensing.travel_costs(state)
                 travel.write(place, sensing.macros(state), state)
         node = SensingNode(members, weight, state=state, left=left, found=found, travel=travel, place=place)
@@ -331,9 +331,9 @@ class SensingMcts(MacroMcts[SensingNode]):
             np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
         self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng, sensing.errs)
         observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32)
-        luck = np.zeros(self.facts.shape)
+        luck: Floats = np.zeros(self.facts.shape)
         if sensing.errs:
-            ranks = np.tile(np.arange(len(weight))[:, None], luck.shape[1])
+            ranks = np.tile(np.arange(len(weight))[:, None], self.facts.shape[1])
             luck = (self.rng.permuted(ranks, axis=0) + 0.5) / len(weight)
         self.worlds = Worlds(observed, weight, mass, sensing.needed, sensing.blur, luck)
         if self._parts is not None:
