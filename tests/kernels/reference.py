@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
 from commonsense_planning.kernels.batched import TRIES
-from commonsense_planning.kernels.sensing_rollout import TravelCosts, Worlds
+from commonsense_planning.kernels.sensing_rollout import LOOKED_ENOUGH, TravelCosts, Worlds
 
 Key = tuple[int, bool | None]
 """A fact and whether it is true; or a rule that is broken, with None."""
@@ -35,7 +35,8 @@ def sensed_in_order(
 ) -> tuple[int, int]:
     """Sensing in the order of probability by cost in one world: the rule at which it ends, and the operators until
     there. Twin of ``sensing_rollout.sense_in_order``."""
-    spent, needed = 0, worlds.needed.tolist()
+    spent, needed, blur = 0, worlds.needed.tolist(), [Fraction(b) for b in worlds.blur.tolist()]
+    left = {cell: Fraction(1) for cell in unseen}
     while all(groups & ~found for groups in needed):
         best, target, seen_at_best = Fraction(0), -1, []
         for rule in range(macros.cost.shape[1]):
@@ -44,23 +45,27 @@ def sensed_in_order(
             if macros.cost[place, rule] == math.inf:
                 continue
             worth = Fraction(0)
-            for cell in {cell for _, cell in observations} & unseen:
+            for cell in {cell for _, cell in observations} & left.keys():
                 for g, mass in enumerate(worlds.mass.tolist()):
-                    total = sum(Fraction(mass[c]) for c in unseen)
+                    total = sum(Fraction(mass[c]) * share for c, share in left.items())
                     if not found >> g & 1 and total:
-                        worth += Fraction(mass[cell]) / total
+                        worth += Fraction(mass[cell]) * left[cell] * (1 - blur[cell]) / total
             if worth / int(macros.cost[place, rule]) > best:
                 best, target, seen_at_best = worth / int(macros.cost[place, rule]), rule, observations
         if target < 0:
             break
-        now = next(after for after, cell in seen_at_best if cell in unseen)
+        now = next(after for after, cell in seen_at_best if cell in left)
         for after, cell in seen_at_best:
             if after == now:
                 at = cell
+                if cell not in left:
+                    continue
+                missed = left.pop(cell) * blur[cell]
+                if missed >= LOOKED_ENOUGH:
+                    left[cell] = missed
                 for g, where in enumerate(worlds.observed[world].tolist()):
-                    if where == cell and cell in unseen:
+                    if where == cell and (cell not in left or worlds.luck[world, g] >= missed):
                         found |= 1 << g
-                unseen -= {cell}
         spent, place = spent + now, target if now == macros.cost[place, target] else int(rule_of[at])
     return place, spent
 

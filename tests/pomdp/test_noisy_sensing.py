@@ -325,7 +325,7 @@ def test_agents_reach_the_goal_with_sensors_that_err(make: Any, miss: float, fal
         assert len(steps) == len(result.operators) + len(refused)
         assert false_alarm or not refused
         lengths.append(len(steps))
-    assert max(lengths) > min(lengths)  # what is overlooked costs steps
+    assert max(lengths) > min(lengths) or make is looking  # what is overlooked costs steps; who tries anyway, none
 
 
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts", "uct"])

@@ -5,6 +5,11 @@ An agent that looks for things takes one sensing macro after the other. Which is
 the world; so worlds in which the same was observed so far have the same next macro, and are taken together up to the
 next observation. There they part by what was found: the pile of what is still to be done holds sets of worlds.
 
+A sensor that errs is taken for one that shows what is so, or nothing: with error probabilities m (a true fact is read
+as false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and else says true with a
+probability that does not hang on the truth. So a look at a class shows nothing with probability ``blur``, and what is
+left of the belief in it is multiplied by that; a world says how late its things are seen.
+
 Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
 
 ``tests/kernels/reference.py`` has the slow twin, which takes one world after the other.
@@ -25,6 +30,7 @@ Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 
 MOST_OBSERVATIONS = 4  # on one macro, at most
+LOOKED_ENOUGH = 0.02  # share of the belief in a class that is left, below which it is not looked at again
 
 
 class TravelCosts(NamedTuple):
@@ -60,13 +66,24 @@ class Worlds(NamedTuple):
 
     ``observed``: int32 (worlds, groups), the observation class of the true member of each group, -1 where it has none.
     ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, classes), how much of the belief in a group
-    is in a class. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found.
+    is in a class. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found. ``blur``: float64
+    (classes,), in [0, 1], the probability that a look at a class shows nothing. ``luck``: float64 (worlds, groups), in
+    [0, 1): a group's member is seen once what is ``left_after`` the looks at its class is not more than this.
     """
 
     observed: Int32
     weight: Floats
     mass: Floats
     needed: Int64
+    blur: Floats
+    luck: Floats
+
+
+@njit(cache=True)
+def left_after(left: float, blur: float) -> float:
+    """What is left of the belief in a class after a look that shows nothing, as a share of what it was at first."""
+    share = left * blur
+    return share if share >= LOOKED_ENOUGH else 0.0
 
 
 @njit(cache=True)
@@ -79,7 +96,7 @@ def _enough(found: int, needed: Int64) -> bool:
 
 
 @njit(cache=True)
-def next_rule(macros: TravelCosts, place: int, unseen: Bits, value: Floats) -> int:
+def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> int:
     """The rule whose macro from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
 
     ``value``: float64 (classes,), the value of each observation class.
@@ -91,7 +108,7 @@ def next_rule(macros: TravelCosts, place: int, unseen: Bits, value: Floats) -> i
         gain = 0.0
         for k in range(macros.shown.shape[2]):
             c = macros.shown[place, j, k]
-            if c >= 0 and unseen[c]:
+            if c >= 0 and left[c] > 0:
                 gain += value[c]
         if gain > best * macros.cost[place, j]:
             best, rule = gain / macros.cost[place, j], j
@@ -99,20 +116,20 @@ def next_rule(macros: TravelCosts, place: int, unseen: Bits, value: Floats) -> i
 
 
 @njit(cache=True)
-def class_values(worlds: Worlds, found: int, unseen: Bits, value: Floats) -> None:
-    """The value of each observation class, into ``value``: the shares of the belief in it, for all groups not found."""
+def class_values(worlds: Worlds, found: int, left: Floats, value: Floats) -> None:
+    """The value of each observation class, into ``value``: the shares of the belief that a look at it would show, for
+    all groups not found. ``left``: float64 (classes,), how much of the belief in each is left, as a share; 0 where
+    there is nothing more to be seen."""
     value[:] = 0.0
     for g in range(worlds.mass.shape[0]):
         if found >> g & 1:
             continue
         total = 0.0
-        for c in range(len(unseen)):
-            if unseen[c]:
-                total += worlds.mass[g, c]
+        for c in range(len(left)):
+            total += worlds.mass[g, c] * left[c]
         if total > 0:
-            for c in range(len(unseen)):
-                if unseen[c]:
-                    value[c] += worlds.mass[g, c] / total
+            for c in range(len(left)):
+                value[c] += worlds.mass[g, c] * left[c] * (1 - worlds.blur[c]) / total
 
 
 @njit(cache=True)
@@ -123,24 +140,24 @@ def sense_in_order(
     members: Int32,
     place: int,
     found: int,
-    unseen: Bits,
+    left: Floats,
     last: Int32,
     cost: Floats,
 ) -> None:
     """From ``place``, sense in the order of probability by cost until enough is found.
 
-    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``unseen``: bool (classes,).
-    Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators until there. Where
-    nothing is left to be sensed it ends as well.
+    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``left``: as for
+    ``class_values``. Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators
+    until there. Where nothing is left to be sensed it ends as well.
     """
     order, count = members.copy(), len(members)
-    classes, groups = len(unseen), worlds.observed.shape[1]
+    classes, groups = len(left), worlds.observed.shape[1]
     first_of, end_of = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
     where, has = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
-    spent, dark = np.empty(count + 1), np.empty((count + 1, classes), np.bool_)
+    spent, dark = np.empty(count + 1), np.empty((count + 1, classes))
     value, saw = np.empty(classes), np.empty(count, np.int64)
     first_of[0], end_of[0], where[0], has[0], spent[0] = 0, count, place, found, 0.0
-    dark[0] = unseen
+    dark[0] = left
     size = 1
     while size > 0:
         top = size - 1
@@ -155,30 +172,32 @@ def sense_in_order(
             size -= 1
             continue
         row, observation = where[top], 0
-        while not dark[top, macros.shown[row, target, observation]]:  # its gain is not zero: there is something to see
+        while dark[top, macros.shown[row, target, observation]] == 0:  # its gain is not zero: there is something to see
             observation += 1
         after, c = macros.after[row, target, observation], 0
         for i in range(first, end):
             saw[i] = 0
         while observation < macros.shown.shape[2] and macros.after[row, target, observation] == after:
             c = macros.shown[row, target, observation]
+            unlucky = left_after(dark[top, c], worlds.blur[c])
             for i in range(first, end):
                 for g in range(groups):
-                    if worlds.observed[order[i], g] == c and dark[top, c] and not has[top] >> g & 1:
+                    there = worlds.observed[order[i], g] == c and worlds.luck[order[i], g] >= unlucky
+                    if there and dark[top, c] > 0 and not has[top] >> g & 1:
                         saw[i] |= 1 << g
-            dark[top, c] = False
+            dark[top, c] = unlucky
             observation += 1
         at = target if after == macros.cost[row, target] else rule_of[c]
-        now, had, left = spent[top] + after, has[top], first
+        now, had, rest = spent[top] + after, has[top], first
         size -= 1
-        while left < end:  # part them by what was found
-            finds, begin = saw[left], left
-            for i in range(left, end):
+        while rest < end:  # part them by what was found
+            finds, begin = saw[rest], rest
+            for i in range(rest, end):
                 if saw[i] == finds:
-                    order[i], order[left] = order[left], order[i]
-                    saw[i], saw[left] = saw[left], saw[i]
-                    left += 1
+                    order[i], order[rest] = order[rest], order[i]
+                    saw[i], saw[rest] = saw[rest], saw[i]
+                    rest += 1
             dark[size] = dark[top]
-            first_of[size], end_of[size], where[size] = begin, left, at
+            first_of[size], end_of[size], where[size] = begin, rest, at
             has[size], spent[size] = had | finds, now
             size += 1

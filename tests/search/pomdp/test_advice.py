@@ -23,7 +23,12 @@ def worlds(*classes: int, count: int) -> Worlds:
     """One thing, in one class in each of as many worlds, of equal weight."""
     mass = np.full((1, count), 1 / count)
     observed = np.array(classes, np.int32)[:, None]
-    return Worlds(observed, np.full(len(classes), 1 / len(classes)), mass, np.array([1]))
+    return certain(observed, np.full(len(classes), 1 / len(classes)), mass, np.array([1]))
+
+
+def certain(observed: np.ndarray, weight: np.ndarray, mass: np.ndarray, needed: np.ndarray) -> Worlds:
+    """Worlds in which a look shows what is so."""
+    return Worlds(observed, weight, mass, needed, np.zeros(mass.shape[1]), np.zeros(observed.shape))
 
 
 def advised(branch: int, count: int, mixing: float = 0.5) -> np.ndarray:
@@ -55,7 +60,7 @@ def test_advice_to_what_hides_nothing_tells_nothing() -> None:
 
 
 def test_what_was_found_already_is_no_evidence() -> None:
-    two = Worlds(np.array([[0, 1], [1, 0]], np.int32), np.full(2, 0.5), np.full((2, 2), 0.5), np.array([3]))
+    two = certain(np.array([[0, 1], [1, 0]], np.int32), np.full(2, 0.5), np.full((2, 2), 0.5), np.array([3]))
     heard = AdviceAsEvidence(sensing(), 0.5).heed(two, 1, branches(0, 1), even(2), advised(0, 2))
     assert heard.weight[1] > heard.weight[0]  # of the second thing, since the first is found
 

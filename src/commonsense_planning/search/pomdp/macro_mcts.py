@@ -43,13 +43,15 @@ class MacroMctsOptions(Options):
 class Branch:
     """A macro: ``operators`` up to its end; ``rule``: the sensing rule at which it ends, None if it is for a part of
     the goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached;
-    ``toward``: the observation classes that it leads to, at its end or further on."""
+    ``toward``: the observation classes that it leads to, at its end or further on; ``wants``: a fact that is not known,
+    and that the operator shows by being carried out or not, None for most; then ``end`` is where it is so."""
 
     operators: tuple[int, ...]
     rule: int | None
     end: State
     ends: bool = False
     toward: frozenset[int] = frozenset()
+    wants: int | None = None
 
 
 @dataclass

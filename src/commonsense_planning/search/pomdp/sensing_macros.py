@@ -50,7 +50,8 @@ class SensingMacros:
     (disjuncts,), which of them each of the disjuncts needs, as bits in the order of ``relevant``. ``class_of``: int32
     (facts,), the observation class of each fact of a relevant group, -1 for all other facts. ``rule_of``: int32
     (classes,), the first of the rules that show a class. ``goal_facts``: those that the disjuncts want true.
-    ``farthest``: how many operators the longest of the first macros has.
+    ``farthest``: how many operators the longest of the first macros has. ``blur``: float64 (classes,), the probability
+    that a look at a class shows nothing (``kernels.sensing_rollout``): 0 for sensors that do not err.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
@@ -151,6 +152,14 @@ class SensingMacros:
             self.class_of[fact] = classes.setdefault(tuple(rules), len(classes))
         self.rule_of = np.array([rules[0] for rules in classes], np.int32)
         self._shows = [{c for rules, c in classes.items() if rule in rules} for rule in range(self.count)]
+        facts = np.flatnonzero(self.class_of >= 0).astype(np.int32)
+        false_alarm, hit = self.belief.sensing.shown_true(None, facts)
+        erring = np.bincount(self.class_of[facts], np.minimum(1.0, false_alarm + (1 - hit)), len(classes))
+        self.blur = erring / np.maximum(1, np.bincount(self.class_of[facts], minlength=len(classes)))
+        self.errs = bool(self.blur.any())
+        blurred = np.zeros_like(sensors.hidden)
+        blurred[facts[self.blur[self.class_of[facts]] > 0]] = True
+        self._blurred = fact_set(self.compiled, blurred)
 
     @property
     def most_parts(self) -> int:
@@ -162,6 +171,10 @@ class SensingMacros:
     def classes(self) -> int:
         """Number of observation classes."""
         return len(self.rule_of)
+
+    def shown_by(self, rule: int) -> set[int]:
+        """The observation classes that a rule shows."""
+        return self._shows[rule]
 
     def here(self) -> State:
         """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
@@ -190,6 +203,14 @@ class SensingMacros:
     def _classes_in(self, facts: FactSet) -> list[int]:
         return sorted(set(self.class_of[facts_in(facts & self._mask)].tolist()) - {-1})
 
+    def looked_at(self, before: State, end: State) -> list[int]:
+        """The observation classes of which something is known in ``end`` and was not ``before``."""
+        return self._classes_in(self._view(end).known & ~self._view(before).known)
+
+    def unfinished(self, found: int) -> bool:
+        """Whether something is still needed, where these groups are settled, as bits."""
+        return bool((self.needed & ~found).all())
+
     def macros(self, state: State) -> list[Macro | None]:
         """From ``state``, in which what is unknown is false: a macro to each rule that would show something relevant,
         None for other rules and where there is none."""
@@ -217,6 +238,43 @@ class SensingMacros:
             (int(row) + 1, c) for row in np.flatnonzero(news.any(axis=1)) for c in self._classes_in(news[row])
         ]
         return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), states[-1])
+
+    def in_sight(self, state: State) -> list[int]:
+        """The rules whose condition holds, and that show something relevant."""
+        view, sensors = self._view(state), self.compiled.sensors
+        return [
+            rule
+            for rule in self.telling(state)
+            if view.among(sensors.when.row(rule)).all() and not view.among(sensors.when_not.row(rule)).any()
+        ]
+
+    def still_in_doubt(self, end: State, before: State) -> State:
+        """``end``, but what was not known ``before``, and was looked at since by sensors that err, is not known."""
+        if not self.errs:
+            return end
+        after, was = self._view(end), self._view(before)
+        kept: FactSet = ~self._blurred | was.known
+        return state_of(self.compiled, after.true & kept | was.true & ~kept, after.known & kept)
+
+    def settle(self, state: State, fact: int, value: bool) -> State:
+        """A copy in which it is known whether a fact is so, and what follows."""
+        mark = np.zeros_like(self.compiled.sensors.hidden)
+        mark[fact] = True
+        view, marked = self._view(state), fact_set(self.compiled, mark)
+        true: FactSet = view.true | marked if value else view.true & ~marked
+        after = state_of(self.compiled, true, view.known | marked)
+        self.belief.transition.conclude(after)
+        return after
+
+    def pursuit(self, state: State, fact: int) -> tuple[int, ...] | None:
+        """The shortest plan to a part of the goal as if an unknown fact were so, up to the first operator that wants
+        it, which tells whether it is; None if there is none."""
+        found = []
+        for plan in self.parts(self.settle(state, fact, True)):
+            tries = [i for i, o in enumerate(plan) if fact in self.compiled.operators.pre.row(o)]
+            if tries:
+                found.append((len(plan), plan[: tries[0] + 1]))
+        return min(found)[1] if found else None
 
     def plan(self, state: State) -> tuple[int, ...] | None:
         """A plan to the goal by what is known in ``state``, None if there is none."""
@@ -296,17 +354,28 @@ class TravelCostMatrix:
 
     def __init__(self, sensing: SensingMacros, state: State) -> None:
         self.sensing = sensing
-        self.ends = [None if macro is None else macro.end for macro in sensing.macros(state)]
+        self.ends = [
+            None if macro is None else sensing.still_in_doubt(macro.end, state) for macro in sensing.macros(state)
+        ]
+        if sensing.errs:
+            for rule in sensing.in_sight(state):
+                self.ends[rule] = state
         self._rows: dict[int, list[Macro | None]] = {}
         self.table = TravelCosts.empty(sensing.count)
         for rule, end in enumerate(self.ends):
             if end is not None:
                 self._rows[rule] = sensing.macros(end)
-                self.write(rule, self._rows[rule])
+                self.write(rule, self._rows[rule], end)
 
-    def write(self, place: int, macros: Sequence[Macro | None]) -> None:
-        """Put the macros from a place into the table."""
-        self.table.write(place, [None if m is None else (len(m.operators), m.observations) for m in macros])
+    def write(self, place: int, macros: Sequence[Macro | None], state: State) -> None:
+        """Put the macros from a place, in which the state is so, into the table; to look again at what is in sight
+        takes one operator, at least."""
+        rows = [None if m is None else (len(m.operators), m.observations) for m in macros]
+        if self.sensing.errs:
+            for rule in self.sensing.in_sight(state):
+                shown = sorted(self.sensing.shown_by(rule))[:MOST_OBSERVATIONS]
+                rows[rule] = rows[rule] or (1, tuple((1, c) for c in shown))
+        self.table.write(place, rows)
 
     def macros(
         self, state: State, rule: int, most: Callable[[list[Macro | None]], Container[int]]

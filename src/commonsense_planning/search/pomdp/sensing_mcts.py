@@ -11,6 +11,10 @@ for what it does not know where to find.
   Hsu and Lee 2017), few worlds not drawn but listed. Q(h,a) is the mean over what may be seen after a, and V(h) the
   least of the Q of what was tried and of the roll-out, so that a tree's value is never worse than its roll-outs'.
 
+Where sensors err, a look may show nothing (``kernels.sensing_rollout``), and is worth another one when that is the best
+thing left. Besides, a branch may go after the likeliest place of a thing as if it were there: up to the next look on
+the way, and at last to the operator that wants it there, which tells whether it is.
+
 Values are expected costs, in operators: less is better. What stays is the algorithm: s ~ b(s), select by PUCT, step,
 expand and roll out, back up.
 """
@@ -27,7 +31,7 @@ import numpy.typing as npt
 from commonsense_planning.config import PolicyAs
 from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, class_values, sense_in_order
+from commonsense_planning.kernels.sensing_rollout import Worlds, class_values, left_after, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
 from commonsense_planning.search.pomdp.goal_parts import GoalParts
@@ -39,6 +43,7 @@ from commonsense_planning.state import State, StateView, with_facts
 MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
 MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
 LEAST_SAVED = 1.0  # steps that an answer should save to be worth its call
+MOST_PURSUED = 4  # facts that a node's branches go after, where sensors err: the likeliest
 FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to there: more only add to the noise
 
 
@@ -46,11 +51,13 @@ FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to t
 class SensingNode(MacroNode):
     """A history h in the tree.
 
-    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``travel``,
-    ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
+    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``left``:
+    float64 (classes,), how much of the belief in a class is left after the looks since the root, as a share.
+    ``travel``, ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
     """
 
     state: State
+    left: Floats
     found: int
     travel: TravelCostMatrix
     place: int
@@ -96,7 +103,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         return node.children
 
     def seen(self, world: int, node: SensingNode, choice: int) -> tuple[int, ...]:
-        return self._finds(world, self.open(node)[choice].end, node)
+        return self._finds(world, self.open(node)[choice], node)
 
     def found(self, node: SensingNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         return cast(tuple[int, ...], observation)
@@ -105,9 +112,10 @@ class SensingMcts(MacroMcts[SensingNode]):
         sensing, state = self.sensing, self.sensing.here()
         travel, members = sensing.travel_costs(state), np.arange(len(self.worlds.weight), dtype=np.int32)
         weight, found = float(self.worlds.weight.sum()), sensing.settled(state)
-        root = SensingNode(members, weight, state=state, found=found, travel=travel, place=sensing.count)
+        left = np.ones(sensing.classes)
+        root = SensingNode(members, weight, state=state, left=left, found=found, travel=travel, place=sensing.count)
         macros = sensing.macros(state)
-        travel.write(sensing.count, macros)
+        travel.write(sensing.count, macros, state)
         root.rollout = self.roll_out(root)
         plan = sensing.plan(state) if self.by_parts else sensing.shorter_plan(state)
         self._branch_out(root, macros, plan, self._evidence is not None)
@@ -132,30 +140,50 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
         """The history that goes on with a macro and the finding of facts."""
-        branch = self.open(above)[choice]
-        sensing, state = self.sensing, with_facts(branch.end, cast(tuple[int, ...], observation))
-        self.belief.transition.conclude(state)
-        travel, place = above.travel, branch.rule
-        if place is None or travel.ends[place] is None:
-            travel, place = sensing.travel_costs(state), sensing.count
-            travel.write(place, sensing.macros(state))
+        branch, facts, sensing = self.open(above)[choice], cast(tuple[int, ...], observation), self.sensing
+        travel, place, left = above.travel, branch.rule, above.left
+        if branch.wants is not None and not facts:
+            state, place = sensing.settle(above.state, branch.wants, False), above.place
+        else:
+            state, left = self._after(above, branch, facts)
         weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
-        node = SensingNode(members, weight, state=state, found=found, travel=travel, place=place)
+        if place is None or place == sensing.count or travel.ends[place] is None:
+            place = sensing.count
+            if not sensing.errs or sensing.unfinished(found):  # a matrix hangs on which of like states came first
+                travel = sensing.travel_costs(state)
+                travel.write(place, sensing.macros(state), state)
+        node = SensingNode(members, weight, state=state, left=left, found=found, travel=travel, place=place)
         node.rollout = self.roll_out(node)
         return node
+
+    def _after(self, above: SensingNode, branch: Branch, facts: tuple[int, ...]) -> tuple[State, Floats]:
+        """What is known after a branch, on which facts were found, and what is left of the belief in each class."""
+        sensing = self.sensing
+        if branch.wants is not None:
+            return branch.end, above.left
+        if not sensing.errs:
+            state = with_facts(branch.end, facts)
+            self.belief.transition.conclude(state)
+            return state, above.left
+        state, left = sensing.still_in_doubt(branch.end, above.state), above.left.copy()
+        for c in sensing.looked_at(above.state, branch.end):
+            left[c] = left_after(left[c], sensing.blur[c])
+        for fact in facts:
+            state = sensing.settle(state, fact, True)
+        return state, left
 
     def roll_out(self, node: SensingNode) -> float:
         """ROLLOUT: sense in the order of probability by cost, in all worlds of the node, then carry out a plan. The
         mean cost."""
         sensing, worlds = self.sensing, self.worlds
-        unseen = self._unseen(node)
+        left = self._left(node)
         last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
         sense_in_order(
-            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, unseen, last, cost
+            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, left, last, cost
         )
         if self._parts is not None:
-            left = self._parts.left(self._part_costs, node.state)
-            return float(worlds.weight[node.members] @ (cost + left)[node.members]) / node.weight
+            parts = self._parts.left(self._part_costs, node.state)
+            return float(worlds.weight[node.members] @ (cost + parts)[node.members]) / node.weight
         total = 0.0
         for world in node.members.tolist():
             total += worlds.weight[world] * (cost[world] + self._finish(node, int(last[world]), world))
@@ -177,13 +205,14 @@ class SensingMcts(MacroMcts[SensingNode]):
     def open(self, node: SensingNode) -> tuple[Branch, ...]:
         """The branches of a node, found when it is first asked for them."""
         if node.branches is None:
-            if node.place < self.sensing.count:
-                unseen, value = self._values(node)
+            plan, macros = self.sensing.plan(node.state), list[Macro | None]()
+            if plan is None and node.place < self.sensing.count:
+                left, value = self._values(node)
                 rows = node.travel
-                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, unseen, value)))
-            else:
+                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, left, value)))
+            elif plan is None:
                 macros = self.sensing.macros(node.state)
-            self._branch_out(node, macros, self.sensing.plan(node.state))
+            self._branch_out(node, macros, plan)
         assert node.branches is not None
         return node.branches
 
@@ -198,15 +227,15 @@ class SensingMcts(MacroMcts[SensingNode]):
                 branches[plan] = Branch(plan, None, node.state, ends=True)
                 gains[plan] = 1.0
         else:
-            unseen, value = self._values(node)
-            rates = _rates(macros, unseen, value)
+            left, value = self._values(node)
+            rates = _rates(macros, left, value)
             for rule in sorted(self._telling(rates)):
                 macro, gain = macros[rule], rates[rule]
                 if macro is None or gain <= 0:
                     continue
-                first, shown = next((after, c) for after, c in macro.observations if unseen[c])
+                first, shown = next((after, c) for after, c in macro.observations if left[c])
                 operators = macro.operators[:first]
-                toward = frozenset(c for _, c in macro.observations if unseen[c])
+                toward = frozenset(c for _, c in macro.observations if left[c])
                 if operators in branches:
                     branches[operators] = replace(there := branches[operators], toward=there.toward | toward)
                 else:
@@ -227,27 +256,65 @@ class SensingMcts(MacroMcts[SensingNode]):
                 if cut is not None and cut.operators not in branches:
                     branches[cut.operators] = Branch(cut.operators, None, cut.end)
                     gains[cut.operators] = 1 / len(part) / max(1, len(sensing.goal_facts))
+            if sensing.errs:
+                self._pursue(node, branches, gains)
         node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
+
+    def _pursue(
+        self, node: SensingNode, branches: dict[tuple[int, ...], Branch], gains: dict[tuple[int, ...], float]
+    ) -> None:
+        """Branches that go after things as if they were where they most likely are."""
+        sensing, likely = self.sensing, []
+        for g in range(len(sensing.relevant)):
+            facts = self.facts[node.members, g]
+            if not node.found >> g & 1 and (facts >= 0).any():
+                chances = np.bincount(facts[facts >= 0], self.worlds.weight[node.members][facts >= 0]) / node.weight
+                likely += [(-float(chances[fact]), int(fact)) for fact in np.argsort(-chances)[:MOST_PURSUED]]
+        for less, fact in sorted(likely)[:MOST_PURSUED]:
+            operators = sensing.pursuit(node.state, fact) if less else None
+            if operators is None:
+                continue
+            if len(operators) == 1:
+                state = sensing.settle(node.state, fact, True)
+                end = sensing.still_in_doubt(self.belief.transition.successor(state, operators[0]), state)
+                branch = Branch(operators, None, end, wants=fact)
+            else:
+                cut = sensing.until_observation(node.state, operators[:-1])
+                if cut is None:
+                    continue
+                rule = int(sensing.rule_of[cut.observations[0][1]]) if cut.observations else None
+                branch = Branch(cut.operators, rule, cut.end)
+            branches.setdefault(branch.operators, branch)
+            gains[branch.operators] = max(gains.get(branch.operators, 0.0), -less / len(operators))
 
     def _telling(self, rates: list[float]) -> set[int]:
         """Those of the sensing macros that gain most."""
         return set(np.argsort(-np.array(rates), kind="stable")[: self._most].tolist())
 
-    def _unseen(self, node: SensingNode) -> Bits:
-        unseen = np.zeros(self.sensing.classes, np.bool_)
-        unseen[list(self.sensing.unseen(node.state))] = True
-        return unseen
+    def _left(self, node: SensingNode) -> Floats:
+        """float64 (classes,): what is left of the belief in each class, 0 where all is known."""
+        left, unseen = np.zeros(self.sensing.classes), list(self.sensing.unseen(node.state))
+        left[unseen] = node.left[unseen]
+        return left
 
-    def _values(self, node: SensingNode) -> tuple[Bits, Floats]:
-        """bool (classes,): which observation classes are not seen; float64 (classes,): the value of each."""
-        unseen, value = self._unseen(node), np.zeros(self.sensing.classes)
-        class_values(self.worlds, node.found, unseen, value)
-        return unseen, value
+    def _values(self, node: SensingNode) -> tuple[Floats, Floats]:
+        """float64 (classes,): what is left of the belief in each class; and the value of each."""
+        left, value = self._left(node), np.zeros(self.sensing.classes)
+        class_values(self.worlds, node.found, left, value)
+        return left, value
 
-    def _finds(self, world: int, end: State, node: SensingNode) -> tuple[int, ...]:
-        """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
-        before, after = (StateView(self.sensing.compiled, state).knows for state in (node.state, end))
-        return tuple(fact for fact in self.facts[world].tolist() if fact >= 0 and after(fact) and not before(fact))
+    def _finds(self, world: int, branch: Branch, node: SensingNode) -> tuple[int, ...]:
+        """The facts that are found true in a world on a branch: those that are looked at, if the look shows them."""
+        facts = self.facts[world].tolist()
+        if branch.wants is not None:
+            return (branch.wants,) if branch.wants in facts else ()
+        before, after = (StateView(self.sensing.compiled, state).knows for state in (node.state, branch.end))
+        shown = tuple(fact for fact in facts if fact >= 0 and after(fact) and not before(fact))
+        if not self.sensing.errs:
+            return shown
+        luck, classes = self.worlds.luck[world], self.sensing.class_of
+        left, blur = node.left, self.sensing.blur
+        return tuple(f for f in shown if luck[facts.index(f)] >= left_after(left[c := classes[f]], blur[c]))
 
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
@@ -262,32 +329,37 @@ class SensingMcts(MacroMcts[SensingNode]):
         for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
             seen = sensing.class_of[row] >= 0
             np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
-        self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
+        self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng, sensing.errs)
         observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32)
-        self.worlds = Worlds(observed, weight, mass, sensing.needed)
+        luck: Floats = np.zeros(self.facts.shape)
+        if sensing.errs:
+            ranks = np.tile(np.arange(len(weight))[:, None], self.facts.shape[1])
+            luck = (self.rng.permuted(ranks, axis=0) + 0.5) / len(weight)
+        self.worlds = Worlds(observed, weight, mass, sensing.needed, sensing.blur, luck)
         if self._parts is not None:
             self._part_costs = self._parts.of_worlds(self.facts)
         return weight
 
 
-def _rates(macros: list[Macro | None], unseen: Bits, value: Floats) -> list[float]:
-    """The value of the unseen observation classes on each macro, by its cost."""
+def _rates(macros: list[Macro | None], left: Floats, value: Floats) -> list[float]:
+    """The value of the observation classes on each macro of which something is left to be seen, by its cost."""
     rates = []
     for macro in macros:
-        classes = () if macro is None else {c for _, c in macro.observations if unseen[c]}
+        classes = () if macro is None else {c for _, c in macro.observations if left[c]}
         rates.append(0.0 if macro is None else float(sum(value[c] for c in classes) / len(macro.operators)))
     return rates
 
 
 def worlds_of(
-    rows: list[Int32], shares: list[Floats], count: int, rng: np.random.Generator
+    rows: list[Int32], shares: list[Floats], count: int, rng: np.random.Generator, drawn: bool = False
 ) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Worlds: int32 (worlds, groups), the true member of each group or -1 where nothing is open, and their weights."""
+    """Worlds: int32 (worlds, groups), the true member of each group or -1 where nothing is open, and their weights.
+    ``drawn``: few of them, too."""
     possible = [np.flatnonzero(share > 0) for share in shares]
     product = 1
     for members in possible:
         product *= max(1, len(members))
-    if product <= count:
+    if product <= count and not drawn:
         facts, weight = np.zeros((1, 0), np.int32), np.ones(1)
         for row, share, members in zip(rows, shares, possible, strict=True):
             column = row[members] if len(members) else np.array([-1], np.int32)
