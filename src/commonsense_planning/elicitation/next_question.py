@@ -31,6 +31,7 @@ Bits = npt.NDArray[np.bool_]
 Literals = dict[int, bool]  # fact → value
 MOST_FOUND = 3  # names of things told of a place
 _NUMBERED = re.compile(r"(.*?)( \d+)?")
+_FIRST_NUMBER = re.compile(r"(.*?)(?:( \d+)\b(.*))?")
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class NextQuestions:
         wanted = {**dict.fromkeys(pos.row(way).tolist(), True), **dict.fromkeys(neg.row(way).tolist(), False)}
         held = {f: value for f, value in wanted.items() if known[f] and truth[f] == value}
         to_do = _counted(self._sentence(f, call, value) for f, value in wanted.items() if f not in held)
-        done = tuple(self._sentence(f, self.say.placed, value) for f, value in held.items())
+        done = _counted(self._sentence(f, self.say.placed, value) for f, value in held.items())
         goal = _counted(self._sentence(f, call, value) for f, value in wanted.items())
         return Parts(" and ".join(goal), done, to_do, held, way)
 
@@ -287,8 +288,13 @@ def _counts(rows: Lists, holds: Bits) -> npt.NDArray[np.int64]:
 
 
 def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
-    """The sentences, each once, with how often it came where that is more than once."""
-    return tuple(text if n == 1 else f"{text} ({n} times)" for text, n in Counter(sentences).items())
+    """The sentences, each once, with how often it is there; those that differ in their first number alone together."""
+    numbers: dict[tuple[str, str], list[str]] = {}
+    for text, n in Counter(sentences).items():
+        before, number, after = _FIRST_NUMBER.fullmatch(text).groups("")  # type: ignore[union-attr]
+        times = "" if n == 1 else f" ({n} times)"
+        numbers.setdefault((before, f"{after}{times}"), []).append(number)
+    return tuple(f"{before}{','.join(several)}{after}" for (before, after), several in numbers.items())
 
 
 def _listed(names: Mapping[str, str]) -> tuple[str, ...]:
