@@ -117,6 +117,22 @@ def test_no_option_undoes_a_part_of_the_goal() -> None:
     assert "close the fridge (kitchen)" in question.actions
 
 
+def test_parts_that_differ_in_a_number_are_told_together(tmp_path: Path) -> None:
+    (tmp_path / "problems").mkdir()
+    (tmp_path / "domain.pddl").write_text(
+        "(define (domain shed) (:requirements :strips :typing) (:types box)"
+        " (:predicates (opened ?b - box) (locked ?b - box))"
+        " (:action unlock :parameters (?b - box) :precondition (locked ?b) :effect (not (locked ?b)))"
+        " (:action open :parameters (?b - box) :precondition (not (opened ?b)) :effect (opened ?b)))"
+    )
+    (tmp_path / "problems" / "p.pddl").write_text(
+        "(define (problem p) (:domain shed) (:objects box_1 box_2 box_3 - box) (:init (locked box_3))"
+        " (:goal (and (opened box_1) (opened box_2) (opened box_3) (not (locked box_3)))))"
+    )
+    question = asked(World(tmp_path / "problems" / "p.pddl")).question
+    assert question.goal == "opened box 1, 2, 3 and not locked box 3"
+
+
 def test_an_option_says_what_is_done_on_the_way_and_what_it_takes() -> None:
     world = two_apples()
     walk = (world.operators["walk-to-room kitchen"],)
