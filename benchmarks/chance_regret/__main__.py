@@ -1,6 +1,7 @@
 """How far methods are from the best that can be expected under chance.
 
-    python -m benchmarks.chance_regret [--problems N] [--episodes N] [--agents AGENT,…] [--storm] [-o ROWS]
+    python -m benchmarks.chance_regret [--kinds KIND,…] [--problems N] [--episodes N] [--agents AGENT,…]
+        [--storm] [-o ROWS]
 
 MDPs (``gathering``) and POMDPs (``searching``), N of each, all of them PDDL with ``probabilistic`` effects and, the
 POMDPs, sensors that miss or give false alarms. The best is computed exactly, and compared with Storm's values where
@@ -95,19 +96,20 @@ def show(rows: list[dict[str, Any]], agents: list[str]) -> None:
 
 
 @click.command()
+@click.option("--kinds", default=",".join(KINDS), help="MDP, POMDP or both.")
 @click.option("--problems", default=26, help="Of each kind.")
-@click.option("--episodes", "count", default=4, help="Of each problem and agent.")
+@click.option("--episodes", "count", default=12, help="Of each problem and agent.")
 @click.option("--agents", default=AGENTS)
 @click.option("--storm", is_flag=True, help="Have Storm solve all problems, too; needs the package stormpy.")
 @click.option("-o", "--out", type=click.Path(path_type=Path))
-def main(problems: int, count: int, agents: str, storm: bool, out: Path | None) -> None:
+def main(kinds: str, problems: int, count: int, agents: str, storm: bool, out: Path | None) -> None:
     """Run all and show the tables."""
     rows: list[dict[str, Any]] = []
     if out is not None and out.exists():
         rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     names = agents.split(",")
     began = time.monotonic()
-    found = [case for kind in KINDS for case in cases(kind, problems)]
+    found = [case for kind in kinds.split(",") for case in cases(kind, problems)]
     sizes, least = [case.size for case in found], [case.mdp.least for case in found]
     beliefs = [len(case.mdp.numbers) for case in found]
     print(

@@ -15,6 +15,9 @@ from commonsense_planning.kernels.eager_search import H_ADD, H_FF, H_MAX
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import first_achievers, relaxed_plan, scratch_for
 
+TRIES = 100  # what an operator costs in ``ff_of_tries`` whose outcome is certain
+LEAST_CHANCE = 1e-3  # of an outcome there, so that costs stay small
+
 
 class RelaxationHeuristic(CompiledHeuristic):
     """``unit_cost``: every operator counts 1, whatever it costs."""
@@ -47,6 +50,17 @@ def ff_of_cost_and_length(compiled: Compiled) -> FF:
     h = FF(compiled)
     records = layout.operator_records(h.relaxation)
     records[records[:, layout.PARENT] >= 0, layout.PRICE] += 1
+    return h
+
+
+def ff_of_tries(compiled: Compiled) -> FF:
+    """h_FF in which an operator costs ``TRIES`` times the tries that it takes until its outcome comes, 1 over
+    its probability."""
+    h = FF(compiled, unit_cost=True)
+    records = layout.operator_records(h.relaxation)
+    own = records[:, layout.PARENT] >= 0
+    chance = np.maximum(LEAST_CHANCE, compiled.outcomes.chance[records[own, layout.PARENT]])
+    records[own, layout.PRICE] = np.round(TRIES / chance)
     return h
 
 

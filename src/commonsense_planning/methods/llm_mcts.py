@@ -15,6 +15,7 @@ from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
+from commonsense_planning.search.pomdp.chance_mcts import ChanceMcts
 from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
@@ -43,12 +44,17 @@ class LlmMcts(SolvesByActing):
         options, belief = acting.request.options, acting.believe_as_chosen()
         mixing = options.mixing if options.asks_policy else 1.0
         mcts: MacroMcts[Any]
-        if acting.compiled.sensors.by_worlds:
+        policy = None
+        if acting.task.problem.outcomes and belief.known.all():
+            mcts = ChanceMcts(acting.compiled, belief, options, acting.rng, mixing)
+        elif acting.compiled.sensors.by_worlds:
             mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
+            policy = _policy(acting, options)
         else:
             sensing = SensingMacros(acting.task, acting.compiled, belief)
             acting.is_known_enough = sensing.is_known_enough
             mcts = SensingMcts(sensing, belief, options, acting.rng, mixing, options.policy_as)
+            policy = _policy(acting, options)
             if mcts.by_parts:
                 acting.note(
                     f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: what is"
@@ -57,7 +63,7 @@ class LlmMcts(SolvesByActing):
                 )
         limits = Limits(acting.request.seconds)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
-        return MacroAgent(mcts, _policy(acting, options) if options.asks_policy else None, otherwise)
+        return MacroAgent(mcts, policy, otherwise)
 
     def asks(self, acting: Acting) -> Estimate:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
@@ -70,7 +76,9 @@ class LlmMcts(SolvesByActing):
 
 
 def _policy(acting: Acting, options: PolicyAblation) -> Policy | None:
-    """The model's, where it can say what comes next."""
+    """The model's, where it is asked and can say what comes next."""
+    if not options.asks_policy:
+        return None
     if not acting.model.answers(NextAction):
         acting.note(f"{acting.model.name} cannot be asked what comes next: gain per cost stands in for its policy")
         return None

@@ -212,8 +212,9 @@ class ReplanAgent:
                 self._plan = list(result.operators)
                 length = len(self._plan)
                 return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
-        others = f", nor in {attempts - 1} others" if attempts > 1 else ""
-        return Decision(None, {"reason": self.lost() or f"no plan in the likeliest world{others}"})
+        where = f"in the likeliest world, nor in {attempts - 1} others"
+        reason = f"no plan {where}" if attempts > 1 else "no plan leads to the goal from here"
+        return Decision(None, {"reason": self.lost() or reason})
 
     def _can_finish(self) -> bool:
         """Whether what is known is enough for a plan to the goal, tried where more is known than before or there is no

@@ -123,7 +123,7 @@ class MacroMcts(ABC, Generic[Node]):
         for simulation in range(1, self.config.simulations + 1):
             world = min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1)  # s ~ b(s)
             self.simulate(world, root)
-            if not in_time(report, simulation) or len(root.open_branches) < 2:
+            if not in_time(report, simulation) or self.is_done(root, simulation):
                 break
         return root
 
@@ -195,6 +195,10 @@ class MacroMcts(ABC, Generic[Node]):
             )
             for i, branch in enumerate(node.open_branches)
         ]
+
+    def is_done(self, root: Node, simulations: int) -> bool:
+        """Whether more simulations than these could change nothing at the root."""
+        return len(root.open_branches) < 2
 
     def is_worth_asking(self, root: Node) -> bool:
         """Whether a model's policy could change enough at the root. Here, always."""

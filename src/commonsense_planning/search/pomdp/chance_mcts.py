@@ -1,0 +1,201 @@
+"""LLM-MCTS where all is seen and actions have outcomes by chance: the search of MDPs.
+
+It is the search among macros (``macro_mcts``) with single actions for macros. A history ends in a state that is seen
+whole, so a node is a state, and all histories that end in it share the node (as in DP-UCT, Keller and Helmert 2013).
+Q(s,a) is one step and the mean of V over the outcomes of a, V(s) the least Q of what was tried. The roll-out from a new
+state is a relaxed plan in which an operator costs the tries that it takes until its outcome comes, 1 over its
+probability; where there is none, the state is a dead end, and counts by its probability. Nodes and values stay from
+decision to decision, for T does not change.
+
+Relaxed plans are too short, and where the goal is far, few simulations do not make up for that: one would walk from
+hope to hope. So a plan of the all-outcomes determinisation is in the graph as well, and is followed until the search
+has found something that is better by more than that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.heuristics.delete_relaxation import TRIES, ff_of_tries
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
+from commonsense_planning.search.pomdp.mcts import Floats
+from commonsense_planning.state import State, StateView, facts_in
+
+FARTHEST = 100  # actions of a simulation at most
+SETTLING = 50  # simulations between two looks whether more of them would change anything
+CLOSE = 1e-3  # by what share a value may still be off then
+PLANNING = Limits(evaluations=5000)  # of a plan
+MARGIN = 0.1  # share of the plan's tries that leaving it should save
+
+
+@dataclass(kw_only=True)
+class StateNode(MacroNode):
+    """A state in the graph. ``ended``: whether the goal is reached there, or cannot be. ``children``: by action, then
+    by the operators that are its outcomes; ``chances``: float64, of these outcomes, by action."""
+
+    state: State
+    ended: bool
+    children: dict[int, dict[Hashable, StateNode]] = field(default_factory=dict)
+    chances: dict[int, Floats] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> float:
+        """V(s): the least Q of what was tried; the roll-out's cost before."""
+        tried = self.counts > 0
+        return float(self.costs[tried].min()) if tried.any() else self.rollout
+
+
+class ChanceMcts(MacroMcts[StateNode]):
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂; the rest goes to the actions of which an outcome
+    is in the relaxed plan."""
+
+    def __init__(
+        self, task: Compiled, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5
+    ) -> None:
+        super().__init__(belief, config, rng, mixing)
+        self.task = task
+        self._tries = ff_of_tries(task)
+        self._planner = BestFirst(task, self._tries)
+        self._planned: dict[bytes, tuple[int, float]] = {}  # state → action of the plan, tries from there on
+        self._nodes: dict[bytes, StateNode] = {}
+
+    def draw_worlds(self) -> Floats:
+        """There is one."""
+        return np.ones(1)
+
+    def make_root(self) -> StateNode:
+        state = self.belief.state()
+        self._plan(state)
+        root = self._node(state)
+        self.open(root)
+        return root
+
+    def _plan(self, state: State) -> None:
+        """Have a plan in the graph from this state on, if none passes through it."""
+        if state.tobytes() in self._planned:
+            return
+        transition, outcomes = self.belief.transition, self.task.outcomes
+        operators = self._planner.gbfs(state, PLANNING).operators or ()
+        path, tries = [], 0.0
+        for before, operator in zip(transition.trajectory(state, operators)[:-1], operators, strict=True):
+            node, first = self._node(before), int(outcomes.first[operator])
+            choice = next(i for i, branch in enumerate(self.open(node)) if branch.operators[0] == first)
+            if choice not in node.children:
+                self.expand(node, choice)
+            path.append((node, choice, 1 / float(outcomes.chance[operator])))
+        for node, choice, count in reversed(path):
+            self.back_up(node, choice)
+            tries += count
+            self._planned[node.state.tobytes()] = choice, tries
+
+    def best(self, node: StateNode) -> int:
+        """The action to take: that of the plan, unless another one is better by more than estimates are too low."""
+        choice, key = super().best(node), node.state.tobytes()
+        if key not in self._planned or self._is_settled(node):
+            return choice
+        planned, tries = self._planned[key]
+        gain = node.costs[planned] - node.costs[choice]
+        return choice if gain > max(0.0, tries - node.rollout) + MARGIN * tries else planned
+
+    def is_done(self, root: StateNode, simulations: int) -> bool:
+        """Whether the values of all states that the best actions lead to agree with each other, and no action is left
+        to try there."""
+        return super().is_done(root, simulations) or simulations % SETTLING == 1 and self._is_settled(root)
+
+    def _is_settled(self, root: StateNode) -> bool:
+        queue, met = [root], {id(root)}
+        while queue:
+            node = queue.pop()
+            if node.ended or node.branches == ():
+                continue
+            if not len(node.counts) or not node.counts.all():
+                return False
+            choice = super().best(node)
+            if abs(self._value(node, choice) - node.costs[choice]) > CLOSE * node.costs[choice]:
+                return False
+            new = [child for child in node.children[choice].values() if id(child) not in met]
+            met.update(map(id, new))
+            queue += new
+        return True
+
+    def simulate(self, world: int, node: StateNode) -> None:
+        """SIMULATE, up to an action that was not tried there."""
+        path: list[tuple[StateNode, int]] = []
+        while self.open(node) and len(path) < FARTHEST:
+            choice = self.select(node)
+            path.append((node, choice))
+            if choice not in node.children:
+                self.expand(node, choice)
+                break
+            node = node.children[choice][self.seen(world, node, choice)]
+        for node, choice in reversed(path):
+            self.back_up(node, choice)
+
+    def expand(self, node: StateNode, choice: int) -> None:
+        """One node for each outcome of an action, each with its roll-out, if its state is a new one."""
+        transition, operator = self.belief.transition, self.open(node)[choice].operators[0]
+        outcomes = transition.outcome_operators(operator)
+        node.chances[choice] = np.array([chance for chance, _ in outcomes])
+        node.children[choice] = {o: self._node(transition.successor(node.state, o)) for _, o in outcomes}
+
+    def back_up(self, node: StateNode, choice: int) -> None:
+        node.costs[choice] = self._value(node, choice)  # before it counts as tried: it may lead back to the node
+        node.counts[choice] += 1
+
+    def _value(self, node: StateNode, choice: int) -> float:
+        """Q(s,a) by the values of the states that may come of it."""
+        below = [child.cost for child in node.children[choice].values()]
+        return min(HOPELESS, 1 + float(node.chances[choice] @ np.array(below)))
+
+    def seen(self, world: int, node: StateNode, choice: int) -> int:
+        """An outcome by its probability, the operator that it is."""
+        outcomes = cast(list[int], [*node.children[choice]])
+        shares = np.cumsum(node.chances[choice])
+        at = int(np.searchsorted(shares, self.rng.random() * shares[-1], side="right"))
+        return outcomes[min(at, len(outcomes) - 1)]
+
+    def open(self, node: StateNode) -> tuple[Branch, ...]:
+        if node.branches is None:
+            operators = [] if node.ended else self.belief.transition.applicable(node.state).tolist()
+            first = self.task.outcomes.first
+            of_use = {int(first[o]) for o in self._tries.relaxed_plan(node.state)}
+            gains = [float(first[o] in of_use) for o in operators]
+            node.branch_out(tuple(Branch((o,), None, node.state) for o in operators), gains, self.mixing)
+        assert node.branches is not None
+        return node.branches
+
+    def _node(self, state: State) -> StateNode:
+        key = state.tobytes()
+        if key not in self._nodes:
+            reached = self.belief.transition.reached(state)
+            lost = self.belief.transition.failure(state) is not None
+            tries = math.inf if lost else 0.0 if reached else self._tries(state) / TRIES
+            ended = reached or tries == math.inf
+            self._nodes[key] = StateNode(np.zeros(1, np.int32), 1.0, min(HOPELESS, tries), state=state, ended=ended)
+        return self._nodes[key]
+
+    def node(self, above: StateNode, choice: int, observation: Hashable, members: Int32) -> StateNode:
+        return above.children[choice][observation]
+
+    def children(self, node: StateNode) -> dict[int, dict[Hashable, StateNode]]:
+        return node.children
+
+    def found(self, node: StateNode, choice: int, observation: Hashable) -> tuple[int, ...]:
+        before, after = StateView(self.task, node.state), StateView(self.task, node.children[choice][observation].state)
+        return tuple(facts_in(after.true & ~before.true).tolist())
+
+    def replanning_trigger(self) -> Hashable:
+        return None  # a macro is one action
+
+    def lost(self) -> str:
+        return "from here the goal cannot be reached, whatever comes of the actions"
