@@ -54,8 +54,8 @@ def ff_of_cost_and_length(compiled: Compiled) -> FF:
 
 
 def ff_of_tries(compiled: Compiled) -> FF:
-    """h_FF in which an operator costs ``TRIES`` times the tries that it takes until its outcome comes, 1 over
-    its probability."""
+    """h_FF in which an operator costs ``TRIES`` times the tries that it takes until its outcome comes, 1 over its
+    probability."""
     h = FF(compiled, unit_cost=True)
     records = layout.operator_records(h.relaxation)
     own = records[:, layout.PARENT] >= 0

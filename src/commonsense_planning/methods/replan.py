@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from commonsense_planning.heuristics.delete_relaxation import ff_of_tries
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.acting_options import ActingOptions, PriorAblation
 from commonsense_planning.methods.method import Estimate, World
@@ -32,7 +33,10 @@ class Replan(SolvesByActing):
 
     def agent(self, acting: Acting) -> Agent:
         belief = acting.believe_as_chosen()
-        planner, limits = BestFirst(acting.compiled), Limits(acting.request.seconds)
+        limits = Limits(acting.request.seconds)
+        if acting.task.problem.outcomes and belief.known.all():
+            return ReplanAgent(BestFirst(acting.compiled, ff_of_tries(acting.compiled)), belief, acting.rng, limits)
+        planner = BestFirst(acting.compiled)
         if acting.compiled.sensors.by_worlds:
             macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)
             return SenseAndReplanAgent(planner, belief, macros, limits)

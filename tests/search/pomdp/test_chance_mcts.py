@@ -119,6 +119,9 @@ def test_what_seldom_helps_is_not_waited_for(tmp_path: Path) -> None:
     task = graph(tmp_path, 4, [(0, ((0.1, 3),)), (0, ((0.9, 1),)), (1, ((0.9, 2),)), (2, ((0.9, 3),))])
     _, root = search(task, 200)
     assert root.cost == pytest.approx(3 / 0.9, rel=0.01)
+    steps = [str(step) for step in solved(task, "llm-replan", 0).plan or ()]
+    assert len(steps) >= 3
+    assert "(a0)" not in steps
 
 
 def test_the_plan_is_followed_where_nothing_was_found_out(tmp_path: Path) -> None:
