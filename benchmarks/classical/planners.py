@@ -119,8 +119,8 @@ def _cplan(method: str, domain: Path, problem: Path, limit: float, *options: str
     return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan", *options]
 
 
-def _lifted(*options: str) -> Callable[[Path, Path, float], list[str | Path]]:
-    return lambda domain, problem, limit: _cplan("gbfs", domain, problem, limit, "--lifted", *options)
+def _lifted(domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    return _cplan("gbfs", domain, problem, limit, "--lifted")
 
 
 def _anytime(domain: Path, problem: Path, limit: float) -> list[str | Path]:
@@ -247,8 +247,7 @@ PLANNERS = {
             partial(release, "pymimir"),
             _script("mimir.py", "grounded"),
         ),
-        Planner("gbfs-lifted", "ours, lifted, goal count", _ours, _lifted(), told=_cplan_told),
-        Planner("gbfs-lifted-add", "ours, lifted, h_add", _ours, _lifted("--heuristic", "add"), told=_cplan_told),
+        Planner("gbfs-lifted", "ours, lifted, h_add", _ours, _lifted, told=_cplan_told),
         Planner(
             "pymimir-lifted",
             "Mimir, lifted, lazy gbfs, h_FF",

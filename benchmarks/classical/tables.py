@@ -235,7 +235,7 @@ TABLES = {
         Table("optimal", ("astar", "fd-lmcut"), False, 60, _optimal),
         Table(
             "lifted",
-            ("gbfs-lifted-add", "gbfs-lifted", "gbfs", "pymimir-lifted", "powerlifted"),
+            ("gbfs-lifted", "gbfs", "pymimir-lifted", "powerlifted"),
             False,
             30,
             _problems,

@@ -130,8 +130,8 @@ def test_tables_of_cheap_plans() -> None:
 def test_a_line_for_each_problem() -> None:
     conditions = dataclasses.replace(CONDITIONS, processor=True)
     rows = [
-        dataclasses.replace(row("lifted", "gbfs-lifted-add", "a/1", 2.0), processor=0.5, conditions=conditions),
-        row("lifted", "gbfs-lifted-add", "a/2", 3.0, "time"),
+        dataclasses.replace(row("lifted", "gbfs-lifted", "a/1", 2.0), processor=0.5, conditions=conditions),
+        row("lifted", "gbfs-lifted", "a/2", 3.0, "time"),
         row("lifted", "powerlifted", "a/2", 1.0, "none", said="no axioms"),
     ]
     lines = page(rows)["lifted"].splitlines()

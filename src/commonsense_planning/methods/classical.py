@@ -52,8 +52,7 @@ class GreedyOptions(config.Options):
     )
     lifted: bool = option(
         False,
-        "Do not ground the task, and count what the goal misses, or go by --heuristic add, ff or max; so is done where "
-        "grounding is too much.",
+        "Do not ground the task, and go by h_add, or by --heuristic ff or max; so is done where grounding is too much.",
     )
 
 
@@ -139,18 +138,21 @@ def _on_facts(kind: HeuristicKind) -> bool:
 
 
 def _lifted(request: Request, limit: Limit, kind: HeuristicKind | None) -> Solution:
-    """On the lifted task: by a heuristic of the delete relaxation, or by the facts of the goal that are missing."""
+    """On the lifted task by a heuristic of the delete relaxation, h_add if none is chosen; then, where even that is too
+    much to ground, by the facts of the goal that are missing."""
     task = LiftedTask(lift(request.task.problem))
-    relaxation = None if kind is None else LiftedRelaxation(task, kind, request.task.max_operators)
 
     def report(what: str, best: int, evaluated: int) -> None:
         request.report("states evaluated, not grounded", evaluated, None)
 
     rng = np.random.default_rng(request.seed)
-    if relaxation is None:
-        search = FirstBetter(task, GoalCount(task), rng)
-    else:
+    try:
+        relaxation = LiftedRelaxation(task, kind or heuristic_named("add"), request.task.max_operators)
         search = FirstBetter(task, relaxation, rng, relaxation.helpful)
+    except TooLargeError:
+        if kind is not None:
+            raise
+        search = FirstBetter(task, GoalCount(task), rng)
     found = search.run(Limits(limit.left), report)
     plan = None if found.plan is None else Plan(tuple(Step(o.name, o.arguments) for o in found.plan))
     return Solution(found.status, plan, expanded=found.expanded)
