@@ -135,12 +135,28 @@ class SenseRule:
 @dataclass(frozen=True)
 class Sensors:
     """What an agent cannot see at first, and when it sees it. ``unknown``: types, as PDDL's symbols, of which it does
-    not know what things there are."""
+    not know what things there are. ``chances``: how probable the facts of each of ``hidden`` are at first, in [0, 1],
+    where the files say it."""
 
     hidden: tuple[Pattern, ...]
     groups: tuple[ExactlyOne, ...]
     rules: tuple[SenseRule, ...]
     unknown: tuple[Symbol, ...] = ()
+    chances: tuple[float, ...] = ()
+
+
+def sensors_of(problem: Problem) -> Sensors | None:
+    """What a task in PO-PDDL says itself; None where it hides nothing. Raises as ``read_sensors``."""
+    said = problem.po_pddl
+    if said is None or not said.chances:
+        return None
+    believed, seen = (
+        _SensorsReader(replace(source, strict=True, warnings=list(problem.warnings)), problem)
+        for source in (said.belief, said.sensing)
+    )
+    read = believed.read()
+    seen.hidden = believed.hidden
+    return replace(read, rules=seen.read().rules, chances=said.chances)
 
 
 def read_sensors(path: str | Path, problem: Problem) -> Sensors:
@@ -150,6 +166,9 @@ def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     and InputError if the file cannot be read.
     """
     source = replace(read_source(path, strict=True), warnings=list(problem.warnings))  # which may be why it is wrong
+    if problem.po_pddl is not None:
+        wanted = "none, or a task that is not in PO-PDDL"
+        raise source.error(source.root, "sensors of a task that says itself what is seen", wanted)
     return _SensorsReader(source, problem).read()
 
 
