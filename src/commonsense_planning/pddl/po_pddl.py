@@ -3,25 +3,24 @@ file, and how probable the hidden facts are at first.
 
     (:observables (obs ?x - type …) …)                                  names for reports
     (:observation NAME :parameters (…) :condition C :distribution D)     in a state where C holds, a report is drawn
-    (:init-belief (p a) (not (q a)) (prob (r a) 0.3)
-                  (joint 0.7 (and …)) (joint 0.3 (and …)) (oneof (and …) …))   what is believed at first
+    (:init-belief (p a) (not (q a)) (prob (r a) 0.3) …)                 what is believed at first (``init_belief``)
 
 Two rules of which one wants ``(and C (p ?x))`` and the other ``(and C (not (p ?x)))`` are one sensing rule for the fact
 under C, with the errors that their distributions say; a rule without the other one, if its report is certain, is a
-sensor that does not err. Facts of which exactly one is so are a group, with its prior; all others are independent.
-``:init`` is the true world, and must be possible by ``:init-belief``. What else the language can say is refused.
+sensor that does not err. What else the language can say is refused.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from commonsense_planning.pddl.conditions import REWARD, Checker, scope_of
-from commonsense_planning.pddl.initial import InitialState
+from commonsense_planning.pddl.conditions import REWARD, Checker, conjuncts, scope_of
+from commonsense_planning.pddl.init_belief import InitBelief
+from commonsense_planning.pddl.initial import InitialState, key_of
 from commonsense_planning.pddl.outcomes import substituted
-from commonsense_planning.pddl.sections import Feature, fields_of
+from commonsense_planning.pddl.sections import fields_of
 from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, bracketed, near, render, words
 from commonsense_planning.pddl.vocabulary import (
     Scope,
@@ -35,11 +34,6 @@ from commonsense_planning.pddl.vocabulary import (
 SECTIONS = (":observables", ":observation", ":init-belief")
 RULE_FIELDS = (":parameters", ":condition", ":distribution")
 NOTHING = "obs-nothing"
-TOLERANCE = 1e-3  # of what the numbers of a factor sum to
-_NO_ATOMS = ("and", "or", "not", "imply", "forall", "exists", "=", "")
-
-Key = tuple[str, ...]
-"""A ground atom's words, in lower case."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +51,16 @@ def without_sections(source: Source) -> list[Mend]:
     """What makes the text of a file one without the sections and words that only PO-PDDL has."""
     groups = [item for item in source.root.items if isinstance(item, Group)]
     mends = [(*source.span(group), "") for group in groups if group.head in SECTIONS]
-    return mends + [(start, start + len("all"), "forall") for start in map(source.offset, _alls(source.root))]
+    alls = [source.offset(group.items[0]) for group in _groups(source.root) if _is_all(group)]
+    return mends + [(start, start + len("all"), "forall") for start in alls]
 
 
-def _alls(node: Node) -> Iterator[Node]:
+def _groups(node: Node) -> Iterator[Group]:
+    """The node, if it is one, and all groups in it."""
     if isinstance(node, Group):
-        if _is_all(node):
-            yield node.items[0]
+        yield node
         for item in node.items:
-            yield from _alls(item)
+            yield from _groups(item)
 
 
 def _is_all(group: Group) -> bool:
@@ -108,13 +103,13 @@ def read_po_pddl(
 ) -> PoPddl:
     """Translate the sections of a domain, which ``rules`` checks, and of a problem, which ``checker`` does and whose
     ``initial`` state is checked. Raises PddlError."""
-    believed = _Belief(checker, initial)
+    believed = InitBelief(checker, initial)
     believed.read(beliefs)
     sensing = _Sensing(rules, observables, [*believed.hidden.values()]).read(observation)
-    chance = next((found for action in actions for found in _by_chance(action)), None)
-    if chance is not None:
+    chances = [group for action in actions for group in _groups(action) if group.head == "probabilistic"]
+    if chances:
         problem = "an effect by chance, of which only ':observation' rules tell in PO-PDDL"
-        rules.source.warn(chance, problem, "an effect that is certain", "as seen when it comes")
+        rules.source.warn(chances[0], problem, "an effect that is certain", "as seen when it comes")
     hidden = bracketed(":hidden", *believed.hidden.values())
     return PoPddl(
         _as_sensors(checker.source, rules.source, [hidden, *believed.groups]),
@@ -123,151 +118,10 @@ def read_po_pddl(
     )
 
 
-def _by_chance(node: Node) -> Iterator[Group]:
-    if isinstance(node, Group):
-        if node.head == "probabilistic":
-            yield node
-        for item in node.items:
-            yield from _by_chance(item)
-
-
 def _as_sensors(source: Source, domain: Source, sections: Sequence[Group]) -> Source:
-    header = domain.root.items[1]
-    assert isinstance(header, Group)
-    name = bracketed(":domain", header.items[1])
-    return replace(source, root=bracketed("define", bracketed("sensors", header.items[1]), name, *sections))
-
-
-@dataclass
-class _Factor:
-    """What is believed of the atoms of a ``scope`` together: how probable each case is, the set of those that are
-    true."""
-
-    node: Group
-    scope: dict[Key, Group] = field(default_factory=dict)
-    cases: dict[frozenset[Key], float] = field(default_factory=dict)
-    total: float = 0.0
-
-    def add(self, chance: float, atoms: Mapping[Key, tuple[Group, bool]]) -> None:
-        self.scope.update((key, atom) for key, (atom, _) in atoms.items())
-        case = frozenset(key for key, (_, true) in atoms.items() if true)
-        self.cases[case] = self.cases.get(case, 0.0) + chance
-        self.total += chance
-
-
-class _Belief:
-    """Reads ``:init-belief``. ``hidden``: the atoms that are not certain; ``chances``: how probable each is;
-    ``groups``: ``:exactly-one`` sections."""
-
-    def __init__(self, checker: Checker, initial: InitialState) -> None:
-        self.checker, self.source = checker, checker.source
-        self.true = {_key(atom): atom for atom in initial.atoms}
-        self.said: dict[Key, tuple[int, bool | None]] = {}  # where, and how it is if it is certain
-        self.hidden: dict[Key, Group] = {}
-        self.chances: dict[Key, float] = {}
-        self.groups: list[Group] = []
-
-    def read(self, sections: Sequence[Group] | None) -> None:
-        source = self.source
-        if sections is None:
-            taken = "as if all that ':init' says were known"
-            source.warn(source.root, "no ':init-belief' section", "'(:init-belief …)'", taken)
-            return
-        if Feature.CONTINGENT in self.checker.features:
-            problem = "':init-belief' beside an ':init' that leaves something open"
-            raise source.error(sections[0], problem, "an ':init' that is the true world")
-        joint: _Factor | None = None
-        for node in sections[0].items[1:]:
-            if isinstance(node, Group) and node.head == "joint":
-                joint = self._joint(joint, node)
-                continue
-            self._close(joint)
-            joint = None
-            self._settle(self._factor(node))
-        self._close(joint)
-        left = [atom for key, atom in self.true.items() if key not in self.said]
-        if left:
-            problem = f"'{render(left[0])}' is so, and ':init-belief' leaves it out, as what is certainly not so"
-            source.warn(left[0], problem, "it in ':init-belief', too", "as known to be so, it and others like it")
-
-    def _factor(self, node: Node) -> _Factor:
-        """What an element says that is no ``joint``."""
-        if isinstance(node, Symbol):
-            raise self.source.error(node, f"'{node.text}' where a belief belongs", "a fact, 'prob', 'joint' or 'oneof'")
-        factor = _Factor(node)
-        if node.head == "prob":
-            atom, chance = self._two(node, "'(prob (fact) p)'")
-            value, literal = probability(self.source, chance), dict(self._literals(atom))
-            factor.add(value, literal)
-            factor.add(1 - value, {key: (found, not true) for key, (found, true) in literal.items()})
-        elif node.head == "oneof":
-            if len(node.items) == 1:
-                raise self.source.error(node, "'oneof' without cases", "'(oneof (and (fact) (not (fact))) …)'")
-            for case in node.items[1:]:
-                factor.add(1 / (len(node.items) - 1), dict(self._literals(case)))
-        else:
-            factor.add(1.0, dict(self._literals(node)))
-        return factor
-
-    def _joint(self, factor: _Factor | None, node: Group) -> _Factor:
-        """The factor with a further case, or the next one, where the last is complete."""
-        chance, case = self._two(node, "'(joint p (and (fact) (not (fact))))'")
-        value, literals = probability(self.source, chance), dict(self._literals(case))
-        if factor is None or (factor.total > 1 - TOLERANCE and not factor.scope.keys() >= literals.keys()):
-            self._close(factor)
-            factor = _Factor(node)
-        factor.add(value, literals)
-        return factor
-
-    def _close(self, factor: _Factor | None) -> None:
-        if factor is None:
-            return
-        if abs(factor.total - 1) > TOLERANCE:
-            problem = f"'joint' from here on with numbers that sum to {factor.total:g}"
-            raise self.source.error(factor.node, problem, "numbers that sum to 1")
-        self._settle(factor)
-
-    def _settle(self, factor: _Factor) -> None:
-        """Take what a factor says for certain facts, an independent fact, or a group of which exactly one is so."""
-        source, scope = self.source, factor.scope
-        cases = {case: chance for case, chance in factor.cases.items() if chance > 0}
-        chances = {key: math.fsum(p for case, p in cases.items() if key in case) / factor.total for key in scope}
-        known = {key: all(key in case for case in cases) for key in scope}
-        open_ = [key for key in scope if not known[key] and any(key in case for case in cases)]
-        for key, atom in scope.items():
-            line, earlier = self.said.get(key, (0, known[key]))
-            if line and (earlier is None or key in open_ or earlier != known[key]):
-                raise source.error(atom, f"more of '{render(atom)}', of which line {line} speaks", "each fact once")
-            self.said[key] = atom.line, None if key in open_ else known[key]
-        if frozenset(scope.keys() & self.true.keys()) not in cases:
-            expected = "the true world among what has a probability above 0"
-            raise source.error(factor.node, "':init' has it otherwise than all that is possible by this", expected)
-        if len(open_) > 1:
-            if any(len(case.intersection(open_)) != 1 for case in cases):
-                what = "facts that hang together in another way than that exactly one of them is so are"
-                raise source.unsupported(factor.node, what, "cases in each of which one is so, or 'prob' for each fact")
-            self.groups.append(bracketed(":exactly-one", *(scope[key] for key in open_)))
-        for key in open_:
-            self.hidden[key], self.chances[key] = scope[key], chances[key]
-
-    def _two(self, node: Group, wanted: str) -> tuple[Node, Node]:
-        if len(node.items) != 3:
-            raise self.source.error(node, f"'{node.head}' with other than two operands", wanted)
-        return node.items[1], node.items[2]
-
-    def _literals(self, node: Node) -> Iterator[tuple[Key, tuple[Group, bool]]]:
-        """The literals of a case, which is one or an ``and`` of some."""
-        if isinstance(node, Group) and node.head == "and":
-            for operand in node.items[1:]:
-                yield from self._literals(operand)
-        else:
-            negated = isinstance(node, Group) and node.head == "not" and len(node.items) == 2
-            atom = self.checker.basic_atom(_group(node).items[1] if negated else node, {})
-            yield _key(atom), (atom, not negated)
-
-
-def _key(atom: Group) -> Key:
-    return tuple(item.key for item in atom.items if isinstance(item, Symbol))
+    name = _group(domain.root.items[1]).items[1]
+    header = bracketed("sensors", name), bracketed(":domain", name)
+    return replace(source, root=bracketed("define", *header, *sections))
 
 
 @dataclass(frozen=True)
@@ -322,19 +176,19 @@ class _Sensing:
         parameters = typed_variables(source, fields.get(":parameters", Group(())))
         self.words.check_types(source, parameters)
         scope = scope_of(parameters)
-        condition, distribution = (plain(source, _group(fields[keyword])) for keyword in RULE_FIELDS[1:])
+        condition = plain(source, _group(fields[":condition"]))
         self.checker.condition(condition, scope)
         shares = {True: 0.0, False: 0.0}
         report: Group | None = None
-        for share, atom, so in self._reports(distribution, 1.0, scope):
-            if report is not None and _key(report) != _key(atom):
+        for share, atom, so in self._reports(fields[":distribution"], 1.0, scope):
+            if report is not None and key_of(report) != key_of(atom):
                 what = "distributions over several observables are"
                 raise source.unsupported(atom, what, f"'{render(report)}' alone, and rules of their own for others")
             report, shares[so] = atom, shares[so] + share
         assert report is not None
         order = dict.fromkeys((*_variables(report), *scope))
         numbered = {key: Symbol(f"?{number}") for number, key in enumerate(order)}
-        parts = {render(substituted(part, numbered)).lower(): part for part in _conjuncts(condition)}
+        parts = {render(substituted(part, numbered)).lower(): _group(part) for part in conjuncts(condition)}
         types = (scope[key].type_text.lower() for key in order)
         key = (render(substituted(report, numbered)).lower(), *types)
         return _Rule(group, scope, report, shares[True], shares[False], parts, key)
@@ -396,9 +250,8 @@ class _Sensing:
 
     def _about(self, fact: Group, report: Group) -> bool:
         """Whether the report says all that it takes to know which fact it is about, and nothing else."""
-        if fact.head in _NO_ATOMS:
-            return False
-        return set(_variables(fact)) == set(_variables(report)) and set(_key(fact)[1:]).issuperset(_key(report)[1:])
+        known, said = {*key_of(fact)[1:]}, {*key_of(report)[1:]}
+        return fact.head in self.words.predicates and known >= said and {*_variables(fact)} == {*_variables(report)}
 
     def _sense(self, rule: _Rule, fact: Group, miss: float, false_alarm: float) -> list[Group]:
         """The section for a fact, if any such fact is hidden."""
@@ -407,13 +260,12 @@ class _Sensing:
             problem = f"'{render(report)}' does not say which '{render(fact)}' it is about, or more than that"
             raise source.error(report, problem, "an atom and an observable with the same variables and objects")
         if not self._matters(fact, scope):
-            known = {atom.head for atom in self.hidden}.isdisjoint(w for p in rule.parts.values() for w in words(p))
-            if not known:
+            if not {atom.head for atom in self.hidden}.isdisjoint(w for p in rule.parts.values() for w in words(p)):
                 what = f"reports of what is known, as '{render(fact)}', that tell of what is hidden are"
                 raise source.unsupported(rule.node.items[1], what, "a rule whose observable names the hidden fact")
             return []
-        said = _key(report)[1:]
-        means = (fact.head, *(said.index(word) if word in said else word for word in _key(fact)[1:]))
+        said = key_of(report)[1:]
+        means = (fact.head, *(said.index(word) if word in said else word for word in key_of(fact)[1:]))
         for name, other in ((f"fact {fact.head}", report.head), (f"report {report.head}", means)):
             earlier, known = self.reported.setdefault(name, (report, other))
             if known != other:
@@ -423,7 +275,7 @@ class _Sensing:
         others = [word for key, v in scope.items() if key not in _variables(fact) for word in _declared(v)]
         if others:
             rest = bracketed("exists", Group(tuple(others)), rest)
-        terms = [_declared(scope[word]) if word in scope else (Symbol(word),) for word in _key(fact)[1:]]
+        terms = [_declared(scope[word]) if word in scope else (Symbol(word),) for word in key_of(fact)[1:]]
         pattern = replace(fact, items=(fact.items[0], *(word for term in terms for word in term)))
         errors = bracketed(":miss", repr(miss)), bracketed(":false-alarm", repr(false_alarm))
         section = bracketed(":sense", pattern, ":when", rest, *errors)
@@ -431,12 +283,12 @@ class _Sensing:
 
     def _matters(self, fact: Group, scope: Scope) -> bool:
         """Whether an instance of the fact is hidden."""
-        words = self.words
+        fits, objects = self.words.fits, self.words.objects
         return any(
             atom.head == fact.head
             and all(
-                words.fits(words.objects[item], scope[term].types) if term in scope else item == term
-                for item, term in zip(_key(atom)[1:], _key(fact)[1:], strict=True)
+                fits(objects[item], scope[term].types) if term in scope else item == term
+                for item, term in zip(key_of(atom)[1:], key_of(fact)[1:], strict=True)
             )
             for atom in self.hidden
         )
@@ -453,15 +305,7 @@ def _group(node: Node) -> Group:
 
 
 def _variables(atom: Group) -> list[str]:
-    return [word for word in _key(atom)[1:] if word.startswith("?")]
-
-
-def _conjuncts(condition: Group) -> Iterator[Group]:
-    if condition.head == "and":
-        for operand in condition.items[1:]:
-            yield from _conjuncts(_group(operand))
-    else:
-        yield condition
+    return [word for word in key_of(atom)[1:] if word.startswith("?")]
 
 
 def _declared(variable: Typed) -> tuple[Node, ...]:
