@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from commonsense_planning.elicitation.prior import stated_prior
-from commonsense_planning.errors import PddlError
+from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import sensors_of
-from commonsense_planning.task import Task, read_task
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.task import Task, read_task, with_objects
 from tests.cli.running import Run, cplan
 
 __all__ = ["cplan"]  # a fixture
@@ -113,10 +117,10 @@ def test_belief_and_plan_are_those_of_a_given_prior(both: tuple[Task, Task]) -> 
     prior = stated_prior(said.seen_in_part[1].sensors)
     assert prior is not None
     solutions, believed = [], []
-    for task, given in ((said, None), (written, prior)):
+    for task, first in ((said, None), (written, prior)):
         for name in ("llm-mcts", "llm-replan"):
             method = method_named(name)
-            request = Request(task, method, method.Options(), seed=3, prior=given)
+            request = Request(task, method, method.Options(), seed=3, prior=first)
             acting = Simulated(request)
             acting.believe_as_chosen()
             believed.append(acting.belief.distribution(0))
@@ -124,6 +128,19 @@ def test_belief_and_plan_are_those_of_a_given_prior(both: tuple[Task, Task]) -> 
     np.testing.assert_allclose(believed[0], believed[2])
     assert believed[0] == pytest.approx(np.array([0.7037, 0.1111, 0.1852]), abs=1e-4)  # after a look at hook and shelf
     assert solutions[:2] == solutions[2:]
+
+
+def test_facts_in_no_group_begin_with_their_own_probability(both: tuple[Task, Task]) -> None:
+    method = method_named("llm-mcts")
+    for task, chance in zip(both, (0.25, 0.5), strict=True):
+        belief = Simulated(Request(task, method, method.Options())).believe_as_chosen()
+        ground = task.seen_in_part[0]
+        charged = next(f for f in range(ground.fact_count) if str(ground.fact_step(f)) == "(charged torch)")
+        assert belief.probabilities()[charged] == chance
+        belief.update(None, Observation(readings=((charged, True),)))
+        assert belief.known[charged]
+        belief.forget(np.array([charged], np.int32))
+        assert belief.probabilities()[charged] == chance
 
 
 def test_no_model_is_asked_and_the_trace_says_so(cplan: Run, tmp_path: Path) -> None:
@@ -301,3 +318,45 @@ def test_such_a_task_is_not_renamed(tmp_path: Path, cplan: Run) -> None:
     ended = cplan("obfuscate", str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl"), "-o", str(tmp_path / "o"))
     assert ended.code == 2
     assert "a task in PO-PDDL cannot be renamed" in ended.err
+
+
+def test_things_that_turn_up_later_are_known(both: tuple[Task, Task]) -> None:
+    task = with_objects(both[0], {"map": "thing"}, ["(lies map hook)"], {})
+    assert task.sensors is not None and both[0].sensors is not None
+    assert task.sensors.chances == both[0].sensors.chances
+    assert not task.problem.warnings
+
+
+@given(st.permutations(range(3)), st.permutations(["?t", "?p", "?r"]), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_order_and_names_in_the_rules_mean_nothing(
+    tmp_path_factory: pytest.TempPathFactory, order: list[int], names: list[str], swapped: bool
+) -> None:
+    t, p, r = names
+    parts = (f"(in {r})", f"(stands {p} {r})", f"(not (lies {t} {p}))")
+    types = {t: "thing", p: "place", r: "room"}
+    misses = f"""(:observation misses :parameters ({" ".join(f"{v} - {types[v]}" for v in sorted(names))})
+      :condition (and {" ".join(parts[i] for i in order)})
+      :distribution (probabilistic 0.95 (not (camera {t} {p})) 0.05 (camera {t} {p})))"""
+    rules = [SEES, misses][:: -1 if swapped else 1]
+    sensors = task_of(tmp_path_factory.mktemp("rules"), DOMAIN.replace(SEES + SEES_NOT, "".join(rules))).sensors
+    assert sensors is not None
+    rule = next(rule for rule in sensors.rules if "lies" in str(rule.pattern.atom))
+    assert rule.errors == (0.05, 0.1)
+    assert [v.sort.name for v in rule.pattern.variables] == ["thing", "place"]
+    assert str(rule.condition).startswith("exists ")
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_broken_files_are_refused_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """A word or a group in the sections that is replaced by another one."""
+    parts = re.findall(r"[^\s()]+|\([^()]*\)", SEES + SEES_NOT + BLINKS + BELIEF)
+    old, new = data.draw(st.sampled_from(parts)), data.draw(st.sampled_from([*parts, "", "()", "(and)", "(not)"]))
+    folder = tmp_path_factory.mktemp("broken")
+    try:
+        task_of(folder, DOMAIN.replace(old, new), PROBLEM.replace(old, new)).seen_in_part  # noqa: B018
+    except InputError as error:
+        assert str(folder) in str(error)
