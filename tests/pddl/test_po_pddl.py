@@ -197,6 +197,17 @@ def test_reward_and_weights(tmp_path: Path) -> None:
     assert "an effect by chance" in warning.problem and warning.place.line == 10
 
 
+def test_the_sign_of_the_language_is_a_section(tmp_path: Path) -> None:
+    """Without any of its sections, weights are PPDDL's probabilities."""
+    effect = TAKE.replace(":effect (and (held ?t)", ":effect (and (probabilistic 1/4 (held ?t))")
+    plain = PROBLEM.replace(BELIEF, "").replace("(all ", "(forall ")
+    for section, problem, outcomes in (
+        ("", plain, 2), ("(:observables)", plain, 1), ("", plain.replace("(:goal", "(:init-belief) (:goal"), 1)
+    ):  # fmt: skip
+        read = task_of(tmp_path, f"{WORDS}{section}  {GO}\n{effect})", problem).problem
+        assert len([name for name in read.tarski.actions if name.startswith("take")]) == outcomes
+
+
 def test_rules_about_what_is_known_say_nothing(tmp_path: Path) -> None:
     problem = PROBLEM.replace("(prob (charged torch) 1/4)", "(not (charged torch))")
     sensors = task_of(tmp_path, problem=problem).sensors

@@ -85,7 +85,7 @@ class Domain:
     constraints: tuple[Group, ...]
     requirements: Requirements
     types: Group | None
-    observables: Mapping[str, Signature]
+    observables: Mapping[str, Signature] | None
     observation: tuple[Group, ...]
 
     @property
@@ -130,7 +130,8 @@ def check_domain(source: Source) -> Domain:
         predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
         functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
-    observables = _predicates(source, items_of(sections, ":observables"), vocabulary, "observable")
+    reports = items_of(sections, ":observables")
+    observables = _predicates(source, reports, vocabulary, "observable") if ":observables" in sections else None
     kept = (":action", ":derived", ":constraints", ":observation")
     actions, derived, constraints, observation = (tuple(sections.get(keyword, ())) for keyword in kept)
     return Domain(
@@ -144,7 +145,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
     beliefs = sections.pop(":init-belief", None)
-    po_pddl = bool(domain.observables or domain.observation or beliefs)
+    po_pddl = not (domain.observables is None and not domain.observation and beliefs is None)
     if po_pddl:
         domain = replace(domain, actions=tuple(plain(domain.source, action) for action in domain.actions))
         sections = {keyword: [plain(source, group) for group in groups] for keyword, groups in sections.items()}
@@ -190,8 +191,9 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     features = frozenset(domain_checker.features | checker.features)
     said = None
     if po_pddl:
-        sensing = replace(domain_checker, features=set())
-        said = read_po_pddl(sensing, domain.observables, domain.observation, domain.actions, checker, beliefs, initial)
+        rules_checker = replace(domain_checker, features=set())
+        reports = domain.observables or {}
+        said = read_po_pddl(rules_checker, reports, domain.observation, domain.actions, checker, beliefs, initial)
     costly = Feature.REWARDS in features and any(is_cost(c) for action in actions for c in changes(action.effect))
     domain.requirements.check(domain.source, domain_checker.required)
     requirements.check(source, checker.required - domain_checker.required)

@@ -71,8 +71,10 @@ def plain(source: Source, group: Group) -> Group:
     """A part of a file as PPDDL has it: with ``forall`` for ``all``, ``reward`` for ``total-reward``, and weights that
     sum to 1. Raises PddlError."""
     items, words = list(group.items), {}
-    if group.head == "total-reward" or _is_all(group):
-        words[0] = REWARD if len(items) == 1 else "forall"
+    if _is_all(group):
+        words[0] = "forall"
+    elif group.head == "total-reward" and len(items) == 1:
+        words[0] = REWARD
     elif group.head == "probabilistic":
         words = {1 + 2 * i: repr(share) for i, (share, _) in enumerate(_shares(source, group))}
     for place, word in words.items():

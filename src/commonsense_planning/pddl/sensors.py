@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +182,7 @@ class _Parsed:
     scope: Scope
     positions: tuple[Typed, ...]
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, ...]:
         """Equal for patterns that mean the same facts."""
         arguments = (
@@ -256,13 +257,14 @@ class _SensorsReader:
         if count == len(section.items):
             raise self.source.error(section, "':exactly-one' without an alternative", "'(predicate …)'")
         alternatives: list[Pattern] = []
+        known = {hidden.key for hidden in self.hidden}
         for node in section.items[count:]:
             parsed = self._pattern(node, shared)
             for variable in shared:
                 if variable.symbol.key not in {term.symbol.key for term in parsed.positions}:
                     problem = f"'{variable.symbol.text}' does not occur in this alternative"
                     raise self.source.error(node, problem, "every shared variable in every alternative")
-            if not any(self._covers(hidden, parsed) for hidden in self.hidden):
+            if parsed.key not in known and not any(self._covers(hidden, parsed) for hidden in self.hidden):
                 raise self.source.error(
                     node, "an alternative that is not hidden", "a fact that is in ':hidden'"
                 )
