@@ -23,7 +23,7 @@ from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from commonsense_planning.pddl.sensors import Sensors, read_sensors, sensors_of
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.processes import temporary_folder
@@ -147,7 +147,7 @@ def read_task(
     sensors = sensors or _beside(domain, "sensors.pddl")
     return Task(
         read,
-        read_sensors(sensors, read) if sensors else None,
+        read_sensors(sensors, read) if sensors else sensors_of(read),
         read_lexicon(domain, problem, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
@@ -171,7 +171,7 @@ def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str], r
         if warning.problem not in known:
             raise InputError(warning.problem)
     contingent = read.contingent if Feature.CONTINGENT in read.features else task.contingent
-    sensors = read_sensors(task.sensors_file, read) if task.sensors_file else None
+    sensors = read_sensors(task.sensors_file, read) if task.sensors_file else sensors_of(read)
     return replace(task, problem=read, contingent=contingent, sensors=sensors, like=None)
 
 
@@ -212,7 +212,7 @@ def beside_problem(problem: Path) -> Path:
 def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
     """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
     sensors = sensors or _beside(domain, "sensors.pddl")
-    return read_sensors(sensors, problem) if sensors else None
+    return read_sensors(sensors, problem) if sensors else sensors_of(problem)
 
 
 def _world(

@@ -25,6 +25,12 @@ def uniform_prior(sensors: GroundSensors) -> list[Floats]:
     return [np.full(len(sensors.groups.row(g)), 1.0) for g in range(len(sensors.groups))]
 
 
+def stated_prior(sensors: GroundSensors) -> list[Floats] | None:
+    """For every member of a group what the task's files say; None where they do not."""
+    prior = sensors.prior
+    return None if prior is None else [prior[sensors.groups.row(g)] for g in range(len(sensors.groups))]
+
+
 def placement_questions(sensors: GroundSensors, verbaliser: Verbaliser, groups: Sequence[int]) -> list[Placement]:
     """One question per group: where may that be which the group is about? Things of one name share a question."""
     return list(dict.fromkeys(_placement(sensors, verbaliser, group)[0] for group in groups))

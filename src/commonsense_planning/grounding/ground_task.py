@@ -286,6 +286,7 @@ class GroundSensors:
     effect's condition is about hidden facts, so that nobody sees whether it takes place; empty where none is.
     ``shown_true`` float64 (2, facts), in [0, 1]: how probable it is that the sensors show each fact as true, where it
     is false (row 0) and where it is true (row 1); None where they do not err.
+    ``prior`` float64 (facts,), in [0, 1]: how probable each hidden fact is at first; None where the files say nothing.
     """
 
     hidden: npt.NDArray[np.bool_]
@@ -297,6 +298,7 @@ class GroundSensors:
     correlated: tuple[CorrelatedFacts, ...] = ()
     unobserved: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     shown_true: npt.NDArray[np.float64] | None = None
+    prior: npt.NDArray[np.float64] | None = None
 
     @property
     def by_worlds(self) -> bool:
@@ -330,4 +332,5 @@ def forbidding(task: GroundTask, sensors: GroundSensors, operators: Int32) -> tu
         init=np.append(task.init, False),
         operators=task.operators._replace(pre=wanted),
     )
-    return forbidden, replace(sensors, hidden=np.append(sensors.hidden, False))
+    prior = None if sensors.prior is None else np.append(sensors.prior, 0.0)
+    return forbidden, replace(sensors, hidden=np.append(sensors.hidden, False), prior=prior)

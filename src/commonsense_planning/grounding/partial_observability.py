@@ -123,7 +123,12 @@ class _SensorGrounder:
         seen: dict[Conjunction, set[int]] = {}
         certain = np.repeat([[0.0], [1.0]], task.fact_count, axis=1)
         shown_true = certain.copy()
+        prior = None
         if self.sensors is not None:
+            if self.sensors.chances:
+                prior = np.zeros(task.fact_count)
+                for pattern, chance in zip(self.sensors.hidden, self.sensors.chances, strict=True):
+                    prior[[self.fact(atom) for atom in instances(self.tr, self.lifted, pattern)]] = chance
             for exactly_one in self.sensors.groups:
                 for group in self.groups(exactly_one):
                     drawn = open_facts.intersection(group)
@@ -146,6 +151,7 @@ class _SensorGrounder:
             correlated=correlated,
             unobserved=unobserved,
             shown_true=None if (shown_true == certain).all() else shown_true,
+            prior=prior,
         )
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:

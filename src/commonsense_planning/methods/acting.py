@@ -8,7 +8,13 @@ from typing import Protocol, runtime_checkable
 
 from commonsense_planning.config import Actions
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
-from commonsense_planning.elicitation.prior import AskedPrior, open_questions, placement_questions, uniform_prior
+from commonsense_planning.elicitation.prior import (
+    AskedPrior,
+    open_questions,
+    placement_questions,
+    stated_prior,
+    uniform_prior,
+)
 from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
@@ -69,17 +75,18 @@ class Acting(ABC):
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
     def believe(self, answers: int | None, ask_again: bool = False) -> Belief:
-        """The belief to start with, which is the agent's from here on: the request's, else the model's, by so many
-        answers to each placement question about what matters, or the uniform one. ``ask_again``: also about what was
-        looked for in vain. Raises BudgetError as ``LanguageModel.ask`` does."""
+        """The belief to start with, the agent's from here on: the request's, else the task's own, else the model's,
+        by so many answers to each placement question about what matters, or the uniform one. ``ask_again``: also about
+        what was looked for in vain. Raises BudgetError as ``LanguageModel.ask`` does."""
         seen, say, run = self.compiled.sensors, self.say, self.run
 
         def name(group: int) -> str:
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
-        self.belief = Belief(self.compiled, self.request.prior or uniform_prior(seen), name, self.request.task.sensing)
+        given = stated_prior(seen) if self.request.prior is None else self.request.prior
+        self.belief = Belief(self.compiled, given or uniform_prior(seen), name, self.request.task.sensing)
         self.recall(self.belief)
-        if answers is not None and self.request.prior is None:
+        if answers is not None and given is None:
             self._prior = AskedPrior(self.relevance, say, run.model, answers, ask_again, self.note)
             self.update_prior()
         return self.belief
@@ -89,6 +96,8 @@ class Acting(ABC):
         options: PriorOptions = self.request.options
         if not options.asks_prior:
             return self.belief
+        if self.compiled.sensors.prior is not None and self.request.prior is None:
+            self.note("what is believed at first is the task's own prior, of ':init-belief': no model is asked for it")
         return self.believe(options.placement_answers(self.request.models), options.ask_again)
 
     def update_prior(self) -> None:
@@ -106,7 +115,7 @@ class Acting(ABC):
         """What it takes to ask what the prior rests on at first, by the request's ``PriorOptions``, and from
         ``asked[0]`` to ``asked[1]`` times questions that are about as long as ``question``."""
         options: PriorOptions = self.request.options
-        if not options.asks_prior:
+        if not options.asks_prior or self.compiled.sensors.prior is not None:
             return self.run.estimate(question, asked, answer_tokens)
         about = open_questions(self.relevance, self.belief)
         placements = [*placement_questions(self.compiled.sensors, self.say, about)]

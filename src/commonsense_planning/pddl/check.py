@@ -23,20 +23,21 @@ from commonsense_planning.pddl.conditions import (
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.outcomes import named, outcomes
+from commonsense_planning.pddl.po_pddl import PoPddl, plain, read_po_pddl
 from commonsense_planning.pddl.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
-    UNSUPPORTED,
     Feature,
     Requirements,
     check_domain_name,
     define,
+    fields_of,
     items_of,
     required,
     requirements_of,
     sections_of,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, render
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, render
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Scope,
@@ -84,6 +85,8 @@ class Domain:
     constraints: tuple[Group, ...]
     requirements: Requirements
     types: Group | None
+    observables: Mapping[str, Signature] | None
+    observation: tuple[Group, ...]
 
     @property
     def typed(self) -> bool:
@@ -106,18 +109,19 @@ class CheckedTask:
     constraints: tuple[CheckedConstraint, ...]
     total_cost: bool
     goal_reward: float | None
+    po_pddl: PoPddl | None
     features: frozenset[Feature]
 
 
 def check_domain(source: Source) -> Domain:
     """Check a domain but for its actions, rules and constraints. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
-    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
+    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived", ":observation"))
     requirements = requirements_of(source, sections)
     section = sections.get(":types", [None])[0]
     types, parents = _types(source, section)
     if section is not None:
-        for keyword in (":constants", ":predicates", ":functions"):
+        for keyword in (":constants", ":predicates", ":functions", ":observables"):
             add_types(types, source, items_of(sections, keyword), source, section)
     vocabulary = Vocabulary(types, parents)
     vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
@@ -126,9 +130,13 @@ def check_domain(source: Source) -> Domain:
         predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
         functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
-    kept = (":action", ":derived", ":constraints")
-    actions, derived, constraints = (tuple(sections.get(keyword, ())) for keyword in kept)
-    return Domain(source, symbol, vocabulary, actions, derived, constraints, requirements, section)
+    reports = items_of(sections, ":observables")
+    observables = _predicates(source, reports, vocabulary, "observable") if ":observables" in sections else None
+    kept = (":action", ":derived", ":constraints", ":observation")
+    actions, derived, constraints, observation = (tuple(sections.get(keyword, ())) for keyword in kept)
+    return Domain(
+        source, symbol, vocabulary, actions, derived, constraints, requirements, section, observables, observation
+    )
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
@@ -136,6 +144,11 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
+    beliefs = sections.pop(":init-belief", None)
+    po_pddl = not (domain.observables is None and not domain.observation and beliefs is None)
+    if po_pddl:
+        domain = replace(domain, actions=tuple(plain(domain.source, action) for action in domain.actions))
+        sections = {keyword: [plain(source, group) for group in groups] for keyword, groups in sections.items()}
     requirements = requirements_of(source, sections, domain.requirements.declared)
     items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)
     if domain.types is not None:
@@ -176,6 +189,11 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, metric)
     features = frozenset(domain_checker.features | checker.features)
+    said = None
+    if po_pddl:
+        rules_checker = replace(domain_checker, features=set())
+        reports = domain.observables or {}
+        said = read_po_pddl(rules_checker, reports, domain.observation, domain.actions, checker, beliefs, initial)
     costly = Feature.REWARDS in features and any(is_cost(c) for action in actions for c in changes(action.effect))
     domain.requirements.check(domain.source, domain_checker.required)
     requirements.check(source, checker.required - domain_checker.required)
@@ -191,6 +209,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         constraints=constraints,
         total_cost=total_cost or costly,
         goal_reward=goal_reward,
+        po_pddl=said,
         features=features,
     )
 
@@ -319,18 +338,20 @@ def _signature(source: Source, node: Node, what: str, vocabulary: Vocabulary) ->
     return Signature(symbol, tuple(parameters))
 
 
-def _predicates(source: Source, items: Sequence[Node], vocabulary: Vocabulary) -> dict[str, Signature]:
+def _predicates(
+    source: Source, items: Sequence[Node], vocabulary: Vocabulary, what: str = "predicate"
+) -> dict[str, Signature]:
     found: dict[str, Signature] = {}
     for node in items:
         if isinstance(node, Group) and node.head == "=":
             continue  # some domains declare the equality that PDDL has anyway
-        signature = _signature(source, node, "a predicate", vocabulary)
+        signature = _signature(source, node, f"{'an' if what == 'observable' else 'a'} {what}", vocabulary)
         earlier = found.get(signature.symbol.key)
         if isinstance(node, Group) and earlier is not None and _typing(earlier) == _typing(signature):
-            problem = f"predicate '{earlier.symbol.text}' again, as on line {earlier.symbol.line}"
+            problem = f"{what} '{earlier.symbol.text}' again, as on line {earlier.symbol.line}"
             source.warn(signature.symbol, problem, "it once", "as one", (*source.span(node), ""))
             continue
-        _check_new(source, signature.symbol, "predicate", {key: known.symbol for key, known in found.items()})
+        _check_new(source, signature.symbol, what, {key: known.symbol for key, known in found.items()})
         found[signature.symbol.key] = signature
     return found
 
@@ -395,7 +416,7 @@ def _action(checker: Checker, group: Group) -> Action:
     if len(group.items) < 2:
         raise source.error(group, "an action without a name", "'(:action name :parameters (…) …)'")
     symbol = check_name(source, group.items[1], "an action")
-    fields = _fields(source, group.items[2:])
+    fields = fields_of(source, group.items[2:], ACTION_FIELDS, "action")
     parameters: list[Typed] = []
     if ":parameters" in fields:
         parameters = typed_variables(source, fields[":parameters"])
@@ -428,31 +449,6 @@ def _observed(checker: Checker, node: Node, scope: Scope) -> Iterator[Group]:
     else:
         checker.features.add(Feature.OBSERVATIONS)
         yield checker.atom(node, scope)
-
-
-def _fields(source: Source, items: Sequence[Node]) -> dict[str, Node]:
-    """The values under an action's keywords."""
-    fields: dict[str, Node] = {}
-    index = 0
-    while index < len(items):
-        keyword = items[index]
-        if isinstance(keyword, Group) or not keyword.text.startswith(":"):
-            what = "a bracket" if isinstance(keyword, Group) else f"'{keyword.text}'"
-            raise source.error(
-                keyword, f"{what} where a keyword of the action belongs", " ".join(ACTION_FIELDS)
-            )
-        if keyword.key not in ACTION_FIELDS:
-            if keyword.key in UNSUPPORTED:
-                raise source.unsupported(keyword, UNSUPPORTED[keyword.key])
-            hint = near(keyword.text, ACTION_FIELDS)
-            raise source.error(keyword, f"unknown keyword '{keyword.text}'", " ".join(ACTION_FIELDS), hint)
-        if keyword.key in fields:
-            raise source.error(keyword, f"'{keyword.text}' twice in one action", f"one '{keyword.key}'")
-        if index + 1 == len(items):
-            raise source.error(keyword, f"nothing follows '{keyword.text}'", "a bracket")
-        fields[keyword.key] = items[index + 1]
-        index += 2
-    return fields
 
 
 def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Group:

@@ -260,6 +260,15 @@ def head_of(node: Node) -> str:
     return node.head if isinstance(node, Group) else node.key
 
 
+def conjuncts(condition: Node) -> Iterator[Node]:
+    """What an ``and`` joins, and those in it; else the condition itself."""
+    if isinstance(condition, Group) and condition.head == "and":
+        for operand in condition.items[1:]:
+            yield from conjuncts(operand)
+    else:
+        yield condition
+
+
 def scope_of(variables: list[Typed] | tuple[Typed, ...]) -> dict[str, Typed]:
     """The scope in which just these variables are known."""
     return {variable.symbol.key: variable for variable in variables}

@@ -65,12 +65,12 @@ class _InitChecker:
         """What is open by one part and stated by another is as it is stated."""
         state = self.state
         mentioned = {
-            _key(atom): atom
+            key_of(atom): atom
             for alternatives in (*state.oneof, *state.clauses)
             for alternative in alternatives
             for atom, _ in alternative
         }
-        mentioned.update((_key(atom), atom) for atom in state.unknown)
+        mentioned.update((key_of(atom), atom) for atom in state.unknown)
         for key, atom in mentioned.items():
             if key in self.true or key in self.false:
                 state.clauses.append((((atom, key in self.true),),))
@@ -88,7 +88,7 @@ class _InitChecker:
             if len(operands) != 1:
                 raise self.source.error(node, f"'not' has {counted(len(operands), 'operand')}", "one atom")
             atom = self.checker.basic_atom(operands[0], {})
-            self.false.setdefault(_key(atom), node)
+            self.false.setdefault(key_of(atom), node)
         elif head == "oneof":
             self.state.oneof.append(self._alternatives(node, "two or more alternatives", 2))
         elif head == "or":
@@ -112,7 +112,7 @@ class _InitChecker:
             raise self.source.unsupported(node, "timed initial literals are")
         else:
             atom = self.checker.basic_atom(node, {})
-            if self.true.setdefault(_key(atom), atom) is atom:
+            if self.true.setdefault(key_of(atom), atom) is atom:
                 self.state.atoms.append(atom)
 
     def _alternatives(self, node: Group, wanted: str, least: int) -> tuple[Alternative, ...]:
@@ -152,10 +152,11 @@ class _InitChecker:
         if not is_number(value) or not isinstance(value, Symbol):
             raise self.source.error(value, "no number as a function's value", "a number")
         number = value_of(self.source, value)
-        if self.values.setdefault(_key(term), number) != number:
+        if self.values.setdefault(key_of(term), number) != number:
             raise self.source.error(node, "a second value of the same function", "one value")
         self.state.values.append((term, value))
 
 
-def _key(group: Group) -> tuple[str, ...]:
+def key_of(group: Group) -> tuple[str, ...]:
+    """The words of an atom or a function term, as PDDL compares words."""
     return tuple(item.key for item in group.items if isinstance(item, Symbol))

@@ -79,7 +79,7 @@ def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, t
         variables = typed_variables(source, node.items[1])
         chosen = itertools.product(*map(things, variables))
         values = ({v.symbol.key: thing for v, thing in zip(variables, each, strict=True)} for each in chosen)
-        each_its_own = (_with(node.items[2], each) for each in values)
+        each_its_own = (substituted(node.items[2], each) for each in values)
         return _outcomes(source, Group((Symbol("and"), *each_its_own), node.line, node.column), things)
     if node.head == "and":
         alternatives = [_outcomes(source, operand, things) for operand in node.items[1:]]
@@ -98,14 +98,14 @@ def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, t
     return [(1.0, (node,))]
 
 
-def _with(node: Node, values: Mapping[str, Symbol]) -> Node:
+def substituted(node: Node, values: Mapping[str, Symbol]) -> Node:
     """A formula with objects in the place of its free variables."""
     if isinstance(node, Symbol):
         return values.get(node.key, node)
     if node.head in ("forall", "exists") and isinstance(node.items[1], Group):
         bound = {item.key for item in node.items[1].items if isinstance(item, Symbol)}
         values = {key: thing for key, thing in values.items() if key not in bound}
-    return Group(tuple(_with(item, values) for item in node.items), node.line, node.column)
+    return Group(tuple(substituted(item, values) for item in node.items), node.line, node.column)
 
 
 def unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from commonsense_planning.errors import PddlWarning
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.po_pddl import PoPddl
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
@@ -69,6 +70,7 @@ class Problem:
     what the goal adds to it. ``plain_text``: what those
     read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
+    ``po_pddl``: what a task in PO-PDDL says of what is hidden and seen.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
     """
 
@@ -93,6 +95,7 @@ class Problem:
     plain_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
+    po_pddl: PoPddl | None = field(default=None, repr=False, compare=False)
 
     @contextmanager
     def plain_files(self) -> Iterator[tuple[Path, Path]]:

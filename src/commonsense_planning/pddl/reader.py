@@ -17,6 +17,7 @@ from commonsense_planning.pddl.check import CheckedTask, Domain, changes, check_
 from commonsense_planning.pddl.conditions import is_cost
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
+from commonsense_planning.pddl.po_pddl import without_sections
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render, with_mends
@@ -41,9 +42,9 @@ def read_problem(
     mended = bool(domain.source.mends or source.mends)
     if read.outcomes or read.earned is not None:
         return replace(read, plain_text=read.normal_text)
-    if text is None and not read.observes and not mended:
+    if text is None and not read.observes and not mended and read.po_pddl is None:
         return read
-    return replace(read, plain_text=(_plain_domain(domain.source), source.mended), mended=mended)
+    return replace(read, plain_text=(_plain_domain(domain.source), _plain_problem(source)), mended=mended)
 
 
 def problem_of(domain: Domain, problem: Source) -> Problem:
@@ -92,6 +93,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         },
         earned=_earned(task) if Feature.REWARDS in task.features or task.goal_reward is not None else None,
         goal_reward=task.goal_reward or 0.0,
+        po_pddl=task.po_pddl,
         warnings=tuple(
             warning
             for read in (domain.source, problem)
@@ -129,10 +131,15 @@ def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
     return found
 
 
+def _plain_problem(source: Source) -> str:
+    """The text of a problem file, mended, without what only PO-PDDL has."""
+    return with_mends(source.text, [*source.mends, *without_sections(source)])
+
+
 def _plain_domain(source: Source) -> str:
-    """The text of a domain file, mended, without ``:observe``, for those who do not know it: an action that only looks
-    has no effect."""
-    mends = list(source.mends)
+    """The text of a domain file, mended, without ``:observe`` and what only PO-PDDL has, for those who do not know it:
+    an action that only looks has no effect."""
+    mends = [*source.mends, *without_sections(source)]
     for action in source.root.items:
         if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
             continue

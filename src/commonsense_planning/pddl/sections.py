@@ -100,12 +100,15 @@ DOMAIN_SECTIONS = (
     ":constraints",
     ":derived",
     ":action",
+    ":observables",
+    ":observation",
 )
 PROBLEM_SECTIONS = (
     ":domain",
     ":requirements",
     ":objects",
     ":init",
+    ":init-belief",
     ":goal",
     ":goal-reward",
     ":constraints",
@@ -191,6 +194,29 @@ def sections_of(
             )
         found.setdefault(head, []).append(group)
     return found
+
+
+def fields_of(source: Source, items: Sequence[Node], known: Sequence[str], what: str) -> dict[str, Node]:
+    """The values under the keywords of ``what``, such as an action. Raises PddlError."""
+    fields: dict[str, Node] = {}
+    index = 0
+    while index < len(items):
+        keyword = items[index]
+        if isinstance(keyword, Group) or not keyword.text.startswith(":"):
+            found = "a bracket" if isinstance(keyword, Group) else f"'{keyword.text}'"
+            raise source.error(keyword, f"{found} where a keyword of the {what} belongs", " ".join(known))
+        if keyword.key not in known:
+            if keyword.key in UNSUPPORTED:
+                raise source.unsupported(keyword, UNSUPPORTED[keyword.key])
+            hint = near(keyword.text, known)
+            raise source.error(keyword, f"unknown keyword '{keyword.text}'", " ".join(known), hint)
+        if keyword.key in fields:
+            raise source.error(keyword, f"'{keyword.text}' twice in one {what}", f"one '{keyword.key}'")
+        if index + 1 == len(items):
+            raise source.error(keyword, f"nothing follows '{keyword.text}'", "a bracket")
+        fields[keyword.key] = items[index + 1]
+        index += 2
+    return fields
 
 
 def items_of(sections: Mapping[str, Sequence[Group]], keyword: str) -> tuple[Node, ...]:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -135,12 +136,28 @@ class SenseRule:
 @dataclass(frozen=True)
 class Sensors:
     """What an agent cannot see at first, and when it sees it. ``unknown``: types, as PDDL's symbols, of which it does
-    not know what things there are."""
+    not know what things there are. ``chances``: how probable the facts of each of ``hidden`` are at first, in [0, 1],
+    where the files say it."""
 
     hidden: tuple[Pattern, ...]
     groups: tuple[ExactlyOne, ...]
     rules: tuple[SenseRule, ...]
     unknown: tuple[Symbol, ...] = ()
+    chances: tuple[float, ...] = ()
+
+
+def sensors_of(problem: Problem) -> Sensors | None:
+    """What a task in PO-PDDL says itself; None where it hides nothing. Raises as ``read_sensors``."""
+    said = problem.po_pddl
+    if said is None or not said.chances:
+        return None
+    believed, seen = (
+        _SensorsReader(replace(source, strict=True, warnings=list(problem.warnings)), problem)
+        for source in (said.belief, said.sensing)
+    )
+    read = believed.read()
+    seen.hidden = believed.hidden
+    return replace(read, rules=seen.read().rules, chances=said.chances)
 
 
 def read_sensors(path: str | Path, problem: Problem) -> Sensors:
@@ -150,6 +167,9 @@ def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     and InputError if the file cannot be read.
     """
     source = replace(read_source(path, strict=True), warnings=list(problem.warnings))  # which may be why it is wrong
+    if problem.po_pddl is not None:
+        wanted = "none, or a task that is not in PO-PDDL"
+        raise source.error(source.root, "sensors of a task that says itself what is seen", wanted)
     return _SensorsReader(source, problem).read()
 
 
@@ -162,7 +182,7 @@ class _Parsed:
     scope: Scope
     positions: tuple[Typed, ...]
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, ...]:
         """Equal for patterns that mean the same facts."""
         arguments = (
@@ -237,13 +257,14 @@ class _SensorsReader:
         if count == len(section.items):
             raise self.source.error(section, "':exactly-one' without an alternative", "'(predicate …)'")
         alternatives: list[Pattern] = []
+        known = {hidden.key for hidden in self.hidden}
         for node in section.items[count:]:
             parsed = self._pattern(node, shared)
             for variable in shared:
                 if variable.symbol.key not in {term.symbol.key for term in parsed.positions}:
                     problem = f"'{variable.symbol.text}' does not occur in this alternative"
                     raise self.source.error(node, problem, "every shared variable in every alternative")
-            if not any(self._covers(hidden, parsed) for hidden in self.hidden):
+            if parsed.key not in known and not any(self._covers(hidden, parsed) for hidden in self.hidden):
                 raise self.source.error(
                     node, "an alternative that is not hidden", "a fact that is in ':hidden'"
                 )

@@ -69,7 +69,9 @@ def with_objects(
     declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
     section, init = _section(source, (":objects",)), _section(source, (":init",))
     assert init is not None
-    added = {source.span(init)[1] - 1: "".join(f" {fact}" for fact in facts)}
+    believed = _section(source, (":init-belief",))
+    true = (group for group in (init, believed) if group is not None)
+    added = {source.span(group)[1] - 1: "".join(f" {fact}" for fact in facts) for group in true}
     if section is None:
         added[source.span(init)[0]] = f"(:objects {declared})\n  "
     else:  # in front, where no type follows that is the others'

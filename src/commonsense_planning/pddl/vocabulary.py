@@ -230,16 +230,17 @@ def value_of(source: Source, symbol: Symbol) -> float:
         raise source.error(symbol, str(error), "a smaller number") from error
 
 
-def probability(source: Source, node: Node) -> float:
-    """The value of a number or a fraction, such as ``1/4``, from 0 to 1. Raises PddlError for anything else."""
+def probability(source: Source, node: Node, most: float = 1.0) -> float:
+    """The value of a number or a fraction, such as ``1/4``, from 0 to ``most``. Raises PddlError for anything else."""
+    wanted = "a number from 0 to 1" if most == 1.0 else "a number from 0"
     if isinstance(node, Symbol) and _FRACTION.fullmatch(node.text):
         value = float(Fraction(node.text))
     elif isinstance(node, Symbol) and is_number(node):
         value = value_of(source, node)
     else:
-        raise source.error(node, "no number where a probability belongs", "a number from 0 to 1")
-    if not 0 <= value <= 1:
-        raise source.error(node, f"the probability {node.text}", "a number from 0 to 1")
+        raise source.error(node, "no number where a probability belongs", wanted)
+    if not 0 <= value <= most:
+        raise source.error(node, f"the probability {node.text}", wanted)
     return value
 
 

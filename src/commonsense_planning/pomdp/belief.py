@@ -3,10 +3,11 @@
     b'(s') ∝ O(o | s', a) · Σ_s T(s' | s, a) · b(s)
 
 The belief is a product: a categorical distribution per exactly-one group, and a probability per hidden fact outside
-of all groups, one half at first. It is exact where this holds for operators and sensing rules, as in a household: what
-fires a rule or a conditional effect is not hidden; a fact of a group is changed only by an operator that wants to know
-it; and at most one fact that is not certain decides whether an operator can be carried out. Elsewhere the marginals are
-kept and what ties them together is forgotten, and that a rule fired tells nothing of a hidden fact that fires it.
+of all groups, one half at first where the task's files do not say it. It is exact where this holds for operators and
+sensing rules, as in a household: what fires a rule or a conditional effect is not hidden; a fact of a group is changed
+only by an operator that wants to know it; and at most one fact that is not certain decides whether an operator can be
+carried out. Elsewhere the marginals are kept and what ties them together is forgotten, and that a rule fired tells
+nothing of a hidden fact that fires it.
 What a contingent ``:init`` ties together is no part of the product: its worlds are listed (``correlated``).
 
 With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
@@ -79,7 +80,9 @@ class Belief:
         self._certain = self.known.copy()  # known for good, not only probable enough
         self.correlated = correlated_beliefs(task)
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
-        self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
+        prior_chances = task.sensors.prior
+        self._first_chances = np.full(len(hidden), 0.5) if prior_chances is None else prior_chances
+        self._chances = self._first_chances.copy()  # of facts outside of all groups
         self.name = name
         self.sensing = sensing or observation_model(task.sensors)
         self._noted: set[tuple[int, str]] = set()
@@ -179,7 +182,7 @@ class Belief:
         members = self._members[groups]
         gone = np.union1d(facts, members[members >= 0])
         self.truth[gone] = self._certain[gone] = self._shown[gone] = False
-        self._chances[gone] = 0.5
+        self._chances[gone] = self._first_chances[gone]
         self._weights[groups], self._evidence[groups] = self._prior[groups], 1.0
         self._found[groups] = False
         for part in self.correlated:
