@@ -45,17 +45,16 @@ def main(data: Path, heuristics: Path, anytime: int, out: Path) -> None:
     done = {(row["problem"], row["by"]) for row in rows}
     names = [name for name in domains(data) if (heuristics / f"{name}.py").exists()]
     files = [(name, file) for name in names for _, file in problems(data, name, 9)]
-    for i, (name, file) in enumerate(files):
-        ways: dict[str, tuple[str | Path, ...]] = {"written": ("--heuristic", (heuristics / f"{name}.py").absolute())}
-        if i % anytime == anytime // 2:
-            ways["anytime"] = ("--anytime",)
-        for by, options in ways.items():
-            problem = str(file.relative_to(data))
-            if (problem, by) in done:
-                continue
-            rows.append({"problem": problem, "by": by, **solved(data / name / "domain.pddl", file, *options)})
-            with out.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(rows[-1]) + "\n")
+    some = files[anytime // 2 :: anytime]
+    for by, name, file in [*(("written", *each) for each in files), *(("anytime", *each) for each in some)]:
+        problem = str(file.relative_to(data))
+        if (problem, by) in done:
+            continue
+        written = heuristics / f"{name}.py"
+        way: tuple[str | Path, ...] = ("--anytime",) if by == "anytime" else ("--heuristic", written.absolute())
+        rows.append({"problem": problem, "by": by, **solved(data / name / "domain.pddl", file, *way)})
+        with out.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(rows[-1]) + "\n")
     plans = [row for row in rows if row["by"] == "written" and row["steps"] is not None]
     print(f"{len(plans)} of {len(files)} with a plan in {SECONDS} s")
     for judge in ("VAL", "replay"):
