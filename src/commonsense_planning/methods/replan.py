@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.heuristics.delete_relaxation import ff_of_tries
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.acting_options import ActingOptions, PriorAblation
 from commonsense_planning.methods.method import Estimate, World
 from commonsense_planning.methods.simulated import SolvesByActing
-from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import BestFirst, FewestTries
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
@@ -35,7 +34,7 @@ class Replan(SolvesByActing):
         belief = acting.believe_as_chosen()
         limits = Limits(acting.request.seconds)
         if acting.task.problem.outcomes and belief.known.all():
-            return ReplanAgent(BestFirst(acting.compiled, ff_of_tries(acting.compiled)), belief, acting.rng, limits)
+            return ReplanAgent(FewestTries(acting.compiled), belief, acting.rng, limits)
         planner = BestFirst(acting.compiled)
         if acting.compiled.sensors.by_worlds:
             macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)

@@ -9,10 +9,11 @@ h_FF and h_max are safe (infinite only where there is no plan), so an exhausted 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from commonsense_planning.heuristics.delete_relaxation import FF
+from commonsense_planning.heuristics.delete_relaxation import FF, ff_of_tries
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic, Heuristic
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels import search_memory as layout
@@ -29,6 +30,8 @@ from commonsense_planning.search.classical.compiled_search import (
 )
 from commonsense_planning.search.classical.lazy import LazySearch
 from commonsense_planning.state import State
+
+A_WHILE = Limits(evaluations=20000)  # some 30 ms
 
 
 class BestFirst:
@@ -61,6 +64,28 @@ class BestFirst:
         self._eager = self._eager or EagerSearch(self.task, self.heuristic)
         self._eager.weights = g_weight, h_weight
         return self._eager.search(state, entry_of(0, NEW), limits or Limits(), report)
+
+
+class FewestTries(BestFirst):
+    """A planner for a task whose actions have several outcomes by chance: a plan chooses them, and is worth the tries
+    that it takes until each has come, 1 over its probability, in the mean."""
+
+    def __init__(self, task: Compiled) -> None:
+        super().__init__(task, ff_of_tries(task))
+        self._unit = BestFirst(task)
+
+    def tries(self, operators: Sequence[int]) -> float:
+        """How many a plan takes."""
+        return sum(1 / float(self.task.outcomes.chance[operator]) for operator in operators)
+
+    def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
+        """Greedy search by h_FF of tries; then A* with h_FF, which counts operators, has a while to find a plan of
+        fewer tries."""
+        found = super().gbfs(state, limits, report)
+        if not found.operators:
+            return found
+        other = self._unit.astar(state, limits=A_WHILE)
+        return other if other.operators and self.tries(other.operators) < self.tries(found.operators) else found
 
 
 class EagerSearch(CompiledSearch):

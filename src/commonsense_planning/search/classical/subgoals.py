@@ -15,12 +15,11 @@ from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.relaxation import set_goal
 from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, compile_like
-from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import A_WHILE, BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.state import State
 
 _LIMITS = Limits(evaluations=2000)
-_A_WHILE = Limits(evaluations=20000)  # some 30 ms
 
 
 class OneDisjunct:
@@ -58,7 +57,7 @@ class SubgoalPlanner:
         plan = self.plan(state, subgoal)
         if not plan:
             return plan
-        found = self._planner.astar(state, limits=_A_WHILE).operators
+        found = self._planner.astar(state, limits=A_WHILE).operators
         return found if found is not None and len(found) < len(plan) else plan
 
     def reachable(self, state: State, subgoal: int) -> bool:

@@ -25,7 +25,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.heuristics.delete_relaxation import TRIES, ff_of_tries
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.best_first import FewestTries
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.pomdp.mcts import Floats
@@ -64,8 +64,8 @@ class ChanceMcts(MacroMcts[StateNode]):
     ) -> None:
         super().__init__(belief, config, rng, mixing)
         self.task = task
+        self._planner = FewestTries(task)
         self._tries = ff_of_tries(task)
-        self._planner = BestFirst(task, self._tries)
         self._planned: dict[bytes, tuple[int, float]] = {}  # state → action of the plan, tries from there on
         self._nodes: dict[bytes, StateNode] = {}
 
@@ -86,17 +86,16 @@ class ChanceMcts(MacroMcts[StateNode]):
             return
         transition, outcomes = self.belief.transition, self.task.outcomes
         operators = self._planner.gbfs(state, PLANNING).operators or ()
-        path, tries = [], 0.0
+        path = []
         for before, operator in zip(transition.trajectory(state, operators)[:-1], operators, strict=True):
             node, first = self._node(before), int(outcomes.first[operator])
             choice = next(i for i, branch in enumerate(self.open(node)) if branch.operators[0] == first)
             if choice not in node.children:
                 self.expand(node, choice)
-            path.append((node, choice, 1 / float(outcomes.chance[operator])))
-        for node, choice, count in reversed(path):
+            path.append((node, choice))
+        for done, (node, choice) in reversed([*enumerate(path)]):
             self.back_up(node, choice)
-            tries += count
-            self._planned[node.state.tobytes()] = choice, tries
+            self._planned[node.state.tobytes()] = choice, self._planner.tries(operators[done:])
 
     def best(self, node: StateNode) -> int:
         """The action to take: that of the plan, unless another one is better by more than estimates are too low."""
