@@ -11,7 +11,8 @@ line gives them.
     │   │   └── HeuristicError             in a heuristic, as a model writes it
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
-    │   └── WaitingError                   answers that are given later
+    │   ├── WaitingError                   answers that are given later
+    │   └── UnansweredError                a question that a recording has no answer to
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
         ├── TooLargeError                  a task has more than a grounded one may have
         └── LateError                      the time of one decision is up; what was found so far stands
@@ -199,6 +200,10 @@ class MissingError(CplanError):
 
 class WaitingError(MissingError):
     """A question was written down for whoever answers it later; the same command goes on from there."""
+
+
+class UnansweredError(MissingError):
+    """A recording has no answer to a question; other episodes of the same run may have theirs."""
 
 
 class BudgetError(CplanError):

@@ -78,7 +78,7 @@ def test_a_replay_gives_the_same_report(workers: str, products: Bench) -> None:
     assert again.code == 0, again.err
     assert "answers.jsonl: m, 20" in again.out
     assert "prompts cplan-" in again.out
-    assert "all 4 questions of 4 episodes are answered" in again.out
+    assert "it answers 4 questions of 4 episodes" in again.out
     assert products.pages("again") == products.pages("first")
     assert products.rows("again") == products.rows("first")
     entries = [json.loads(line) for line in products.lines()]
@@ -107,7 +107,7 @@ def test_what_was_cut_off_is_left_out_and_told(products: Bench) -> None:
     products.tape.write_bytes(b"".join(whole[:4]) + whole[4][:30])
     ended = products.replay("again", "--methods", "policy")
     assert ended.code == 3
-    assert "all 2 questions of 1 episode are answered; 1 cut off after 1 question:" in ended.out
+    assert "it answers 2 questions of 1 episode; 1 cut off after 1 question:" in ended.out
     assert "cannot answer to the end: 1 episode\n" in ended.out
     assert len(products.rows("again")) == 1
     products.tape.write_bytes(b"".join(whole[:3]))
@@ -149,22 +149,28 @@ def test_a_whole_recording_is_not_asked_again(products: Bench) -> None:
     assert products.pages("second") == products.pages("first")
 
 
-def test_other_prompts_are_found_out_before_anything_is_run(products: Bench, tmp_path: Path) -> None:
+def test_a_question_is_found_by_its_words_whatever_the_templates(products: Bench, tmp_path: Path) -> None:
     template = tmp_path / "mine" / "product.jinja"
     template.parent.mkdir()
     template.write_text("{{ first }} times {{ second }}?")
+    (tmp_path / "mine" / "unused.jinja").write_text("what?")
     mine = ("--methods", "policy", "--prompts", template.parent)
     with ChatServer(thirty) as server:
         products.record(server, "first", *mine)
-        template.write_text("What is {{ first }} times {{ second }}?")
-        resumed = products.record(server, "second", *mine)
-    for ended in (products.replay("again", *mine), resumed):
-        assert ended.code == 3
-        assert "it was recorded with other prompts: mine-" in ended.err
-        assert "4 of its 4 questions to these episodes are worded otherwise now" in ended.err
-        for way_out in ("--prompts", "the cplan of then", "--record with another file"):
-            assert way_out in ended.err
-    assert not (tmp_path / "again").exists() and not (tmp_path / "second").exists()
+        (tmp_path / "mine" / "unused.jinja").write_text("why?")
+        same = products.replay("same", *mine)
+        template.write_text("{{ first }} times {{ second }}{{ '!' if first != second }}?")
+        asked = len(server.requests)
+        resumed = products.record(server, "resumed", *mine)
+        assert (resumed.code, len(server.requests) > asked) == (0, True)
+    then, now = ([{**json.loads(row), "prompts": ""} for row in products.rows(out)] for out in ("first", "same"))
+    assert (same.code, now) == (0, then)
+    assert "; 4 were put with other templates than now (" in same.out
+    template.write_text("What is {{ first }} times {{ second }}?")
+    ended = products.replay("none", *mine)
+    assert ended.code == 3
+    for told in ("none of these episodes can be replayed", "  -", "+What is", "(templates then: mine-", ", now: mine-"):
+        assert told in ended.err
     ended = products.replay("third", "--methods", "policy")
     assert ended.code == 3
     assert "none of these episodes whole; it was made by cplan bench multiplication" in ended.err

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.errors import BudgetError, InputError, MissingError, UnansweredError
 from commonsense_planning.llm.cassette import Cassette, Mode
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from tests.data import REPOSITORY
@@ -124,11 +124,31 @@ def test_who_is_second_takes_the_first_ones_answer(mode: Mode, path: Path) -> No
         replay(path, "which?", "which?")
 
 
-def test_other_prompts_are_named(path: Path) -> None:
-    asked = replace(question("which?"), prompts="cplan-1")
-    ask_at_once(Cassette(path, Mode.RECORD, Counting()), [asked])
-    with pytest.raises(MissingError, match="made with the prompts cplan-1, these are cplan-2"):
-        ask_at_once(Cassette(path, Mode.REPLAY, None), [replace(question("where?"), prompts="cplan-2")])
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (question("where?\nthe mug"), ("the nearest of 3 recorded questions differs", "  -the cup", "  +the mug")),
+        (replace(question("where?\nthe mug"), prompts="v2"), ("(templates then: v1, now: v2)", "  +the mug")),
+        (replace(question("which?"), model="another"), ("recorded with the model", "this is another")),
+        (question("which?", n=7), ("n 2, and is asked with n 7",)),
+        (question("a\n" * 40), (" more lines",)),
+    ],
+)
+def test_a_missing_answer_says_how_the_nearest_question_differs(
+    asked: ChatRequest, told: tuple[str, ...], path: Path
+) -> None:
+    kept = [replace(question(text), prompts="v1") for text in ("which?", "where?\nthe cup", "why?\nthe cup\nthe mug?")]
+    ask_at_once(Cassette(path, Mode.RECORD, Counting()), kept)
+    path.write_bytes(b"[]\n{torn\n" + path.read_bytes())
+    with pytest.raises(UnansweredError) as caught:
+        ask_at_once(Cassette(path, Mode.REPLAY, None), [asked])
+    assert all(word in str(caught.value) for word in told), str(caught.value)
+
+
+def test_other_templates_lock_nothing(path: Path) -> None:
+    (kept,) = ask_at_once(Cassette(path, Mode.RECORD, Counting()), [replace(question("which?"), prompts="v1")])
+    (again,) = ask_at_once(Cassette(path, Mode.REPLAY, None), [replace(question("which?"), prompts="v2")])
+    assert again.texts == kept.texts
 
 
 def test_what_counts_as_the_same_question(path: Path) -> None:

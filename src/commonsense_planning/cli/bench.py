@@ -21,7 +21,14 @@ from click.core import ParameterSource
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.cli.options import FILE, OUT, json_option, ray_option
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, MissingError, UsageError
+from commonsense_planning.errors import (
+    EXIT_MISSING,
+    EXIT_SOLVED,
+    EXIT_UNSOLVED,
+    MissingError,
+    UnansweredError,
+    UsageError,
+)
 from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
@@ -246,6 +253,14 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     if left_out:
         cannot = counted(left_out, "episode")
         printer.line(f"left out, as the recording cannot answer to the end: {cannot}", "yellow")
+    if done.unanswered:
+        key, question = done.unanswered[0]
+        if not done.found + done.done:
+            raise UnansweredError(f"none of these episodes can be replayed; {key}: {question}")
+        asking = counted(len(done.unanswered), "episode")
+        printer.line(f"left out, as the recording has no answer to a question of theirs: {asking}; {key}:", "yellow")
+        for line in question.split("\n"):
+            printer.line(INDENT + line, "yellow")
     if recording is not None and left_out and not done.total:
         made = "; ".join(recording.commands) or "no experiment"
         raise MissingError(f"{path}: the recording has none of these episodes whole; it was made by {made}")
@@ -257,7 +272,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     page = _show([running.out], report_page, printer, running.quiet)
     if running.as_json:
         print_json({**asdict(done), "results": str(running.out), "report": str(report_page), "page": str(page)})
-    if left_out:
+    if left_out or done.unanswered:
         return EXIT_MISSING
     return EXIT_UNSOLVED if done.failed else EXIT_SOLVED
 

@@ -1,5 +1,8 @@
 """Recordings of a model's answers: a JSON object a line, found by the content of the question.
 
+What decides is whether the question is there: the versions of the templates are kept for those who want to know, and
+lock nothing. Where an answer is missing, the error shows how the nearest recorded question differs.
+
 A file is only ever appended to, a whole line in one write and under a lock: several processes may share one, and a
 process that is killed leaves at worst one torn last line, which readers skip. The same request may be asked several
 times in a run: a recording gives its answers in order. Equal requests at the same time wait for each other, so
@@ -26,7 +29,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.errors import BudgetError, InputError, UnansweredError
+from commonsense_planning.llm.missing_answer import nearest_recorded
 from commonsense_planning.llm.model import MOST_TOKENS, ChatRequest, Completion, Endpoint
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value
@@ -50,13 +54,12 @@ Asked = tuple[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a recording: whose ``part`` it is, what was asked, of whom and with which ``parameters``, what came,
-    and which templates asked."""
+    """A line of a recording: whose ``part`` it is, what was asked, of whom and with which ``parameters``, and what
+    came."""
 
     part: str
     key: str
     outcome: Completion | BudgetError
-    prompts: str
     parameters: Asked = ("", frozenset())
 
 
@@ -73,7 +76,6 @@ class Cassette:
         self.endpoint = endpoint
         self._part = part
         self._mark = json.dumps(part, ensure_ascii=False).encode()
-        self._versions: set[str] = set()  # of prompts
         self._refused: dict[Asked, str] = {}  # to whichever part
         self._kept: defaultdict[str, list[Completion | BudgetError]] = defaultdict(list)
         self._asked: Counter[str] = Counter()
@@ -89,7 +91,7 @@ class Cassette:
     async def complete(self, request: ChatRequest) -> Completion:
         """The recorded completion, or one that is asked for now and recorded.
 
-        A recorded stop by a budget stops a replay too. Raises MissingError on a replay without this answer.
+        A recorded stop by a budget stops a replay too. Raises UnansweredError on a replay without this answer.
         """
         async with self._locks[request.key]:
             return await self._complete(request)
@@ -117,11 +119,9 @@ class Cassette:
             return Completion((), calls=0, unable=refused, recorded=True)
         if self.endpoint is None:
             times = f", asked {turn + 1} times" if turn else ""
-            why = "was it made with the same files, seed, method and options?"
-            if self._versions and request.prompts not in self._versions:
-                why = f"it was made with the prompts {', '.join(sorted(self._versions))}, these are {request.prompts}"
-            raise MissingError(
-                f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): {why}"
+            raise UnansweredError(
+                f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): "
+                f"{nearest_recorded(self.path, self._part, request)}"
             )
         try:
             completion = await self.endpoint.complete(request)
@@ -200,19 +200,18 @@ class Cassette:
                 self._refused[entry.parameters] = entry.outcome.unable
             if entry is not None and entry.part == self._part:
                 self._take(entry.key, entry.outcome)
-                self._versions |= {entry.prompts} - {""}
 
 
 def _entry(line: bytes) -> Entry | None:
     """A line as an entry; None for a torn line, or one that is none of ours."""
     try:
         entry = json_value(line)
-        part, prompts = entry.get("part", ""), entry.get("prompts", "")
-        if not isinstance(part, str) or not isinstance(prompts, str):
+        part = entry.get("part", "")
+        if not isinstance(part, str):
             return None
         stop = BudgetError(entry["stop"]) if isinstance(entry.get("stop"), str) else None
         if isinstance(entry["key"], str) and stop is not None and "texts" not in entry:
-            return Entry(part, entry["key"], stop, prompts)  # before anything was spent
+            return Entry(part, entry["key"], stop)  # before anything was spent
         kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
         fields = {name: entry[name] for name in kinds if name in entry}
         fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
@@ -223,7 +222,7 @@ def _entry(line: bytes) -> Entry | None:
         if stop is not None:
             stop.spent = completion and replace(completion, recorded=True)
         asked = str(entry.get("model", "")), frozenset(entry.get("parameters", ()))
-        return Entry(part, entry["key"], stop or completion, prompts, asked) if completion is not None else None
+        return Entry(part, entry["key"], stop or completion, asked) if completion is not None else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 

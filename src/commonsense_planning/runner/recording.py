@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from commonsense_planning.errors import InputError, MissingError
+from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.runner.rows import Labels, Outcome
 from commonsense_planning.support.json_lines import append
@@ -39,16 +39,24 @@ class Part:
 @dataclass(frozen=True)
 class Coverage:
     """How many of the episodes that are wanted are ``whole`` in a recording, how many are ``cut`` off, and how many are
-    ``missing``; and the questions of the first two."""
+    ``missing``; and the questions of the first two. ``other_templates``: how many questions were put with templates of
+    other versions than ``now``; those that say the same are answered all the same."""
 
     whole: int
     cut: int
     missing: int
     whole_questions: int
     cut_questions: int
+    other_templates: int
+    now: tuple[str, ...]
 
     def __str__(self) -> str:
-        told = [f"all {self.whole_questions} questions of {counted(self.whole, 'episode')} are answered"]
+        told = [f"it answers {counted(self.whole_questions, 'question')} of {counted(self.whole, 'episode')}"]
+        if self.other_templates:
+            told.append(
+                f"{self.other_templates} were put with other templates than now ({', '.join(self.now)}): they are "
+                "answered where their words are the same, which shows as they are asked"
+            )
         if self.cut:
             told.append(
                 f"{self.cut} cut off after {counted(self.cut_questions, 'question')}: what is asked next depends on "
@@ -105,18 +113,9 @@ class Recording:
 
     def coverage(self, keys: Collection[str], versions: Collection[str]) -> Coverage:
         """What there is of the episodes with these ``keys``, whose questions are put now with templates of these
-        ``versions``. Raises MissingError if they were put with others."""
+        ``versions``."""
         wanted = {key: self.parts[key] for key in keys if key in self.parts}
         others = [part for part in wanted.values() if not part.prompts <= set(versions)]
-        if others:
-            then = ", ".join(sorted({version for part in others for version in part.prompts}))
-            questions = sum(part.questions for part in wanted.values())
-            raise MissingError(
-                f"{self.path}: it was recorded with other prompts: {then}, these are {', '.join(sorted(versions))}; "
-                f"{sum(part.questions for part in others)} of its {questions} questions to these episodes are worded "
-                "otherwise now. Ways out: --prompts with the templates of then (--prompts paper where the version "
-                "begins with paper), the cplan of then, or --record with another file to ask again"
-            )
         whole = [part for part in wanted.values() if part.circumstances is not None]
         cut = [part for part in wanted.values() if part.circumstances is None]
         return Coverage(
@@ -125,6 +124,8 @@ class Recording:
             len(set(keys)) - len(wanted),
             sum(part.questions for part in whole),
             sum(part.questions for part in cut),
+            sum(part.questions for part in others),
+            tuple(sorted(versions)),
         )
 
     def has(self, key: str) -> bool:

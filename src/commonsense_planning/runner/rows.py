@@ -65,6 +65,13 @@ class Waiting(Outcome):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unanswered(Outcome):
+    """An episode of a replay that asks, by ``reason``, what its recording has no answer to; it has no row."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Asked(Outcome):
     """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``prompts``: the
     version of the templates, empty for a model that reads none. ``seconds``: of the whole episode."""

@@ -16,13 +16,13 @@ from types import TracebackType
 from typing import Protocol, Self, TypedDict
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, CplanError, Status, WaitingError
+from commonsense_planning.errors import BudgetError, CplanError, Status, UnansweredError, WaitingError
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.syntax import counted
-from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, Waiting, read_lines
+from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, Unanswered, Waiting, read_lines
 
 
 class Episode(Protocol):
@@ -36,7 +36,8 @@ class Episode(Protocol):
         """Do it; the rest of its row: what was measured.
 
         A CplanError ends the whole run, since it would come again with every other episode: an endpoint that never
-        answers, a file that is wrong, a budget that is used up. Any other exception is this episode's own failure.
+        answers, a file that is wrong, a budget that is used up. An UnansweredError ends this one alone, and any other
+        exception is its own failure.
         """
 
 
@@ -62,13 +63,15 @@ Report = Callable[[int, int, int], None]
 @dataclass(frozen=True)
 class Summary:
     """``total`` episodes were wanted; ``found`` of them were done before, ``done`` now, of which ``failed`` are
-    recorded with an error."""
+    recorded with an error. ``unanswered``: the keys of those that asked what the recording has no answer to, each with
+    the question; they have no row."""
 
     total: int
     found: int
     done: int
     failed: int
     seconds: float
+    unanswered: tuple[tuple[str, str], ...] = ()
 
     def __add__(self, other: Summary) -> Summary:
         """Of this run and another one with other episodes."""
@@ -100,12 +103,16 @@ def run(
         todo = [episode for key, episode in wanted.items() if key not in kept]
         found, done, failed = len(wanted) - len(todo), 0, 0
         waiting: list[Waiting] = []
+        unanswered: list[tuple[str, str]] = []
         report(found, len(wanted), failed)
 
         def keep(episode: Episode, outcome: Outcome) -> None:
             nonlocal done, failed
             if isinstance(outcome, Waiting):
                 waiting.append(outcome)
+                return
+            if isinstance(outcome, Unanswered):
+                unanswered.append((episode.labels.key, outcome.reason))
                 return
             labels, outcome = settle(episode.labels, outcome)
             file.append(labels, outcome)
@@ -118,7 +125,7 @@ def run(
             engine.run(todo, keep)
     if waiting:
         raise WaitingError(f"{counted(len(waiting), 'episode')} not run to the end: {waiting[0].reason}")
-    return Summary(len(wanted), found, done, failed, time.monotonic() - started)
+    return Summary(len(wanted), found, done, failed, time.monotonic() - started, tuple(sorted(unanswered)))
 
 
 class Spending:
@@ -148,6 +155,8 @@ def attempt(episode: Episode) -> Outcome:
                 return episode.run()
             except WaitingError as error:
                 return Waiting(reason=str(error))
+            except UnansweredError as error:
+                return Unanswered(reason=str(error))
     return Failed(error=caught.text)
 
 
