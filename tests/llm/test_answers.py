@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.matching.answers import LONGEST, MOST, first_action, listed, places, text_of
+from commonsense_planning.instructions.pddl_goal import formula_in
+from commonsense_planning.llm.weights import read_answers
+from commonsense_planning.matching.answers import LONGEST, MOST, listed, next_phrases, places, text_of
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.matching.plain_text import plain
+from commonsense_planning.matching.words import contained
+from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
 
 
 @pytest.mark.parametrize(
@@ -28,6 +38,10 @@ def test_places(answer: str, phrases: list[str]) -> None:
     assert list(places(answer)) == phrases
 
 
+OPTIONS = ("grab the apple", "walk to the kitchen", "open the fridge", "put the salt and pepper on the table")
+LONG = "One may look in the bathroom, or open drawers. " * 60
+
+
 @pytest.mark.parametrize(
     ("answer", "action"),
     [
@@ -36,11 +50,99 @@ def test_places(answer: str, phrases: list[str]) -> None:
         ("walk to the kitchen. Then open the fridge.", "walk to the kitchen"),
         ("- `open the fridge`", "open the fridge"),
         ("put the salt and pepper on the table", "put the salt and pepper on the table"),
-        ("", ""),
+        ("Thought: I could grab the apple, but it is not here.\nAction: walk to the kitchen", "walk to the kitchen"),
+        ("**Action**: open the fridge\nObservation: it is open.\nAction: grab the apple", "open the fridge"),
+        ("The next step is:\n\nopen the fridge", "open the fridge"),
+        ("Opening the fridge would be early.\n\nTherefore: walk to the kitchen", "walk to the kitchen"),
+        ("# Next action\n\nThe apple may be in it.\nopen the fridge", "open the fridge"),
+        (f"{LONG}\nSo the best is this.\n**grab the apple**", "grab the apple"),
+        ("The robot should open the fridge.", "open the fridge"),
+        ("open the fridge \u2014 the apple may be there", "open the fridge"),
+        ("I would do nothing at all.", None),
+        ("", None),
     ],
 )
-def test_first_action(answer: str, action: str) -> None:
-    assert first_action(answer) == action
+def test_what_is_to_be_done_next(answer: str, action: str | None) -> None:
+    matcher = LexicalMatcher()
+    (said,) = read_answers(NextAction("the goal", (), OPTIONS, ()), [answer], matcher).said
+    assert [OPTIONS[i] for i in said.named] == ([action] if action else [])
+    assert matcher.unmatched == (action is None)
+
+
+def table(answer: str) -> str:
+    rows = "\n".join(f"| {i} | {line} |" for i, line in enumerate(answer.split("\n"), 1))
+    return f"| no. | answer |\n| --- | :-: |\n{rows}"
+
+
+STYLES = (
+    lambda said: said.replace(" ", "\u00a0"),
+    lambda said: said.replace("-", "\u2011"),
+    lambda said: "\ufeff" + said.replace(" ", " \u200b"),
+    lambda said: f"\u201c{said}\u201d",
+    lambda said: f"{said}</s>",
+    lambda said: f"{said}<|eot_id|>",
+    lambda said: f"<answer>{said}</answer>",
+    lambda said: f"```text\n{said}\n```",
+    lambda said: f"Sure:\n\n```\n{said}\n```\n",
+    lambda said: f"```{said}```",
+    lambda said: f"The final answer is $\\boxed{{\\text{{{said}}}}}$",
+    lambda said: said.replace("_", "\\_"),
+    lambda said: json.dumps({"answer": said}),
+    lambda said: json.dumps({"reason": "it is late", "answer": said}, indent=1),
+    lambda said: f"Here it is: {json.dumps(said.split(chr(10)))}",
+    table,
+)
+READ = {
+    "next": ("open the fridge", NextAction("the goal", (), OPTIONS, ()), {2}),
+    "place": ("in the fridge", Placement("apple", ("inside fridge", "on table", "in bin-2")), {0}),
+    "index": ("2. [walk] <hall>", ChooseAction("eat", (), (), ((1, "[walk] <bath>"), (2, "[walk] <hall>")), None), {1}),
+}
+
+
+@pytest.mark.parametrize("style", STYLES, ids=range(len(STYLES)))
+@pytest.mark.parametrize("kind", READ)
+def test_every_reader_reads_every_style(kind: str, style: Callable[[str], str]) -> None:
+    answer, question, named = READ[kind]
+    assert {i for said in read_answers(question, [style(answer)], LexicalMatcher()).said for i in said.named} == named
+
+
+@pytest.mark.parametrize("style", STYLES, ids=range(len(STYLES)))
+def test_plans_and_goals_too(style: Callable[[str], str]) -> None:
+    plan = plain(style("(wrap snack_1)\n(hand snack_1)"))
+    assert re.findall(r"\(([^()]*)\)", " ".join(plan.split())) == ["wrap snack_1", "hand snack_1"]
+    assert formula_in(style("(served snack_1)"), {"served": 1}) == "(served snack_1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("[1]", "[1]"),
+        ("walk to the hall [3]", "walk to the hall [3]"),
+        ("{not json}", "{not json}"),
+        ('{"apple": ["inside fridge", "on table"], "mug": []}', "apple: inside fridge, on table\nmug: "),
+        ('{"plan": ["(a b)", "(c d)"]}', "plan:\n(a b)\n(c d)"),
+        ("a - b \u2013 c", "a - b \u2013 c"),
+        ("[WALK]<kitchen>(205)", "[WALK]<kitchen>(205)"),
+    ],
+)
+def test_plain_text(text: str, left: str) -> None:
+    assert plain(text) == left.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("it is most likely in the fridge", "inside fridge"),
+        ("but it may also be on the kitchen table", "on kitchen table"),
+        ("not in the fridge", None),
+        ("the fridge or the kitchen table", None),
+        ("who could say", None),
+    ],
+)
+def test_a_sentence_that_names_one_option(text: str, option: str | None) -> None:
+    options = ("inside fridge", "on table", "on kitchen table")
+    found = contained(text, options)
+    assert (None if found is None else options[found]) == option
 
 
 def test_only_so_much_is_read() -> None:
@@ -51,4 +153,5 @@ def test_only_so_much_is_read() -> None:
 @given(st.text())
 def test_any_text_is_survived(answer: str) -> None:
     assert all(phrase.strip() for phrase in places(answer))
-    assert first_action(answer) in {"", *listed(answer)}
+    assert all(phrase.strip() for phrase in next_phrases(answer, ("a b", "c")))
+    assert plain(plain(answer)) == plain(answer)

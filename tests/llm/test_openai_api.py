@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import MissingError
-from commonsense_planning.llm.reply import answer_in
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
 from tests.llm.asking import KEY, ask, ask_at_once, endpoint, question, server
@@ -87,28 +86,6 @@ def test_thoughts_that_nobody_counts_are_estimated(field: str, server: ChatServe
     server.always(troubles.changed(thinks))
     (found,) = ask(endpoint(server), [question()])
     assert (found.completion_tokens, found.estimated) == ((800 + len("redblue")) // 4, True)
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("red", "red"),
-        ("<think>a\nb</think>\nred", "\nred"),
-        ("<THINKING>a</THINKING>red<think>b</think> box", "red box"),
-        ("[THINK]a[/THINK]red", "red"),
-        ("a</think>red", "red"),
-        ("<think>a <think>b</think> c</think>red", "red"),
-        ("red<think>a", "red"),
-        ("<think>", ""),
-        ("<thinker>red", "<thinker>red"),
-    ],
-)
-def test_thoughts_in_tags(text: str, answer: str) -> None:
-    assert answer_in(text) == answer
-
-
-def test_a_million_tags_take_little_time() -> None:
-    assert answer_in("<think>" * 500_000) == ""
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.ends], ids=lambda row: row.name)

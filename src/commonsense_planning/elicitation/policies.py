@@ -158,5 +158,5 @@ class ModelPolicy(AdvisedPolicy):
         doubtful = [q for q in questions if q not in found]
         if doubtful:
             for question, weights in zip(doubtful, self.model.weigh(doubtful, n), strict=True):
-                found[question] = [said._replace(text=question.phrases(said.text)[0]) for said in weights.said]
+                found[question] = [*weights.said]
         return [found[question] for question in questions]

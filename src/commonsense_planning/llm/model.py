@@ -140,7 +140,7 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class Completion:
-    """What came back. ``texts``: the sampled answers, without a model's thoughts (``reply.answer_in`` takes them out);
+    """What came back. ``texts``: the sampled answers, without a model's thoughts (see ``thoughts``);
     none if ``trouble`` says why there is nothing to use.
 
     ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them, and

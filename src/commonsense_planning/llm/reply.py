@@ -10,7 +10,6 @@ there is none, what it calls a tool with. Thoughts are no answer, whether they c
 from __future__ import annotations
 
 import json
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import openai
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, EMPTY, MOST_TOKENS, ChatRequest
+from commonsense_planning.llm.thoughts import answer_in
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
@@ -27,7 +27,6 @@ MOST_READ = 10_000  # characters of an error that are looked at
 PACKING = "gzip"  # what an endpoint may pack a body with
 MOST_REFUSED = 300  # characters of a refusal that are told
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
-_TAGS = re.compile(r"([<\[]/?(?:think|thinking|thought|reasoning)[>\]])", re.IGNORECASE)
 
 
 class Refused(Exception):
@@ -134,21 +133,6 @@ def read_cost(data: Any) -> tuple[int, int]:
     if cost.timings is not None:
         return cost.timings.prompt_n, cost.timings.predicted_n
     return (0, 0) if cost.usage is None else (cost.usage.prompt_tokens, cost.usage.completion_tokens)
-
-
-def answer_in(text: str) -> str:
-    """The text without thoughts in tags; a tag that nothing opens was opened in the prompt, one that nothing closes
-    goes on to the end."""
-    said: list[str] = []
-    thinking = False
-    for i, piece in enumerate(_TAGS.split(text)):
-        if i % 2:
-            if piece[1] == "/" and not thinking:
-                said.clear()
-            thinking = piece[1] != "/"
-        elif not thinking:
-            said.append(piece)
-    return "".join(said)
 
 
 def read_error(error: openai.APIStatusError) -> str:

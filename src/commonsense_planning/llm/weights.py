@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.matching.words import contained
 from commonsense_planning.wording.questions import Question
 
 
 class Said(NamedTuple):
-    """An answer, or an option that was weighed without one: its ``text``; how many ``times`` it was said, of n; the
+    """An answer, or an option that was weighed without one: its ``text``, of a question that ``names_one`` the phrase
+    that counts; how many ``times`` it was said, of n; the
     indices of the options that it ``named``, none if it fits none."""
 
     text: str
@@ -69,8 +71,21 @@ def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -
     places = {option: i for i, option in enumerate(options)}
     said = []
     for answer, times in Counter(answers).items():
-        phrases = question.phrases(answer)
-        found = [places[p] if p in places else matcher.best(p, options) for p in phrases]
-        matcher.unmatched += (times - 1) * found.count(None)
-        said.append(Said(answer, times, tuple(i for i in found if i is not None)))
+        phrases, found, text = question.phrases(answer), list[int | None](), answer
+        unmatched = matcher.unmatched
+        for phrase in phrases:
+            found.append(places[phrase] if phrase in places else _fit(phrase, options, matcher))
+            if question.names_one and found[-1] is not None:
+                text, found = phrase, found[-1:]
+                break
+        if question.names_one and found[-1:] in ([], [None]):
+            text, found = next(iter(phrases), ""), [None]
+        matcher.unmatched = unmatched + times * found.count(None)
+        said.append(Said(text, times, tuple(i for i in found if i is not None)))
     return Weights(options, tuple(said))
+
+
+def _fit(phrase: str, options: Sequence[str], matcher: Matcher) -> int | None:
+    """The option that a phrase is most similar to, else the one that it has as a part."""
+    found = matcher.best(phrase, options)
+    return contained(phrase, options) if found is None else found

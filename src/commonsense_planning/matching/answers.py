@@ -7,33 +7,44 @@ Models as Common-Sense Heuristics", section 3.2, "Error correction".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from commonsense_planning.matching.plain_text import plain
+
 LONGEST = 2000  # characters of an answer that are looked at
+LONGEST_READ = 20_000  # the same of one that may reason before it comes to the point
 MOST = 8  # phrases of a list that are looked at
 MOST_LINES = 50  # lines of a guide that are read
 MARKER = "ANSWER:"  # comes before an index-action pair, where a model may think first
 # what a language model likes to begin a line with: a number, a bullet, a word of the prompt and a colon
 _LEAD = re.compile(r"^\s*(?:[-*•>]+|\(?\d{1,3}[.):]|[\w ]{1,24}:(?!\S))\s*")
 _LINES = re.compile(r"[\r\n]+")
-_COMMAS = re.compile(r"[,;]|\.\s")
+_COMMAS = re.compile(r"[,;]|[.!]\s|\s[—–]\s")
 _ALTERNATIVES = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 _EDGES = " \t\"'`*[](){}.!?<>"
 _STEP = re.compile(r"^\s*(?:[-*•>]+\s*|\(?(?:step\s*)?\d{1,3}\s*[.):]\s*)+", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```")
 _ID = re.compile(r">\s*\(\d+\)")  # VirtualHome's ids: [GRAB]<salmon>(311)
 _INDEX = re.compile(r"(?<![\w<.-])\d{1,9}(?!\w)")
+_TWICE = re.compile(r"^\s*\d{1,3}[.):]\s+(?=\d{1,9}[.):]\s)", re.M)  # the number of a list before an index
 _LABEL = re.compile(r"^[\W_]*(?:action\b)?[\W_]*", re.IGNORECASE)
+_LINKS = "therefore|so|thus|hence|conclusion|result"
+# "Answer:", "The best choice is:", "Therefore:"; of what is done next also "Action:", "Next step:"
+_CONCLUSION, _NEXT = (
+    re.compile(rf"^[\W_]*(?:(?:[\w']+ ){{0,3}}(?:{nouns})(?: to take)?(?: is)?|{_LINKS})[\W_]{{0,3}}:[\W_]*", re.I | re.M)
+    for nouns in ("answer|choice|decision", "answer|choice|decision|actions?|steps?|move|task")
+)
+_GOES_ON = re.compile(r"^[\W_]*observation\s*\d*[\W_]*:", re.IGNORECASE | re.MULTILINE)  # it plays the world as well
 _WORD = re.compile(r"[^\W_]+")
 
 Key = tuple[str, ...]
 
 
 def text_of(answer: str, longest: int = LONGEST) -> str:
-    """The answer, at most ``longest`` characters."""
-    return answer.strip()[:longest]
+    """The answer as plain text, at most ``longest`` characters."""
+    return plain(answer[: max(LONGEST_READ, 2 * longest)])[:longest]
 
 
 def listed(answer: str) -> list[str]:
@@ -53,18 +64,33 @@ def listed(answer: str) -> list[str]:
 
 def places(answer: str) -> tuple[str, ...]:
     """The places that an answer names: a list, with "or" and "and" between them too."""
-    return _places(text_of(answer))
+    return _places(text_of(answer, LONGEST_READ))
 
 
 @lru_cache(maxsize=5000)  # many of a prior's answers are equal
 def _places(text: str) -> tuple[str, ...]:
-    split = [part.strip(_EDGES) for phrase in listed(text) for part in _ALTERNATIVES.split(phrase)]
+    phrases = listed(_behind(_CONCLUSION, text))
+    split = [part.strip(_EDGES) for phrase in phrases for part in _ALTERNATIVES.split(phrase)]
     return tuple(part for part in split if part)[:MOST]
 
 
-def first_action(answer: str) -> str:
-    """The first action of an answer that is a plan; empty if there is none (the paper's α, section 2.3)."""
-    return next(iter(listed(answer)), "")
+def next_phrases(answer: str, options: Iterable[str]) -> tuple[str, ...]:
+    """The phrases of an answer that may name what is to be done next, each once, the likeliest first: what is behind
+    the last label such as "Action:", those that are one of the ``options``, all in their order, the last line. Of
+    an answer that is a plan this is its first action (the paper's α, section 2.3)."""
+    text = _GOES_ON.split(text_of(answer, LONGEST_READ), 1)[0]
+    lines = [line for line in _LINES.split(text) if line.strip(_EDGES)]
+    known, phrases = {key_of(option) for option in options}, listed(text)
+    same = [phrase for phrase in map(unlisted, (*phrases, *lines)) if key_of(phrase) in known]
+    labelled = listed(_behind(_NEXT, text))[:1] if _NEXT.search(text) else []
+    found = (*labelled, *same, *phrases, *map(unlisted, lines[-1:]))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _behind(label: re.Pattern[str], text: str) -> str:
+    """What is behind the last label; the text itself if there is none, or nothing behind it."""
+    *_, last = ("", *label.finditer(text)) if text else ("",)
+    return (text[last.end() :].strip() if isinstance(last, re.Match) else "") or text
 
 
 def unlisted(line: str) -> str:
@@ -111,7 +137,7 @@ def pair_in(answer: str, think: bool = False) -> Pair:
         _, marker, answer = answer.rpartition(MARKER)
         if not marker:
             return Pair(None, None)
-    text = _ID.sub(">", text_of(answer))
+    text = _TWICE.sub("", _behind(_CONCLUSION, _ID.sub(">", text_of(answer, LONGEST_READ))))
     index = _INDEX.search(text)
     if index is None:
         return Pair(None, key_of(text) or None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 TABLE = Path(__file__).with_name("synonyms.toml")
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+_DENIALS = frozenset(["not", "no", "never", "neither", "nor", "cannot", "instead", "without", "rather", "t"])  # don't
 _LIST_MARK = re.compile(r"^\W*\d+\s*[.):]\s+(?=\S)")
 
 
@@ -72,6 +74,26 @@ def words_in(text: str) -> tuple[Word, ...]:
 def small_words() -> tuple[frozenset[str], frozenset[str]]:
     """Articles, and fillers: words that carry little in an option and nothing in an answer."""
     return _table().articles, _table().fillers
+
+
+def contained(text: str, options: Sequence[str]) -> int | None:
+    """The option whose words, small ones apart, follow each other in a text that has others as well, such as "the robot
+    should open the fridge"; of several the longest. None for two of equal length, and where the text denies."""
+    said = _senses(text)
+    if _DENIALS & {word.form for word in words_in(text)}:
+        return None
+    lengths = [len(wanted) if _in(wanted := _senses(option), said) else 0 for option in options]
+    longest = max(lengths, default=0)
+    return lengths.index(longest) if longest and lengths.count(longest) == 1 else None
+
+
+def _senses(text: str) -> tuple[str, ...]:
+    small = _table().articles | _table().fillers
+    return tuple(word.sense for word in words_in(text) if word.form not in small)
+
+
+def _in(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
+    return any(said[i : i + len(wanted)] == wanted for i in range(len(said) - len(wanted) + 1))
 
 
 @lru_cache(maxsize=100_000)

@@ -23,7 +23,6 @@ from functools import cache
 from pathlib import Path
 
 from commonsense_planning.errors import ProgramError
-from commonsense_planning.matching.answers import text_of
 from commonsense_planning.wording.program_lines import (
     Assertion,
     Branch,
@@ -93,7 +92,7 @@ class Program:
 def read_program(answer: str) -> Program:
     """Read the first program in a model's answer; what stands before its ``def`` and after its body is passed over, as
     is what stands outside a code fence. An answer without a ``def`` is the body alone. Never raises."""
-    numbered = list(enumerate(re.split(r"\r\n|\r|\n", _fenced(text_of(answer, LONGEST))), 1))
+    numbered = list(enumerate(re.split(r"\r\n|\r|\n", _fenced(answer.strip()[:LONGEST])), 1))
     comments = tuple(text.strip().lstrip("# ") for _, text in numbered if text.lstrip().startswith("#"))
     lines = [(number, text) for number, text in numbered if text.strip() and not text.lstrip().startswith("#")]
     start = next((i for i, (_, text) in enumerate(lines) if _DEFINITION.match(text)), None)

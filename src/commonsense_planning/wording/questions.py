@@ -15,7 +15,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from commonsense_planning.matching.answers import first_action, meant, pair_in, places, text_of, unlisted
+from commonsense_planning.matching.answers import meant, next_phrases, pair_in, places, text_of, unlisted
 
 TEMPLATES = Path(__file__).with_name("templates")
 FORMS = TEMPLATES / "forms"  # of answers, whatever the question
@@ -65,13 +65,15 @@ class Question(ABC):
 
     ``template``: the file that puts it into words; a file of that name in a user's folder or beside the domain wins.
     ``temperature``: of its answers, where the user sets none. ``tokens``: limit on the length of an answer. ``batch``:
-    the kind of question that asks several of this kind at once, if there is one.
+    the kind of question that asks several of this kind at once, if there is one. ``names_one``: of the phrases of an
+    answer the first that fits an option is meant, not each of them.
     """
 
     template: ClassVar[Path]
     temperature: ClassVar[float]
     tokens: ClassVar[int]
     batch: ClassVar[type[Batch] | None] = None
+    names_one: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -242,6 +244,7 @@ class NextAction(Question):
     template = TEMPLATES / "next_action.jinja"
     temperature = 0.7
     tokens = 64
+    names_one = True
     goal: str
     completed: tuple[str, ...] = field(compare=False)
     actions: tuple[str, ...]
@@ -273,7 +276,7 @@ class NextAction(Question):
         return min(self.tokens, 8 + max(map(len, self.actions), default=0) // 2)
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
-        return (first_action(answer),)
+        return next_phrases(answer, self.options)
 
     def given(self) -> dict[str, Any]:
         known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from commonsense_planning.matching.answers import unlisted
+from commonsense_planning.matching.plain_text import plain
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.wording.questions import TEMPLATES, Question
@@ -39,6 +40,8 @@ _NEXT = re.compile(r"(?<=\S)\s+(?=\d{1,5}[.)]\s)")
 _LABEL = re.compile(r"\A[\W\d]{0,20}action\s*\d{0,5}\W{0,3}:[\s*_]*", re.IGNORECASE)
 _BOLD = re.compile(r"(\*\*|`)(?P<words>[^*`]+)\1")
 _REMARK = re.compile(r"\s*\([^()]*\)\W*$")  # behind a step
+_HOME_OBJECT = re.compile(r"<([^<>]+)>\s*(?:\((\d+)[\d.]*\))?")
+_HOME = re.compile(r"\[(?P<action>[\w -]+)\]\s*(?P<objects>(?:<[^<>]+>\s*(?:\([\d.]+\)\s*)?)+)")
 _SLOT = "\x00{}\x00"
 MOST_WORDS = 6  # of a name that is written with spaces
 SMALL_WORDS = frozenset(
@@ -132,6 +135,7 @@ class PlanReader:
         over, but an item beside one that was read is none."""
         if len(answer) > LONGEST:
             return WrittenPlan((), (), f"the answer has more than {LONGEST} characters")
+        answer = plain(answer)
         steps: list[Step] = []
         lines: list[tuple[str, str]] = []
         breaks = set[int]()  # the numbers of steps before which something else stands, or a list begins
@@ -169,6 +173,9 @@ class PlanReader:
         _Unclear."""
         code = _LABEL.sub("", line.partition(";")[0], 1).strip()
         groups = _GROUP.findall(code)
+        if home := _HOME.fullmatch(_ITEM.sub("", f" {code} ").strip()):
+            yield self._of_home(home)
+            return
         if any(len(text) > LONGEST_LINE for text in groups):
             raise _Unclear(f"has a step of more than {LONGEST_LINE} characters")
         if groups and not unlisted(_GROUP.sub("", code)).strip(", "):
@@ -192,6 +199,20 @@ class PlanReader:
             whole = unlisted(_REMARK.sub("", code))
             if step := self._in_english(whole) or self._named(_listed(whole)) or self._in_english(whole, False):
                 yield step
+
+    def _of_home(self, line: re.Match[str]) -> Step:
+        """The step of a line in VirtualHome's notation, "[GRAB] <apple> (3)", whose number may be part of the name.
+        Raises _Unclear."""
+        action = self._actions.get(_key(line["action"]))
+        if not action:
+            raise _Unclear(f"is no action of the task: none is called {line['action']}")
+        names = []
+        for name, number in _HOME_OBJECT.findall(line["objects"]):
+            written = next((w for w in (name + number, name) if _key(w) in self._objects), None)
+            if written is None:
+                raise _Unclear(f"names no object of the task: <{name}>{f' ({number})' if number else ''}")
+            names.append(self._object(written))
+        return Step(_one("an action", line["action"], action), tuple(names))
 
     def _named(self, words: Sequence[str]) -> Step | None:
         """The step of words that begin with the name of an action. What is behind it and names no object is left out if

@@ -1,0 +1,49 @@
+"""Thoughts that a model writes into its answer: they are no part of it, in whatever marks its family puts them.
+
+A family opens its thoughts with a mark, and closes them with another one or begins its answer with a third. A server
+may keep a mark to itself: what nothing opens was opened in the prompt, what nothing closes goes on to the end.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORD = r"(?:\w+[:_])?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis|inner_monologue)"
+_OPENED = "|".join(
+    (
+        rf"[<\[◁]{_WORD}\s*[>\]▷]",  # <think>, [THINK], ◁think▷, <seed:think>
+        rf"<\|(?:start_|begin_of_)?{_WORD}\|>",  # <|START_THINKING|>, <|begin_of_thought|>
+        r"<\|channel\|?>\s*(?:analysis|commentary|thought)\b[^<]*(?:<\|message\|>)?",  # gpt-oss, Gemma
+        r"<unused94>\s*thought\b",  # MedGemma
+        r"\A\s*(?-i:(?:analysis|commentary)(?=[A-Z]))",  # gpt-oss, whose tokens the server has taken out
+        r"\A\s*here (?:are my reasoning steps|is my thought process):",  # Apriel, Granite
+    )
+)
+_CLOSED = "|".join(
+    (
+        rf"[<\[◁]/{_WORD}\s*[>\]▷]",
+        rf"<\|(?:/|end_(?:of_)?){_WORD}\|>",
+        r"<\|(?:start\|>\s*assistant\s*<\|)?channel\|>\s*final\b[^<]*<\|message\|>",
+        r"assistant\s?final(?=\S)",
+        r"<channel\|>",
+        r"<unused95>",
+        r"\[BEGIN FINAL RESPONSE\]",
+        r"here is my response:",
+    )
+)
+_CEASED = r"<\|end\|>"  # closes what is open, and ends some models' answers
+_ENDED = re.compile(r"\[END FINAL RESPONSE\].*|<\|(?:return|call)\|>.*", re.IGNORECASE | re.DOTALL)
+_MARKS = re.compile(rf"(?P<closed>{_CLOSED})|{_CEASED}|(?P<opened>{_OPENED})", re.IGNORECASE)
+
+
+def answer_in(text: str) -> str:
+    """The text without thoughts: all that is behind or between them."""
+    said: list[str] = []
+    thinking, at = False, 0
+    for mark in _MARKS.finditer(text):
+        if mark["closed"] and not thinking:
+            said.clear()
+        elif not thinking:
+            said.append(text[at : mark.start()])
+        thinking, at = mark["opened"] is not None, mark.end()
+    return _ENDED.sub("", "".join((*said, "" if thinking else text[at:])))

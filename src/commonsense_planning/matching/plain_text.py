@@ -1,0 +1,76 @@
+"""A model's answer as plain text: what servers and models put around the words is taken off, so that every reader finds
+the same. What is a label, a number, a phrase is the readers' affair (``answers``)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_HYPHEN = re.compile("[\u2010\u2011]|(?<=\\w)[\u2012\u2013\u2212](?=\\w)")
+_QUOTES = str.maketrans({**dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("“”„‟«»", '"')})
+# what a server should have kept to itself: <|im_end|>, </s>, <end_of_turn>, [/INST]
+_TOKEN = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:[eb]os|pad|unk|(?:end|start)_of_turn)>|\[/?INST\]")
+_TAG = re.compile(r"</?(?:answer|response|output|result|action|choice|plan|goal|solution|final_?answer|steps?)>", re.I)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[\w+-]*[ \t]*$\n?", re.MULTILINE)
+_FENCED = re.compile(r"```(?:[\w+-]+\n)?|~~~")
+_BOXED = re.compile(r"\$*\\(?:boxed|text|textbf|mathrm)\{((?:[^{}]|\{[^{}]*\})*)\}\$*")
+_ESCAPED = re.compile(r"\\([_*#&%$-])")
+_ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
+_JSON = re.compile(r"[{\[].*[}\]]", re.DOTALL)
+_STEPS = {"plan", "steps", "actions"}  # lists under these names are told a line each
+
+
+@lru_cache(maxsize=5000)  # many of a prior's answers are equal
+def plain(answer: str) -> str:
+    """The answer without special tokens, code fences, tags around it, LaTeX, tables and JSON, and with common spaces,
+    hyphens and quotation marks."""
+    text = _HYPHEN.sub("-", _SPACE.sub(" ", _INVISIBLE.sub("", answer))).translate(_QUOTES)
+    text = _FENCED.sub("", _FENCE.sub("", _TAG.sub("", _TOKEN.sub("", text))))
+    while (shorter := _BOXED.sub(r"\1", text)) != text:
+        text = shorter
+    text = _ROW.sub(_of_row, _ESCAPED.sub(r"\1", text))
+    found = _JSON.search(text)
+    if found and (lines := _lines_of(found[0])):
+        text = "\n".join((text[: found.start()], *lines, text[found.end() :]))
+    return text.strip()
+
+
+def _of_row(row: re.Match[str]) -> str:
+    """A row of a table as an item of a list; nothing of the rule below its head."""
+    cells = [cell for cell in map(str.strip, row[1].split("|")) if cell.strip(":- ")]
+    number, *rest = cells or [""]
+    return f"{number}. {' '.join(rest)}" if rest and number.isdecimal() else " ".join(cells)
+
+
+def _lines_of(text: str) -> list[str]:
+    """What JSON says, a line each: "name: value", or the value alone in a list; nothing of what is no JSON, or is a
+    list of numbers."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if isinstance(value, list) and not all(isinstance(item, str | dict) for item in value):
+        return []
+    return list(_told(value))
+
+
+def _told(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, told in value.items():
+            if not isinstance(told, dict | list):
+                yield f"{name}: {told}"
+            elif isinstance(told, list) and name.lower() not in _STEPS and all(isinstance(t, str) for t in told):
+                yield f"{name}: {', '.join(told)}"
+            else:
+                yield f"{name}:"
+                yield from _told(told)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _told(item)
+    else:
+        yield str(value)
