@@ -33,7 +33,7 @@ from commonsense_planning.llm.reply import NoReply, read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights, read_answers
-from commonsense_planning.matching.answers import corrected, first_action, guide_lines, meant, pair_in
+from commonsense_planning.matching.answers import corrected, guide_lines, meant, next_phrases, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -167,7 +167,8 @@ def _open_action(folder: Path) -> Run:
 
     def run(data: bytes) -> None:
         answer = text(data)
-        matcher.best(first_action(answer), options)
+        for phrase in next_phrases(answer, options):
+            matcher.best(phrase, options)
         pairs = [pair_in(answer, think) for think in (False, True)]
         chosen = {i for pair in pairs for found in (corrected(pair, ACTIONS), meant(pair, ACTIONS)) for i in found}
         assert chosen <= {i for i, _ in ACTIONS}, chosen

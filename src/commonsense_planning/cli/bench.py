@@ -257,8 +257,8 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
         key, question = done.unanswered[0]
         if not done.found + done.done:
             raise UnansweredError(f"none of these episodes can be replayed; {key}: {question}")
-        asking = counted(len(done.unanswered), "episode")
-        printer.line(f"left out, as the recording has no answer to a question of theirs: {asking}; {key}:", "yellow")
+        cannot = counted(len(done.unanswered), "episode")
+        printer.line(f"left out, as the recording has no answer to a question of theirs: {cannot}; {key}:", "yellow")
         for line in question.split("\n"):
             printer.line(INDENT + line, "yellow")
     if recording is not None and left_out and not done.total:

@@ -33,7 +33,7 @@ _LABEL = re.compile(r"^[\W_]*(?:action\b)?[\W_]*", re.IGNORECASE)
 _LINKS = "therefore|so|thus|hence|conclusion|result"
 # "Answer:", "The best choice is:", "Therefore:"; of what is done next also "Action:", "Next step:"
 _CONCLUSION, _NEXT = (
-    re.compile(rf"^[\W_]*(?:(?:[\w']+ ){{0,3}}(?:{nouns})(?: to take)?(?: is)?|{_LINKS})[\W_]{{0,3}}:[\W_]*", re.I | re.M)
+    re.compile(rf"^[\W_]*(?:(?:[\w']+ ){{0,3}}(?:{nouns})(?: is)?|{_LINKS})[\W_]{{0,3}}:[\W_]*", re.I | re.M)
     for nouns in ("answer|choice|decision", "answer|choice|decision|actions?|steps?|move|task")
 )
 _GOES_ON = re.compile(r"^[\W_]*observation\s*\d*[\W_]*:", re.IGNORECASE | re.MULTILINE)  # it plays the world as well

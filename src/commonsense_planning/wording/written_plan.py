@@ -173,7 +173,9 @@ class PlanReader:
         _Unclear."""
         code = _LABEL.sub("", line.partition(";")[0], 1).strip()
         groups = _GROUP.findall(code)
-        if home := _HOME.fullmatch(_ITEM.sub("", f" {code} ").strip()):
+        item = _ITEM.match(code)
+        unnumbered = code[item.end() :].lstrip() if item else code
+        if home := _HOME.fullmatch(unnumbered):
             yield self._of_home(home)
             return
         if any(len(text) > LONGEST_LINE for text in groups):
@@ -190,7 +192,7 @@ class PlanReader:
             if calls := [step for name, text in _CALL.findall(code) if (step := self._named([name, *_listed(text)]))]:
                 yield from calls
                 return
-            if bold := _BOLD.match(_ITEM.sub("", code).lstrip()):
+            if bold := _BOLD.match(unnumbered):
                 head = unlisted(bold["words"])
                 step = self._in_english(head) or self._named(_listed(head))
                 if step and len(step.arguments) == self._arity[step.action]:
