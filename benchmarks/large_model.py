@@ -1,11 +1,7 @@
-"""The recorded answers of a large language model, replayed, and the page of tables that is made of the rows.
+"""The page of tables that is made of the rows of a large model's recorded answers (``benchmarks.recordings``).
 
-    python -m benchmarks.large_model replay [NAME…]   # replay recordings below CPLAN_DATA; keep their rows in the docs
-    python -m benchmarks.large_model page             # write docs/large-model.md from the rows
-
-The names are those of ``EXPERIMENTS``, and ``heuristics``, which wants the benchmarks of the competition's learning
-track in ``CPLAN_DATA/learning``. Replaying asks nobody: it takes processor time alone, some 20 minutes for all. What
-was recorded with other templates than there are now replays at the commit ``ASKED_SO`` alone.
+    python -m benchmarks.large_model page         # write docs/large-model.md from the rows
+    python -m benchmarks.large_model heuristics   # the rows of the recorded programs, with CPLAN_DATA/learning
 """
 
 from __future__ import annotations
@@ -17,56 +13,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS
 from commonsense_planning.cli.main import main as cplan
 from commonsense_planning.report.statistics import difference, mean, rate
 from commonsense_planning.studies.heuristics.benchmarks import domains, training
 from tests.data import REPOSITORY, data_root
 
-ROWS = REPOSITORY / "docs" / "data" / "large-model"
 PAGE = REPOSITORY / "docs" / "large-model.md"
-MODEL = ("--model", "openai:large-2026-11")
-AS_THEN = ("--actions", "relevant", "--policy-as", "prior")
-ASKED_SO = "b4d8e0bb"
-EXPERIMENTS: dict[str, tuple[str, ...]] = {
-    "household": ("household", "--tables", "2,3,4,programs", "--repeats", "1"),
-    "rearrangement": (
-        *("rearrangement", "--methods", "llm-mcts,llm-replan,llm-policy,expert"),
-        *("--tasks", "50", "--seeds", "1", *AS_THEN),
-    ),
-    "rearrangement-paper": ("rearrangement", "--methods", "paper", "--tasks", "10", "--seeds", "1", *AS_THEN),
-    "flights": ("flights", "{data}/openflights/airports.dat", "{data}/openflights/routes.dat", "--pairs", "15"),
-    "misplaced": (
-        *("misplaced", "--methods", "llm-mcts,llm-replan,llm-policy,look-nearest"),
-        *("--tasks", "8", "--shares", "0,0.5,1", *AS_THEN),
-    ),
-    "kitchen": ("kitchen", "--methods", "llm-mcts,llm-replan,llm-policy", "--tasks", "4", *AS_THEN),
-}
-
-ASKED_OTHERWISE = ("household", "rearrangement", "rearrangement-paper", "misplaced", "kitchen")
+EXPERIMENTS = tuple(name for name, recorded in RECORDINGS.items() if recorded.date == FIRST)
 
 GPT_4O_MINI = "the paper's, gpt-4o-mini, 50 repeats"
 THEIRS = {"2": GPT_4O_MINI, "3": GPT_4O_MINI, "programs": "ProgPrompt's, GPT-3, its own homes and goals"}
 
 Row = dict[str, Any]
 Rows = list[Row]
-
-
-def command(name: str) -> list[str]:
-    """The arguments of ``cplan bench`` that replay an experiment's recording."""
-    data = data_root()
-    own = [argument.format(data=data) for argument in EXPERIMENTS[name]]
-    return ["bench", *own, *MODEL, "--replay", str(data / "recordings" / f"{name}.jsonl"), "--quiet"]
-
-
-def replay(name: str) -> None:
-    """Replay an experiment and keep its rows, sorted by their keys."""
-    if name in ASKED_OTHERWISE:
-        sys.exit(f"{name} was recorded with other templates: replay it at commit {ASKED_SO}")
-    with TemporaryDirectory() as folder:
-        if cplan([*command(name), "-o", folder]):
-            sys.exit(f"{name} did not end well")
-        lines = (Path(folder) / "episodes.jsonl").read_text(encoding="utf-8").splitlines()
-    keep(name, sorted(map(json.loads, lines), key=lambda row: str(row["key"])))
 
 
 def replay_heuristics() -> None:
@@ -78,25 +38,19 @@ def replay_heuristics() -> None:
             trace = Path(folder) / "trace.jsonl"
             files = [str(data / domain / "domain.pddl"), *map(str, training(data, domain, 5))]
             recording = str(data_root() / "recordings" / "heuristics" / f"{domain}.jsonl")
-            asked = [*MODEL, "--candidates", "2", "--repairs", "3", "--replay", recording]
+            asked = ["--model", MODELS[FIRST], "--candidates", "2", "--repairs", "3", "--replay", recording]
             out = ["-o", str(Path(folder) / "heuristic.py"), "--trace", str(trace), "--quiet"]
             if cplan(["write-heuristic", *files, *asked, *out]):
                 sys.exit(f"{domain} did not end well")
             events = map(json.loads, trace.read_text(encoding="utf-8").splitlines())
             found += [{"domain": domain, **event} for event in events if event["event"] == "candidate"]
-    keep("heuristics", found)
-
-
-def keep(name: str, rows: Rows) -> None:
-    """Write rows to where the docs have them. They hold no prompts and no answers."""
-    ROWS.mkdir(parents=True, exist_ok=True)
-    text = "".join(f"{json.dumps(row, sort_keys=True)}\n" for row in rows)
-    (ROWS / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    text = "".join(f"{json.dumps(row, sort_keys=True)}\n" for row in found)
+    (ROWS[FIRST] / "heuristics.jsonl").write_text(text, encoding="utf-8")
 
 
 def rows(name: str) -> Rows:
     """The rows of an experiment."""
-    return [json.loads(line) for line in (ROWS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (ROWS[FIRST] / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def page() -> str:
@@ -282,9 +236,8 @@ def _difference(
 def main(arguments: Sequence[str]) -> None:
     """Do what the command line says."""
     match arguments:
-        case ["replay", *names]:
-            for name in names or [*(n for n in EXPERIMENTS if n not in ASKED_OTHERWISE), "heuristics"]:
-                replay_heuristics() if name == "heuristics" else replay(name)
+        case ["heuristics"]:
+            replay_heuristics()
         case ["page"]:
             PAGE.write_text(page(), encoding="utf-8")
         case _:

@@ -167,7 +167,7 @@ def _open_action(folder: Path) -> Run:
 
     def run(data: bytes) -> None:
         answer = text(data)
-        for phrase in next_phrases(answer, options):
+        for phrase in next_phrases(answer):
             matcher.best(phrase, options)
         pairs = [pair_in(answer, think) for think in (False, True)]
         chosen = {i for pair in pairs for found in (corrected(pair, ACTIONS), meant(pair, ACTIONS)) for i in found}

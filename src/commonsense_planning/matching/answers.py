@@ -7,11 +7,12 @@ Models as Common-Sense Heuristics", section 3.2, "Error correction".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from commonsense_planning.matching.plain_text import plain
+from commonsense_planning.matching.words import begins_small
 
 LONGEST = 2000  # characters of an answer that are looked at
 LONGEST_READ = 20_000  # the same of one that may reason before it comes to the point
@@ -74,16 +75,15 @@ def _places(text: str) -> tuple[str, ...]:
     return tuple(part for part in split if part)[:MOST]
 
 
-def next_phrases(answer: str, options: Iterable[str]) -> tuple[str, ...]:
+def next_phrases(answer: str) -> tuple[str, ...]:
     """The phrases of an answer that may name what is to be done next, each once, the likeliest first: what is behind
-    the last label such as "Action:", those that are one of the ``options``, all in their order, the last line. Of
-    an answer that is a plan this is its first action (the paper's α, section 2.3)."""
+    the last label such as "Action:", the first phrase of each line, sentences such as "the apple may be there" after
+    the others, the last line. Of an answer that is a plan this is its first action (the paper's α, section 2.3)."""
     text = _GOES_ON.split(text_of(answer, LONGEST_READ), 1)[0]
     lines = [line for line in _LINES.split(text) if line.strip(_EDGES)]
-    known, phrases = {key_of(option) for option in options}, listed(text)
-    same = [phrase for phrase in map(unlisted, (*phrases, *lines)) if key_of(phrase) in known]
+    phrases = sorted((phrase for line in lines[:MOST_LINES] for phrase in listed(line)[:1]), key=begins_small)
     labelled = listed(_behind(_NEXT, text))[:1] if _NEXT.search(text) else []
-    found = (*labelled, *same, *phrases, *map(unlisted, lines[-1:]))
+    found = (*labelled, *phrases, *map(unlisted, lines[-1:]))
     return tuple(dict.fromkeys(filter(None, found)))
 
 

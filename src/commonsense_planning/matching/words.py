@@ -76,6 +76,11 @@ def small_words() -> tuple[frozenset[str], frozenset[str]]:
     return _table().articles, _table().fillers
 
 
+def begins_small(text: str) -> bool:
+    """Whether a text begins with an article or a filler, as a sentence does and an action does not."""
+    return any(word.form in _table().articles | _table().fillers for word in words_in(text)[:1])
+
+
 def contained(text: str, options: Sequence[str]) -> int | None:
     """The option whose words, small ones apart, follow each other in a text that has others as well, such as "the robot
     should open the fridge"; of several the longest. None for two of equal length, and where the text denies."""

@@ -276,7 +276,7 @@ class NextAction(Question):
         return min(self.tokens, 8 + max(map(len, self.actions), default=0) // 2)
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
-        return next_phrases(answer, self.options)
+        return next_phrases(answer)
 
     def given(self) -> dict[str, Any]:
         known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))
