@@ -24,6 +24,7 @@ from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
 from tests.agent.robots import DEMO, SMALL, Robot, household, run
+from tests.data import shared_data
 from tests.scripted import HOUSEHOLD
 
 ACTING = [
@@ -245,6 +246,50 @@ def test_a_thing_is_in_one_place() -> None:
         agent.act(Seen(true=both))
     assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
     assert agent.act(Seen(true=both[1:])) is not None
+
+
+@pytest.mark.parametrize("applied", [None, True])
+def test_what_was_put_somewhere_and_is_seen_elsewhere_is_there_alone(applied: bool | None) -> None:
+    task = household()
+    robot, (agent, events) = Robot(task), agent_for(task)
+    seen = robot.initial()
+    while not str(action := agent.act(seen)).startswith("(put-on"):
+        seen = robot.do(action)
+    agent.act(Seen(true=["(inside apple_1 fridge)"], complete=False, applied=applied))
+    assert agent.status is not Status.SOLVED
+    assert [fact for fact in agent.belief if "apple_1" in fact] == ["(inside apple_1 fridge)"]
+    assert surprises(events)[0] == "(on apple_1 kitchentable) was expected to be so"
+
+
+def test_it_is_done_only_as_long_as_nothing_shows_that_it_is_not() -> None:
+    """The goal counts as reached once it is probable enough; a sensor that cannot be wrong shows that it is not."""
+
+    class Overlooking(cplan.ObservationModel):
+        def shown_true(self, operator: int | None, facts: Any) -> Any:
+            return np.repeat([[0.0], [0.7]], len(facts), axis=1)
+
+    agent = Agent(replace(household(), sensing=Overlooking()), method="llm-replan")
+    others = ["(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)", "(on apple_1 bathroomcounter)"]
+    for _ in range(8):
+        agent.act(Seen(false=others, complete=False))
+    agent.act(Seen(false=["(on apple_1 kitchentable)"], complete=False))
+    assert agent.status is Status.SOLVED and 0.95 < agent.belief["(on apple_1 kitchentable)"] < 1
+    assert agent.act(Seen(true=others[:1], complete=False)) is not None
+    assert [fact for fact in agent.belief if "apple_1" in fact] == others[:1]
+
+
+@pytest.mark.data
+def test_a_thing_that_was_overlooked_where_it_was_is_there_alone() -> None:
+    case = shared_data("../cases/pddl/belief-two-places")
+    agent = Agent(case / "domain.pddl", case / "problem.pddl", case / "sensors.pddl", method="look-nearest")
+    here, there = ["(in t0 l0)"], ["(in t1 l2)"]
+    walk: list[tuple[str | None, list[str]]] = [(None, []), *[("(wait l0)", [])] * 5, ("(go l0 l2)", there)]
+    walk += [*[("(wait l2)", there)] * 4, ("(grab t1 l2)", []), ("(go l2 l1)", []), ("(go l1 l0)", here)]
+    for did, seen in [*walk, ("(go l0 l1)", []), ("(put t1 l1)", ["(in t1 l1)"])]:
+        agent.act(Seen(true=seen, action=did, complete=True))
+        for thing in ("t0", "t1"):
+            assert sum(chance for fact, chance in agent.belief.items() if f"(in {thing} " in fact) < 1 + 1e-5
+    assert agent.belief == {"(in t0 l0)": 1, "(in t1 l1)": 1} and agent.status is None
 
 
 class Reticent(Robot):

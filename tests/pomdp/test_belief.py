@@ -82,7 +82,7 @@ def test_what_is_nowhere_has_no_belief_and_a_note() -> None:
     belief = world.belief
     nowhere = [g for g in range(len(belief.groups)) if not world.task.init[belief.groups.row(g)].any()]
     assert len(nowhere) == 1
-    belief.known[belief.groups.row(nowhere[0])] = True
+    belief.known[belief.groups.row(nowhere[0])] = belief.certain[belief.groups.row(nowhere[0])] = True
     distributions = belief.distributions()
     assert not np.isnan(distributions).any()
     assert not distributions[nowhere[0]].any()
@@ -97,7 +97,7 @@ def test_what_was_found_and_let_go_may_be_nowhere_after_all() -> None:
     belief, members = world.belief, world.belief.groups.row(0)
     assert not len(belief.nowhere())  # it is in the fridge
     belief.forget(members)
-    belief.known[members] = True  # and now in none of its places
+    belief.certain[members] = True  # and now in none of its places
     assert belief.nowhere().tolist() == [0]
 
 

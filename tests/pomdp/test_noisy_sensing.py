@@ -1,20 +1,18 @@
-"""Sensors that err need a model of them and the belief, nothing else; the update is held to Bayes over all worlds."""
+"""Sensors that err need a model of them and the belief, nothing else. That the update is Bayes' rule over all worlds:
+tests/benchmarks/test_marginals.py."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import CplanError, Status
-from commonsense_planning.grounding.ground_task import Goal, GroundSensors, GroundTask, Int32, lists_of
+from commonsense_planning.grounding.ground_task import CorrelatedFacts, Goal, GroundSensors, Int32, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
 from commonsense_planning.methods.method import Request
@@ -22,7 +20,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.belief import NEGLIGIBLE, THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
+from commonsense_planning.pomdp.observation_model import Floats, Observation, ObservationModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
@@ -33,7 +31,6 @@ from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
-from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 
@@ -46,121 +43,6 @@ class NoisySensing(ObservationModel):
 
     def shown_true(self, operator: int | None, facts: Int32) -> Floats:
         return np.repeat(self.chances, len(facts), axis=1)
-
-
-# Bayes, over all worlds
-
-SEEN, GROUPS, LOOSE = (0, 1, 2), ((3, 4, 5), (6, 7)), 8
-HIDDEN = (3, 4, 5, 6, 7, LOOSE)
-
-
-class AllWorlds:
-    """The belief written out: the probability of every world."""
-
-    def __init__(
-        self, task: GroundTask, sensors: GroundSensors, prior: list[Floats], sensing: ObservationModel
-    ) -> None:
-        self.twin = Reference(task, sensors)
-        self.sensing = sensing
-        self.operators = task.operators
-        visible = frozenset(f for f in SEEN if task.init[f])
-        self.worlds: dict[frozenset[int], float] = {}
-        for choice in itertools.product(*(range(len(group)) for group in GROUPS), (False, True)):
-            facts = {GROUPS[g][i] for g, i in enumerate(choice[:-1])} | ({LOOSE} if choice[-1] else set())
-            weight = float(np.prod([prior[g][i] for g, i in enumerate(choice[:-1])])) / 2
-            self.worlds[visible | facts] = weight
-
-    def applicable(self, world: frozenset[int], operator: int) -> bool:
-        wanted, unwanted = (set(rows.row(operator).tolist()) for rows in (self.operators.pre, self.operators.npre))
-        return wanted <= world and not unwanted & world
-
-    def update(self, operator: int | None, observation: Observation) -> None:
-        facts = np.array([f for f, _ in observation.readings], np.int32)
-        shown = np.array([value for _, value in observation.readings], np.bool_)
-        updated: dict[frozenset[int], float] = {}
-        for world, weight in self.worlds.items():
-            after = world
-            if operator is not None:
-                if self.applicable(world, operator) != observation.applied:
-                    continue
-                if observation.applied:
-                    everything = frozenset(range(len(self.twin.task.facts)))
-                    after = self.twin.progress(ReferenceState(world, everything), operator).true
-            if any((fact in after) != value for fact, value in observation.facts):
-                continue
-            truth = np.array([f in after for f in facts.tolist()], np.bool_)
-            weight *= self.sensing.probability(operator, facts, shown, truth)
-            updated[after] = updated.get(after, 0.0) + weight
-        self.worlds = updated
-
-    def probabilities(self) -> Floats:
-        total = sum(self.worlds.values())
-        facts = range(len(self.twin.task.facts))
-        return np.array([sum(w for world, w in self.worlds.items() if f in world) for f in facts]) / total
-
-
-@st.composite
-def exact_tasks(draw: st.DrawFn) -> tuple[GroundTask, GroundSensors]:
-    """Tasks for which the belief promises to be exact: seen facts fire the sensors, an operator wants at most one
-    hidden fact, and a fact of a group is changed only by an operator that wants it."""
-    seen = st.lists(st.sampled_from(SEEN), max_size=2, unique=True)
-    operators = []
-    for _ in range(draw(st.integers(1, 6))):
-        wanted, added, deleted = draw(seen)[:1], draw(seen), draw(seen)
-        hidden = draw(st.sampled_from((None, *HIDDEN)))
-        unwanted = []
-        if hidden is not None and draw(st.booleans()):
-            wanted = [*wanted, hidden]
-            deleted = [*deleted, *([hidden] if draw(st.booleans()) else [])]
-        elif hidden is not None:
-            unwanted = [hidden]
-        if draw(st.booleans()):
-            (added if draw(st.booleans()) else deleted).append(LOOSE)
-        operators.append((wanted, unwanted, sorted(set(added)), sorted(set(deleted)), 1))
-    true = [*draw(seen), *(draw(st.sampled_from(group)) for group in GROUPS), *([LOOSE] if draw(st.booleans()) else [])]
-    shown = st.lists(st.sampled_from(HIDDEN), min_size=1, unique=True)
-    rules = draw(st.lists(st.tuples(seen, seen, shown), max_size=3))
-    sensors = GroundSensors(
-        hidden=np.arange(9) >= 3,
-        groups=lists_of(GROUPS),
-        when=lists_of(rule[0] for rule in rules),
-        when_not=lists_of([f for f in rule[1] if f not in rule[0]] for rule in rules),
-        seen=lists_of(sorted(rule[2]) for rule in rules),
-    )
-    return task_of(9, operators, [0], true=true), sensors
-
-
-models = st.one_of(
-    st.just(CertainSensing()),
-    st.builds(NoisySensing, st.sampled_from([0.0, 0.1, 0.3, 0.5]), st.sampled_from([0.0, 0.05, 0.2])),
-)
-
-
-@given(exact_tasks(), models, st.lists(st.integers(0, 5), max_size=8), st.integers(0, 2**32))
-def test_the_update_is_bayes_rule_over_all_worlds(
-    case: tuple[GroundTask, GroundSensors], sensing: ObservationModel, choices: list[int], seed: int
-) -> None:
-    task, sensors = case
-    compiled, rng = compile_task(task, sensors), np.random.default_rng(seed)
-    prior = [rng.random(len(group)) + 0.01 for group in GROUPS]
-    environment = Environment(compiled, task.init, sensing, rng)
-    belief, worlds = Belief(compiled, prior, sensing=sensing), AllWorlds(task, sensors, prior, sensing)
-    operator, observation = None, environment.look()
-    for choice in [*choices, 0]:
-        belief.update(operator, observation)
-        worlds.update(operator, observation)
-        assert belief.probabilities() == pytest.approx(worlds.probabilities(), abs=1e-9)
-        assert_known_is_probable(belief)
-        operator = choice % task.operator_count
-        observation = environment.step(operator)
-
-
-def assert_known_is_probable(belief: Belief) -> None:
-    """What counts as known is more probable than not, and worlds that are drawn agree with it."""
-    chances = np.where(belief.truth, belief.probabilities(), 1 - belief.probabilities())
-    assert (chances[belief.known] > 0.5).all()
-    assert not belief.truth[~belief.known].any()
-    assert (belief.sample(np.random.default_rng(0))[0] & belief.state()[1]) == belief.state()[0]
 
 
 # What an agent counts as known
@@ -253,6 +135,62 @@ def test_a_fact_of_no_group_counts_as_false_once_that_is_probable_enough(
         belief.update(None, Observation(readings=((1, False),)))
         known.append(bool(belief.known[1]))
     assert known == expected  # 1/10, 1/82: more where the goal wants it
+
+
+@pytest.mark.parametrize("certain", ["on apple_1 bathroomcounter", "inside apple_1 fridge"])
+def test_what_only_counts_as_known_is_refuted_by_what_is_certain(certain: str) -> None:
+    """However sure it is of the table, once the apple is seen elsewhere it is there and nowhere else."""
+    world, places = small_apple(), ("inside apple_1 fridge", "inside apple_1 kitchencabinet")
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.0))
+    members, table = belief.groups.row(0), world.facts["on apple_1 kitchentable"]
+    nothing = tuple((world.facts[name], False) for name in (*places, "on apple_1 bathroomcounter"))
+    for _ in range(6):
+        belief.update(None, Observation(readings=nothing, goal_reached=True))
+    belief.update(None, Observation(readings=((table, False),), goal_reached=True))
+    assert belief.truth[table] and belief.known[members].all() and not belief.certain[members].any()
+    assert not len(belief.nowhere())
+    belief.update(None, Observation(readings=((world.facts[certain], True),), goal_reached=True))
+    assert belief.certain[members].all()
+    for true in (belief.truth, belief.probabilities() == 1):
+        assert members[true[members]].tolist() == [world.facts[certain]]
+    belief.update(None, Observation(readings=((table, True),), goal_reached=True))  # it was moved: the newer one counts
+    assert members[belief.truth[members]].tolist() == [table]
+
+
+def test_what_counts_as_known_follows_a_prior_that_comes_later() -> None:
+    world = small_apple()
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.5, 0.1))
+    fridge = world.facts["inside apple_1 fridge"]
+    belief.update(None, readings(world, "inside apple_1 fridge"))
+    assert belief.truth[fridge]
+    belief.revise(0, np.array([0.01 if fact == fridge else 1.0 for fact in belief.groups.row(0)]))
+    assert not belief.truth[fridge] and not belief.known[fridge]
+
+
+def test_evidence_that_leaves_doubt_can_always_be_outweighed() -> None:
+    """After 400 readings one way the doubt has rounded to nothing, and yet is there."""
+    task, nothing = task_of(4, [], [0]), lists_of([])
+    sensors = GroundSensors(np.array([False, True, True, True]), lists_of([[2, 3]]), nothing, nothing, nothing)
+    tied = CorrelatedFacts(np.array([1], np.int32), np.array([[False], [True]]), ())
+    for listed in ((), (tied,)):
+        compiled = compile_task(task, replace(sensors, correlated=listed))
+        belief = Belief(compiled, [np.ones(2)], sensing=NoisySensing(0.1, 0.1))
+        for value, times in ((True, 400), (False, 410)):
+            for _ in range(times):
+                belief.update(None, Observation(readings=((1, value), (2, value), (3, not value)), goal_reached=True))
+            assert belief.truth[[1, 2]].all() == value and belief.truth[3] != value
+            assert not belief.certain[1:].any()
+
+
+def test_a_failure_rules_out_nothing_where_others_only_round_to_certain() -> None:
+    task = task_of(3, [([1, 2], [], [0], [], 1)], [0])
+    nothing = lists_of([])
+    sensors = GroundSensors(np.array([False, True, True]), nothing, nothing, nothing, nothing)
+    belief = Belief(compile_task(task, sensors), [], sensing=NoisySensing(0.1, 0.1))
+    for _ in range(40):
+        belief.update(None, Observation(readings=((1, True),)))
+    belief.update(0, Observation(applied=False))
+    assert not belief.certain[1:].any() and belief.probabilities()[2] < 1e-9
 
 
 def test_a_goal_that_is_not_rewarded_does_not_count_as_reached() -> None:

@@ -226,6 +226,7 @@ class Reader:
         self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, len(compiled.hidden)
         sensors = compiled.sensors
         self._groups: defaultdict[int, list[int]] = defaultdict(list)  # fact → the exactly-one groups that it is in
+        self._members = sensors.groups
         for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):
             self._groups[fact].append(group)
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
@@ -243,16 +244,19 @@ class Reader:
         outcome, expected, nothing = self._outcome(operator, belief, {f: named[f] for f in named.keys() - doubtful})
         if seen.applied is False:
             outcome, expected = operator, {}
-        self._at_one_place([f for f, value in named.items() if value and f not in doubtful])
-        unmet = [f for f, value in expected.items() if named.get(f, value) != value and f not in doubtful]
+        elsewhere = self._elsewhere([f for f, value in named.items() if value and f not in doubtful])
+        as_seen = {**dict.fromkeys(elsewhere, False), **{f: named[f] for f in named.keys() - doubtful}}
+        unmet = [f for f, value in expected.items() if as_seen.get(f, value) != value]
         applied = not unmet if seen.applied is None else seen.applied
         surprises = [f"{self._say(fact)} was expected to be {_so(expected[fact])}" for fact in unmet]
         if not applied:
             expected = {}
-        effects = {fact: expected[fact] for fact in doubtful & expected.keys()}  # are as sure as the others
-        after = {**expected, **named, **effects}
-        truth, sure = belief.truth.copy(), belief.known.copy()
+        met = {fact: value for fact, value in expected.items() if fact not in unmet}
+        effects = {fact: met[fact] for fact in doubtful & met.keys()}  # are as sure as the others
+        after = {**met, **named, **effects}
+        truth, sure, settled = belief.truth.copy(), belief.known.copy(), belief.certain.copy()
         truth[list(after)], sure[list(after)] = list(after.values()), True
+        settled[[f for f in after if f in effects or f not in doubtful]] = True
         follows = closed(self._task.rules, truth)
         other = np.flatnonzero(follows != truth).tolist()
         for fact in sorted(named.keys() & set(other)):
@@ -261,13 +265,14 @@ class Reader:
         after |= {fact: bool(follows[fact]) for fact in other}
         truth = follows
         readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
-        shown, unsaid = self._in_sight(truth, sure), set[int]()
+        shown, in_sight, unsaid = self._in_sight(truth, sure), self._in_sight(truth, settled), set[int]()
         if operator is not None and applied and len(self._observed):
-            shown |= set(self._observed.row(operator).tolist())
-        if applied if seen.complete is None else seen.complete:
-            readings |= dict.fromkeys(shown - after.keys(), False)
-        elif operator is not None and applied:
-            unsaid = shown - after.keys()
+            in_sight |= set(self._observed.row(operator).tolist())
+        complete = applied if seen.complete is None else seen.complete
+        if complete:
+            readings |= dict.fromkeys(in_sight - after.keys(), False)
+        if operator is not None and applied or complete:
+            unsaid = (shown | in_sight) - after.keys() - readings.keys()
         read = {**readings, **effects}
         truth[list(read)], sure[list(read)] = list(read.values()), True
         remembered = self._remembered(truth, sure)
@@ -313,8 +318,8 @@ class Reader:
         _, outcome, expected = max(found, key=fits)
         return outcome, expected, nothing
 
-    def _at_one_place(self, facts: Iterable[int]) -> None:
-        """Raises InputError where two of these facts exclude each other."""
+    def _elsewhere(self, facts: Iterable[int]) -> set[int]:
+        """The facts that one of these excludes, being of the same group. Raises InputError where two of these do."""
         first: dict[int, int] = {}
         for fact in facts:
             for group in self._groups[fact]:
@@ -322,6 +327,7 @@ class Reader:
                 if other != fact:
                     both = f"{self._say(other)} and {self._say(fact)}"
                     raise InputError(f"{both} cannot both be so: name the one that is")
+        return {fact for group in first for fact in self._members.row(group).tolist()} - set(first.values())
 
     def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
         """Of the hidden facts that are ``named``, those that sensors may show so whatever they are."""

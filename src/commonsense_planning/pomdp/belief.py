@@ -15,7 +15,8 @@ normalised again. If all that had any weight is ruled out, the places not looked
 says so; if there is none of these either, the object is nowhere to be found, and a note says that.
 
 What an agent may act on are the facts that it counts as known. Those are certain that are not hidden, that an action
-has changed or needed, that sensors which do not err have shown, and that follow from these and an exactly-one group.
+has changed or needed, that sensors which do not err have shown, and that follow from these and an exactly-one group:
+nothing follows from what only counts as known, so that later evidence can refute it.
 A fact that erring sensors have shown counts as known, true or false, once its probability is above ``threshold``; above
 one half, where nothing but preconditions wants it: who errs about it loses a step. A member of a group counts only as
 true (the others then as false), since of many places each is unlikely.
@@ -34,7 +35,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.kernels.sampling import Draws, draw_world
-from commonsense_planning.pomdp.correlated import CorrelatedBelief, correlated_beliefs
+from commonsense_planning.pomdp.correlated import TINY, CorrelatedBelief, correlated_beliefs
 from commonsense_planning.pomdp.observation_model import (
     OVERLOOKED,
     Bits,
@@ -51,6 +52,7 @@ FLOOR = 1e-3  # probability of a place that was never sampled, before normalisin
 THRESHOLD = 0.95  # probability above which an agent acts on what sensors that may err have shown
 ENOUGH = 0.5  # the same of what preconditions alone want: an action in vain changes nothing
 NEGLIGIBLE = 1e-3  # probability of a place below which it does not look there again, once they have shown it
+EPSILON = np.finfo(np.float64).eps
 
 
 class Belief:
@@ -58,9 +60,10 @@ class Belief:
 
     ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is about.
     ``transition`` is T, and ``sensing`` O: how the agent takes its sensors to err, not at all by default. ``truth`` and
-    ``known``: bool
-    (facts,), what counts as known, ``truth`` false where nothing is known. Before the first ``update`` only facts that
-    are not hidden are known, all false.
+    ``known``: bool (facts,), what counts as known, ``truth`` false where nothing is known. ``certain``: bool (facts,),
+    those of the known facts that are so by all that was observed, and not only probable above ``threshold``, in
+    [0.5, 1]. Before the first ``update`` only facts that are not hidden are known, all false. Raises ValueError for
+    another ``threshold``.
     """
 
     def __init__(
@@ -71,29 +74,34 @@ class Belief:
         sensing: ObservationModel | None = None,
         threshold: float = THRESHOLD,
     ) -> None:
+        if not ENOUGH <= threshold <= 1:
+            raise ValueError(f"a threshold from {ENOUGH} to 1 is wanted, not {threshold}")
         self.task = task
         self.transition = TransitionModel(task)
         self.groups = task.sensors.groups
         hidden = task.sensors.hidden
         self.truth = np.zeros(len(hidden), np.bool_)
         self.known = ~hidden
-        self._certain = self.known.copy()  # known for good, not only probable enough
+        self.certain = self.known.copy()
+        self._true = self.truth.copy()  # of the facts that are certain
         self.correlated = correlated_beliefs(task)
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
-        prior_chances = task.sensors.prior
-        self._first_chances = np.full(len(hidden), 0.5) if prior_chances is None else prior_chances
-        self._chances = self._first_chances.copy()  # of facts outside of all groups
+        true = np.full(len(hidden), 0.5) if task.sensors.prior is None else task.sensors.prior
+        self._first_chances = np.stack((1 - true, true))
+        self._chances = self._first_chances.copy()  # of facts outside of all groups to be false, and to be true
         self.name = name
         self.sensing = sensing or observation_model(task.sensors)
         self._noted: set[tuple[int, str]] = set()
         count = len(self.groups)
-        self._found = np.zeros(count, np.bool_)  # groups of which a member was ever seen to be true
+        self._found = np.zeros(count, np.bool_)  # groups of which a member was ever found, or changed by an action
         widest = max((len(p) for p in prior), default=0)
         self._members = np.full((count, widest), -1, np.int32)  # padded with -1
         self._prior = np.zeros((count, widest))  # of the members, not normalised
+        self._group_of = np.full(len(hidden), -1, np.int32)
         for g in range(count):
             members = self.groups.row(g)
             self._members[g, : len(members)] = members
+            self._group_of[members] = g
             self._prior[g, : len(members)] = prior[g]
         self._threshold = self._thresholds(threshold)
         self._weights = self._prior.copy()  # of the members, in proportion to their probabilities
@@ -119,12 +127,12 @@ class Belief:
                     part.progress(operator if observation.outcome is None else observation.outcome, self.truth)
         facts, values = _columns(observation.facts)
         self._settle(facts, values)
+        self._found |= self._with_any(facts)
         facts, shown = _columns(observation.readings)
         self._weigh(facts, *self.sensing.likelihood(operator, facts, shown))
-        unsaid = np.array([fact for fact in observation.unsaid if not self._certain[fact]], np.int32)
+        unsaid = np.array([fact for fact in observation.unsaid if not self.certain[fact]], np.int32)
         self._weigh(unsaid, np.ones(len(unsaid)), np.full(len(unsaid), OVERLOOKED))
         self._count_as_known()
-        self._found |= ((self._members >= 0) & self.truth[self._members]).any(axis=1)
         if not observation.goal_reached and self.knows_goal:
             self._weigh_reward()
 
@@ -134,11 +142,13 @@ class Belief:
         size = len(self.groups.row(group))
         self._prior[group, :size] = prior
         self._weights[group, :size] = prior * self._evidence[group, :size]
+        self._count_as_known()
         self.revisions += 1
 
     def revise_correlated(self, part: int, prior: Floats) -> None:
         """Take another prior for the worlds of a correlated part, float64 (worlds,), positive, likewise."""
         self.correlated[part].revise(prior)
+        self._count_as_known()
         self.revisions += 1
 
     def contradicted(self, operator: int | None, observation: Observation) -> Int32:
@@ -147,47 +157,52 @@ class Belief:
         cannot all be as they are read. Raises InputError where these never could."""
         facts, shown = _columns(observation.readings)
         if_false, if_true = self.sensing.likelihood(operator, facts, shown)
-        wrong = [facts[self._certain[facts] & (np.where(self.truth[facts], if_true, if_false) == 0)]]
+        lasting = self.certain[facts]  # what is correlated may have changed unseen
+        for part in self.correlated:
+            lasting &= ~np.isin(facts, part.facts)
+        wrong = [facts[lasting & (np.where(self._true[facts], if_true, if_false) == 0)]]
         sure = (if_false == 0) | (if_true == 0)
         for part in self.correlated:
             now, first = copy(part), copy(part)
             first.forget()
             if operator is not None and observation.applied:
-                now.progress(operator, self.truth)
-                first.progress(operator, self.truth)
+                for either in (now, first):
+                    either.allow(*self._preconditions(operator))
+                    either.progress(operator, self.truth)
             if now.rules_out(facts[sure], shown[sure]):
                 if first.rules_out(facts[sure], shown[sure]):
                     raise InputError("what was seen cannot be in any world that :init leaves open")
                 wrong.append(part.facts)
         if operator is not None and observation.applied:
             facts, values = self._preconditions(operator)
-            wrong.append(facts[self._certain[facts] & (self.truth[facts] != values) & self.task.sensors.hidden[facts]])
+            wrong.append(facts[self.certain[facts] & (self._true[facts] != values) & self.task.sensors.hidden[facts]])
         return np.unique(np.concatenate(wrong))
 
     def explains_failure(self, operator: int) -> bool:
         """Whether something that an operator wants is not certain, or is certainly not so."""
         facts, values = self._preconditions(operator)
-        return bool((~self._certain[facts] | (self.truth[facts] != values)).any())
+        return bool((~self.certain[facts] | (self._true[facts] != values)).any())
 
     def nowhere(self) -> Int32:
-        """The groups, int32, that are in none of their places: all members are known to be false, and none was ever
-        known to be true."""
-        somewhere = self._open(self.known).any(axis=1) | self._found
+        """The groups, int32, that are in none of their places: all members are certainly false, and none was ever
+        certainly true, nor changed by an action."""
+        somewhere = self._open(self.certain).any(axis=1) | self._found
         return np.flatnonzero((self._members >= 0).any(axis=1) & ~somewhere).astype(np.int32)
 
     def forget(self, facts: Int32) -> None:
         """Let go of all that was observed of hidden facts, and of the groups that they are in: the world has changed
         without the agent's doing. What was observed before tells nothing any more; the priors are what they were."""
-        groups: Bits = np.asarray(np.isin(self._members, facts).any(axis=1))
+        groups = self._with_any(facts)
         members = self._members[groups]
         gone = np.union1d(facts, members[members >= 0])
-        self.truth[gone] = self._certain[gone] = self._shown[gone] = False
-        self._chances[gone] = self._first_chances[gone]
-        self._weights[groups], self._evidence[groups] = self._prior[groups], 1.0
-        self._found[groups] = False
         for part in self.correlated:
             if np.isin(part.facts, facts).any():
                 part.forget()
+                gone = np.union1d(gone, part.facts)
+        self._true[gone] = self.certain[gone] = self._shown[gone] = False
+        self._chances[:, gone] = self._first_chances[:, gone]
+        self._weights[groups], self._evidence[groups] = self._prior[groups], 1.0
+        self._found[groups] = False
         self._noted = {(group, what) for group, what in self._noted if not groups[group]}
         self._count_as_known()
         self.revisions += 1
@@ -202,8 +217,10 @@ class Belief:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
         facts, values = self._preconditions(operator)
         if applied:
-            doubtful = ~self._certain[facts]
-            self._settle(facts[doubtful], values[doubtful])
+            for part in self.correlated:
+                part.allow(facts, values)
+            doubtful = ~self.certain[facts]
+            self._find(facts[doubtful], values[doubtful])
         else:
             self._weigh_failure(facts, values, slip)
 
@@ -228,12 +245,13 @@ class Belief:
     def _weigh_failure(self, facts: Int32, values: Bits, slip: float = 0.0) -> None:
         """Condition on the facts not all being as in ``values``, or on what has a chance of ``slip`` though they
         are."""
-        doubtful, chances = ~self._certain[facts], self.probabilities()[facts]
+        doubtful, chances = ~self.certain[facts], self.probabilities()[facts]
         chances = np.where(values, chances, 1 - chances)
         if not doubtful.any() and chances.all() and not slip:
             raise CplanError("what is certainly so for the agent was not so in the world")
-        others = [np.delete(chances, i).prod() for i in range(len(facts))]
-        failing = 1 - (1 - slip) * np.array(others)  # if fact i is as in values
+        others = np.array([np.delete(chances, i).prod() for i in range(len(facts))])
+        others[doubtful.sum() - doubtful > 0] *= 1 - EPSILON  # a rounded 1 is not certain
+        failing = 1 - (1 - slip) * others  # if fact i is as in values
         if_false, if_true = np.where(values, 1.0, failing), np.where(values, failing, 1.0)
         self._weigh(facts[doubtful], if_false[doubtful], if_true[doubtful])
 
@@ -247,34 +265,54 @@ class Belief:
             part.weigh(facts, if_false, if_true)
         leaves_doubt = (if_false > 0) & (if_true > 0)
         if leaves_doubt.any():
-            ratio = np.ones(len(self.truth))
-            ratio[facts[leaves_doubt]] = if_true[leaves_doubt] / if_false[leaves_doubt]
-            self._weights = self.distributions(self._certain) * ratio[self._members]
-            self._evidence *= ratio[self._members]
-            self._evidence /= self._evidence.max(axis=1, keepdims=True, initial=np.finfo(np.float64).tiny)
-            odds = self._chances * ratio
-            self._chances = odds / (odds + 1 - self._chances)
-        self._settle(facts[~leaves_doubt], if_true[~leaves_doubt] > 0)
+            likelihood = np.ones((2, len(self.truth) + 1))  # the last is for what pads the groups
+            likelihood[:, facts[leaves_doubt]] = if_false[leaves_doubt], if_true[leaves_doubt]
+            ratio = (likelihood[1] / likelihood[0])[self._members]
+            self._weights = _weighed(self.distributions(self.certain), ratio)
+            self._evidence = _weighed(self._evidence, ratio)
+            self._evidence /= self._evidence.max(axis=1, keepdims=True, initial=TINY)
+            self._chances = _weighed(self._chances, likelihood[:, :-1])
+            self._chances /= self._chances.sum(axis=0)
+        self._find(facts[~leaves_doubt], if_true[~leaves_doubt] > 0)
+
+    def _find(self, facts: Int32, values: Bits) -> None:
+        """Make facts certain that were found to be so. Where a member of a group is found to be true, others that were
+        true before, and are not found together with it, are false: the newer evidence counts."""
+        found = facts[values & ~self._true[facts]]
+        if len(found):
+            members = self._members[self._with_any(found)]
+            self._true[np.setdiff1d(members[members >= 0], facts[values])] = False
+        self._settle(facts, values)
 
     def _settle(self, facts: Int32, values: Bits) -> None:
-        """Make facts certain, and what follows from them and the exactly-one groups."""
-        self.truth[facts] = values
-        self._certain[facts] = True
-        self._certain = self._inferred(self._certain)
+        """Make facts certain, and what follows from them and the exactly-one groups: the members that were not certain
+        are false."""
+        self._true[facts] = values
+        self.certain[facts] = True
+        groups = self._with_any(facts[values])
+        members = self._members[groups]
+        self.certain[members[members >= 0]] = True
+        self._found |= groups
+
+    def _with_any(self, facts: Int32) -> Bits:
+        """The groups with any of the facts, bool (groups,)."""
+        wanted = np.zeros(len(self.groups) + 1, np.bool_)  # the last is for facts outside of all groups
+        wanted[self._group_of[facts]] = True
+        return wanted[:-1]
 
     def _count_as_known(self) -> None:
         """Besides what is certain, what sensors have shown and is probable enough."""
         for part in self.correlated:
-            self._certain[part.facts] = part.settled
-            self.truth[part.facts] = part.values[0]
-        self.truth &= self._certain
-        self.known = self._certain.copy()
-        probable = self._shown & ~self._certain
+            self.certain[part.facts] = part.settled
+            self._true[part.facts] = part.values[0] & part.settled
+        self.truth[:] = self._true
+        self.known = self.certain.copy()
+        probable = self._shown & ~self.certain
         if not probable.any():
             return
         chances = self.probabilities()
         self.truth |= probable & (chances > self._threshold)
-        known = self._certain | self.truth
+        known = self.certain | self.truth
         independent = self._independent[probable[self._independent]]
         known[independent[chances[independent] < 1 - self._threshold[independent]]] = True
         known[self._members[(self._members >= 0) & (probable & (chances < NEGLIGIBLE))[self._members]]] = True
@@ -289,7 +327,7 @@ class Belief:
         careful: Bits = np.isin(facts, np.concatenate([rows.items for rows in either]))
         groups = ((members >= 0) & careful[members]).any(axis=1)
         careful |= np.isin(facts, members[groups]) | np.isin(facts, task.goal.pos.items)
-        return np.where(careful, threshold, min(ENOUGH, threshold))
+        return np.where(careful, threshold, ENOUGH)
 
     def _inferred(self, known: Bits) -> Bits:
         """``known``, bool (facts,), and what follows: where a member of a group is known to be true, all are known."""
@@ -330,12 +368,12 @@ class Belief:
 
     def probabilities(self) -> Floats:
         """The marginals of the belief: float64 (facts,), how probable each fact is after all that was observed."""
-        chances = np.where(self._certain, self.truth, self._chances)
-        rows = self._open(self._certain)
-        chances[self._members[rows]] = self.distributions(self._certain)[rows]
+        chances = self._chances[1].copy()
+        rows = self._open(self.certain)
+        chances[self._members[rows]] = self.distributions(self.certain)[rows]
         for part in self.correlated:
             chances[part.facts] = part.shares @ part.values
-        return chances
+        return np.asarray(np.where(self.certain, self._true, chances))
 
     def sample(self, rng: np.random.Generator) -> State:
         """s ~ b(s): what counts as known, as a state in a world. For many of them, see ``sampler``."""
@@ -351,7 +389,7 @@ class Belief:
         independent = self._independent[~known[self._independent]]
         state = make_state(self.task, truth, known)
         correlated = [(part, part.agreeing(truth, known)) for part in self.correlated]
-        return Sampler(state, self._members, distributions, independent, self._chances[independent], correlated)
+        return Sampler(state, self._members, distributions, independent, self._chances[1, independent], correlated)
 
     def most_likely(self, rank: int = 0) -> State:
         """What counts as known, as a state in the likeliest world; ties go to the first member of a group. With
@@ -363,17 +401,16 @@ class Belief:
             places = np.minimum(rank, (distributions[rows] > 0).sum(axis=1) - 1)
             world[self._members[rows, order[np.arange(len(rows)), places]]] = True
         independent = self._independent[~self.known[self._independent]]
-        world[independent] = self._chances[independent] > 0.5
+        world[independent] = self._chances[1, independent] > 0.5
         for part in self.correlated:
             world[part.facts] = part.most_likely(rank)
         return self.state(world)
 
     def take_notes(self) -> list[str]:
         """Notes on what the last observation did to the belief; each is given once."""
-        still_open = self._open(self.known)
-        self._found |= ((self._members >= 0) & self.truth[self._members]).any(axis=1)
+        still_open = self._open(self.certain)
         likely = np.where(still_open, self._weights, 0.0).sum(axis=1) > 0
-        touched = ((self._members >= 0) & self.known[self._members]).any(axis=1)
+        touched = ((self._members >= 0) & self.certain[self._members]).any(axis=1)
         notes = []
         for group in np.flatnonzero(touched & ~self._found & ~likely).tolist():
             what = "all likely places are ruled out; those not looked at share the belief"
@@ -431,6 +468,11 @@ class Sampler:
             for fact in part.facts[part.values[row]].tolist():
                 set_bit(state, fact)
         return state
+
+
+def _weighed(weights: Floats, likelihood: Floats) -> Floats:
+    """Weights times how likely the evidence is, both float64 of one shape; what had any has some left."""
+    return np.asarray(np.where(weights > 0, np.maximum(weights * likelihood, TINY), 0.0))
 
 
 def _columns(readings: Readings) -> tuple[Int32, Bits]:

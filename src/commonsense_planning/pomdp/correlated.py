@@ -17,6 +17,8 @@ from commonsense_planning.grounding.ground_task import CorrelatedFacts, Int32, L
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.observation_model import Bits, Floats
 
+TINY = np.finfo(np.float64).tiny  # the least weight that evidence leaves to what it does not rule out
+
 
 class CorrelatedBelief:
     """The belief over one part. ``facts`` int32 (n,); ``values`` bool (worlds, n), how they are now; ``weights``
@@ -72,6 +74,11 @@ class CorrelatedBelief:
         for column in columns[columns >= 0].tolist():
             marks[worlds, column] = True
 
+    def allow(self, facts: Int32, values: Bits) -> None:
+        """Drop the worlds in which any of the facts is not as in ``values``, bool (facts,), unless that leaves none."""
+        if not self.rules_out(facts, values):
+            self.weigh(facts, (~values).astype(np.float64), values.astype(np.float64))
+
     def weigh(self, facts: Int32, if_false: Floats, if_true: Floats) -> None:
         """Condition on evidence: how probable it is where each of the facts is false and where it is true. Raises
         CplanError if it has no chance in any world."""
@@ -79,11 +86,13 @@ class CorrelatedBelief:
         if not len(mine):
             return
         values = self.values[:, self._column[facts[mine]]]
-        weights = self.weights * np.where(values, if_true[mine], if_false[mine]).prod(axis=1)
-        left = weights > 0
+        likelihood = np.where(values, if_true[mine], if_false[mine])
+        left = (likelihood > 0).all(axis=1)
         if not left.any():
             raise CplanError("what was observed has no chance in any world that :init leaves open")
-        self.values, self.weights, self.origin = self.values[left], weights[left] / weights.max(), self.origin[left]
+        weights = self.weights[left] * likelihood[left].prod(axis=1)
+        weights = np.maximum(weights / max(weights.max(), TINY), TINY)
+        self.values, self.weights, self.origin = self.values[left], weights, self.origin[left]
 
     @property
     def shares(self) -> Floats:

@@ -63,16 +63,17 @@ class Environment:
         return make_state(self._task, self._truth, np.ones_like(self._truth))
 
     def _touched(self, operator: int) -> Int32:
-        """The facts that an operator adds or deletes in the present state, changed or not; not what it does in
+        """The facts that an operator adds or deletes in the present state, changed or not; not what it may change
         unobserved."""
         effects, truth, unobserved = self._task.operators, self._truth, self._task.sensors.unobserved
-        rows = [effects.add.row(operator), effects.delete.row(operator)]
+        rows, unseen = [effects.add.row(operator), effects.delete.row(operator)], list[Int32]()
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):
             if len(unobserved) and unobserved[e]:
-                continue
-            if truth[effects.cond_pre.row(e)].all() and not truth[effects.cond_npre.row(e)].any():
+                unseen += [effects.cond_add.row(e), effects.cond_delete.row(e)]
+            elif truth[effects.cond_pre.row(e)].all() and not truth[effects.cond_npre.row(e)].any():
                 rows += [effects.cond_add.row(e), effects.cond_delete.row(e)]
-        return np.concatenate(rows)
+        touched = np.concatenate(rows)
+        return np.setdiff1d(touched, np.concatenate(unseen)) if unseen else touched
 
     def _observation(self, operator: int | None, certain: Int32, applied: bool = True) -> Observation:
         # Goal and failure count when they are true, whether or not the agent has seen it: that is the reward
