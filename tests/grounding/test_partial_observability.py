@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state
@@ -47,6 +48,21 @@ def test_every_instance_of_a_hidden_pattern_is_hidden(small_apple: tuple[GroundT
 def test_there_is_a_group_for_each_thing(small_apple: tuple[GroundTask, GroundSensors]) -> None:
     task, sensors = small_apple
     assert rows(task, sensors.groups) == [{p.format(t) for p in PLACES} for t in THINGS]
+
+
+def test_a_fact_is_in_one_group(tmp_path: Path) -> None:
+    """What is said twice counts once; a fact among two different choices would be more probable by one of them."""
+    read = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    facts = [f"({place.format('apple_1')})" for place in PLACES]
+
+    def grounded(places: str) -> GroundSensors:
+        text = (HOUSEHOLD / "sensors.pddl").read_text()
+        (tmp_path / "sensors.pddl").write_text(text.replace("(:sense", f"(:exactly-one {places})\n(:sense", 1))
+        return ground_pomdp(read, read_sensors(tmp_path / "sensors.pddl", read))[1]
+
+    assert len(grounded(" ".join(facts)).groups) == 3
+    with pytest.raises(InputError, match=r"\(on apple_1 \w+\) is in two groups of ':exactly-one'"):
+        grounded(" ".join(facts[2:]))
 
 
 def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[GroundTask, GroundSensors]) -> None:

@@ -141,9 +141,14 @@ class _SensorGrounder:
                     shown = [f for f in facts if f >= 0 and hidden[f]]
                     seen.setdefault(condition, set()).update(shown)
                     shown_true[:, shown] = [[rule.errors[0]], [1.0 - rule.errors[1]]]
+        groups = list(map(list, dict.fromkeys(tuple(group) for group in groups if group)))
+        members = list(itertools.chain.from_iterable(groups))
+        if len(members) > len(set(members)):
+            shared = next(fact for fact in members if members.count(fact) > 1)
+            raise InputError(f"{task.fact_step(shared)} is in two groups of ':exactly-one'; a fact may be in one")
         return GroundSensors(
             hidden=hidden,
-            groups=lists_of(g for g in groups if g),
+            groups=lists_of(groups),
             when=lists_of([wanted(c) for c in seen]),
             when_not=lists_of([unwanted(c) for c in seen]),
             seen=lists_of([sorted(facts) for facts in seen.values()]),
