@@ -278,6 +278,24 @@ def test_it_is_done_only_as_long_as_nothing_shows_that_it_is_not() -> None:
     assert [fact for fact in agent.belief if "apple_1" in fact] == others[:1]
 
 
+def test_what_is_probably_in_sight_and_not_named_is_not_ruled_out(tmp_path: Path) -> None:
+    files = {
+        "domain": """(define (domain dim) (:predicates (lit) (there) (ready) (done))
+          (:action wait :parameters () :precondition (and) :effect (ready))
+          (:action take :parameters () :precondition (and (lit) (there)) :effect (done)))""",
+        "problem": "(define (problem p) (:domain dim) (:init (lit) (there)) (:goal (done)))",
+        "sensors": """(define (sensors s) (:domain dim) (:hidden (lit) (there))
+          (:sense (lit) :when (and) (:accuracy 0.8)) (:sense (there) :when (lit)))""",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.pddl").write_text(text)
+    agent = Agent(tmp_path / "domain.pddl", tmp_path / "problem.pddl", method="llm-replan")
+    agent.act(Seen(true=["(lit)"]))
+    agent.act(Seen(true=["(lit)"], action="(wait)"))
+    assert agent.belief["(lit)"] == pytest.approx(16 / 17, abs=1e-6)
+    assert agent.belief["(there)"] == pytest.approx(0.2)  # twice overlooked, if it was lit
+
+
 @pytest.mark.data
 def test_a_thing_that_was_overlooked_where_it_was_is_there_alone() -> None:
     case = shared_data("../cases/pddl/belief-two-places")

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.task import read_task
+from commonsense_planning.methods.registry import METHODS, method_named, solve
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from tests.hostile import ScriptedModels
 from tests.pddl.test_constraints import LONG, NO_LAVA, walk
 from tests.shortcuts import shortcuts
 
@@ -81,6 +84,61 @@ def test_an_episode_that_starts_in_a_forbidden_state_is_over(method: str, tmp_pa
     assert solution.reason == "a failure condition holds: (always (not (At a))) is violated"
     assert [events[-1][key] for key in ("event", "status", "steps")] == ["end", "unsolved", 0]
     assert events[-1]["reason"] == solution.reason
+
+
+BY_PROMPTS = ("llm-plan", "llm-modulo", "llm-heuristic")
+OTHERS = ("fast-downward", "pyperplan", "llm-heuristic")  # processes, too
+TRAVELLING = ("llm-model", "llm-route")  # refuse constraints
+EVERY = [name for name in METHODS if name not in ("learned-policy", *OTHERS, *TRAVELLING)]
+VARIANTS = [("llm-hill-climb", {"beam": 2, "backtrack": True}), ("gbfs", {"anytime": True})]
+VARIANTS += [("llm-mcts", {"observable": True}), ("llm-replan", {"observable": True})]
+HEURISTIC = """def make_heuristic(objects, static, goal, unwanted):
+    def heuristic(state):
+        return sum(fact not in state for fact in goal)
+    return heuristic"""
+
+
+def at_the_goal(folder: Path, constraint: str) -> Task:
+    """A task whose goal holds at first."""
+    walk(folder, f"(:constraints {constraint})")
+    problem = folder / "problem.pddl"
+    problem.write_text(problem.read_text().replace("(:goal (at d))", "(:goal (at a))"))
+    return read_task(folder / "domain.pddl", problem)
+
+
+@pytest.mark.parametrize(
+    "constraint", ["(always (not (at a)))", "(sometime-before (at a) (at b))", "(sometime (at D))"]
+)
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        *((name, {}) for name in EVERY),
+        *VARIANTS,
+        *(pytest.param(name, {}, marks=pytest.mark.processes) for name in (*OTHERS, "up:fast-downward")),
+    ],
+)
+def test_where_the_goal_holds_and_a_constraint_does_not_nothing_is_solved(
+    name: str, settings: dict[str, Any], constraint: str, tmp_path: Path
+) -> None:
+    method, task = method_named(name), at_the_goal(tmp_path, constraint)
+    options = method.Options.of(method.Options.among({"simulations": 4, "max_steps": 3, **settings}))
+    models = ScriptedModels(lambda question: [HEURISTIC], "openai:scripted" if name in BY_PROMPTS else "embedded")
+    solution = solve(Request(task, method, options, models))
+    assert solution.status in (Status.UNSOLVED, Status.UNSOLVABLE, Status.INVALID)
+    assert not solution.plan or constraint.startswith("(sometime (")
+
+
+@pytest.mark.parametrize("method", TRAVELLING)
+def test_travelling_is_not_held_to_constraints(method: str, tmp_path: Path) -> None:
+    why = METHODS[method].why_not(at_the_goal(tmp_path, "(sometime (at b))"))
+    assert why is not None and "constraints" in why
+
+
+def test_an_agent_is_not_done_where_a_constraint_is_violated(tmp_path: Path) -> None:
+    with Agent(at_the_goal(tmp_path, "(always (not (at a)))"), method="llm-replan") as agent:
+        for seen in (Seen(), Seen(goal_reached=True)):
+            assert agent.act(seen) is None and agent.status is Status.UNSOLVED
+            assert agent.reason == "a failure condition holds: (always (not (At a))) is violated"
 
 
 @pytest.mark.parametrize("method", planners("fast-downward", "pyperplan", "up:fast-downward"))

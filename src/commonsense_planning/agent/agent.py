@@ -411,14 +411,14 @@ class Agent:
     def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:
         """How it ended, as far as anybody knows; None if it goes on."""
         acting, options = self._acting, self._request.options
+        violated = acting.violated
+        if violated is not None:
+            return Status.UNSOLVED, f"a failure condition holds: {violated} is violated"
         reached = acting.belief.knows_goal
         if reached if seen.goal_reached is None else seen.goal_reached:
             return Status.SOLVED, ""
         if reached:
             return Status.UNSOLVED, "all that the goal wants is known to be so: what is not?"
-        violated = acting.violated
-        if violated is not None:
-            return Status.UNSOLVED, f"a failure condition holds: {violated} is violated"
         most = options.max_steps if isinstance(options, ActingOptions) else None
         if most is not None and actor.tried >= most:
             return Status.UNSOLVED, f"the limit of {counted(most, 'step')} (--max-steps) is reached"

@@ -84,11 +84,11 @@ class HillClimbing:
 
     def _climb(self) -> Status:
         beam = [self._current]
-        if self.world.reached(self._current):
-            return Status.SOLVED
         self._reason = self.world.failure(self._current)
         if self._reason:
             return Status.UNSOLVED
+        if self.world.reached(self._current):
+            return Status.SOLVED
         left_out: list[Extension] = []  # the best and latest at the end
         returns = 0
         while True:

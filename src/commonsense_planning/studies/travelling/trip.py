@@ -90,6 +90,7 @@ class FlightKnowledge:
 
 NO_WAY = "no task of travelling: no action (go ?from ?to) wants just (at ?from) and a fixed (way ?from ?to)"
 NO_GOAL = "no task of travelling: the goal is not to be at one place"
+CONSTRAINED = "no task of travelling: there are constraints, which a route over ways that are untold cannot be held to"
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,8 @@ class Travel:
 
 def travel_of(problem: Problem) -> Travel:
     """What the travelling of a problem consists of. Raises UsageError, with what is missing, where it is none."""
+    if problem.constraints:
+        raise UsageError(CONSTRAINED)
     # without the facts: of ways there may be tens of thousands
     tr = Translator(problem)
     schemas, goal = lift_schemas(tr), simplify(tr.formula(problem.tarski.goal, {}, [0]))
