@@ -7,6 +7,7 @@ answers     what is read of plans that models might write, and called valid, by 
 optimal     what a cheapest plan costs, with Fast Downward's A*
 unsolvable  that there is no plan of a mutated problem, with Fast Downward
 readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
+marginals   what is believed of random tiny worlds where sensors err, with Bayes over all joint worlds
 
 Each ends with what it tried and what is lost: every difference without an explanation is. Exit code 1 if any is. The
 files of a difference are kept, with the command that shows it again.
@@ -27,7 +28,7 @@ from pathlib import Path
 import click
 
 from benchmarks.classical.problems import DATA, Task
-from benchmarks.reliability.differential import answers, plans, searches, successors, tasks
+from benchmarks.reliability.differential import answers, marginals, plans, searches, successors, tasks
 from benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
@@ -47,7 +48,7 @@ class Comparison:
     real: Callable[[Path], list[Task]] = tasks.smallest
 
 
-NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers")
+NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers", "marginals")
 
 
 def comparisons(readers: Readers) -> dict[str, Comparison]:
@@ -59,6 +60,7 @@ def comparisons(readers: Readers) -> dict[str, Comparison]:
         Comparison(searches.cheapest),
         Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
         Comparison(readers.compare, again=True, each=1 + MUTANTS, real=tasks.many),
+        Comparison(marginals.compare, derived=False, real=marginals.no_problems),
     )
     return dict(zip(NAMES, every, strict=True))
 

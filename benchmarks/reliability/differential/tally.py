@@ -41,6 +41,9 @@ class Tally:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(case.task.domain, folder / "domain.pddl")
         shutil.copyfile(case.task.problem, folder / "problem.pddl")
+        sensors = case.task.domain.with_name("sensors.pddl")
+        if sensors.exists():
+            shutil.copyfile(sensors, folder / sensors.name)
         (folder / "plan").unlink(missing_ok=True)
         if plan is not None:
             write_plan(plan, folder / "plan")
