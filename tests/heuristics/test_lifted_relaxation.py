@@ -31,9 +31,9 @@ PREDICATES = {"p": 1, "q": 1, "r": 2, "s": 2, "t": 3, "u": 0}
 VARIABLES = ("?v", "?w", "?x", "?y", "?z")
 OBJECTS = ("a", "b", "c")
 ATOM = st.binary(min_size=4, max_size=4)  # the places of its terms; a literal is negative where the last is 0 modulo 4
+LITERALS = st.lists(st.tuples(st.sampled_from("pqrsu"), ATOM), min_size=1, max_size=3)
 ACTION = st.tuples(
-    st.dictionaries(st.sampled_from("pqrst"), ATOM, min_size=2, max_size=4),
-    st.lists(st.tuples(st.sampled_from("pqrsu"), ATOM), min_size=1, max_size=3),
+    st.dictionaries(st.sampled_from("pqrst"), ATOM, min_size=2, max_size=4), LITERALS, st.booleans(), st.booleans()
 )
 INITIAL = st.lists(st.tuples(st.sampled_from("pqrrsstt"), ATOM), min_size=6, max_size=16)
 
@@ -42,8 +42,20 @@ def atom(name: str, code: bytes, terms: tuple[str, ...]) -> str:
     return f"({' '.join([name, *(terms[n % len(terms)] for n in code[: PREDICATES[name]])])})"
 
 
-def literal(name: str, code: bytes) -> str:
-    return f"(not {atom(name, code, VARIABLES)})" if code[-1] % 4 == 0 else atom(name, code, VARIABLES)
+def literal(name: str, code: bytes, terms: tuple[str, ...] = VARIABLES) -> str:
+    return f"(not {atom(name, code, terms)})" if code[-1] % 4 == 0 else atom(name, code, terms)
+
+
+def action(number: int, wants: dict[str, bytes], effects: list[tuple[str, bytes]], either: bool, when: bool) -> str:
+    """An action; ``either`` of its first two conditions is enough, and its first effect is conditional (``when``)."""
+    first, second, *rest = (literal(*want) for want in wants.items())
+    parts = [f"(or {first} {second})", *rest] if either else [first, second, *rest]
+    effect, *others = (literal(*effect) for effect in effects)
+    effect = f"(when {parts.pop()} {effect})" if when else effect
+    return (
+        f"(:action a{number} :parameters ({' '.join(VARIABLES)})"
+        f" :precondition (and (not (= ?v ?w)) {' '.join(parts)}) :effect (and {effect} {' '.join(others)}))"
+    )
 
 
 def same_along_a_walk(problem: Problem, kinds: tuple[str, ...], seed: int) -> int:
@@ -76,21 +88,21 @@ def test_actions_of_many_parameters(tmp_path: Path) -> None:
     """No predicate occurs twice in a precondition: then h_add is the same, too."""
 
     @settings(max_examples=40)
-    @given(st.lists(ACTION, min_size=2, max_size=3), INITIAL)
-    def same(actions: list[tuple[dict[str, bytes], list[tuple[str, bytes]]]], true: list[tuple[str, bytes]]) -> None:
-        texts = [
-            f"(:action a{number} :parameters ({' '.join(VARIABLES)})"
-            f" :precondition (and (not (= ?v ?w)) {' '.join(literal(*want) for want in wants.items())})"
-            f" :effect (and {' '.join(literal(*effect) for effect in effects)}))"
-            for number, (wants, effects) in enumerate(actions)
-        ]
+    @given(st.lists(ACTION, min_size=2, max_size=3), INITIAL, LITERALS)
+    def same(
+        actions: list[tuple[dict[str, bytes], list[tuple[str, bytes]], bool, bool]],
+        true: list[tuple[str, bytes]],
+        goal: list[tuple[str, bytes]],
+    ) -> None:
+        texts = [action(number, *parts) for number, parts in enumerate(actions)]
+        wanted = " ".join(literal(*want, OBJECTS) for want in goal)
         listed = " ".join(f"({' '.join([n, *VARIABLES[:count]])})" for n, count in PREDICATES.items())
         init = " ".join(sorted({atom(name, at, OBJECTS) for name, at in true}))
         files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
         files[0].write_text(f"(define (domain d) (:requirements :adl) (:predicates {listed}) {' '.join(texts)})")
         files[1].write_text(
             f"(define (problem p) (:domain d) (:objects {' '.join(OBJECTS)}) (:init {init})"
-            " (:goal (or (u) (and (p a) (q b)) (and (r a a) (s a b)))))"
+            f" (:goal (or (and {wanted}) (and (p a) (q b)) (and (r a a) (not (s a b))))))"
         )
         same_along_a_walk(read_problem(*files), ("add", "max"), 0)
 
@@ -104,6 +116,24 @@ def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
         domains.write(*files)
         walked += same_along_a_walk(read_problem(*files), ("max",), seed)
     assert walked > 50
+
+
+def test_operators_of_which_only_what_they_make_false_counts(tmp_path: Path) -> None:
+    """Two rules without an added fact, the last ones; one of them is behind a projection."""
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        "(define (domain d) (:requirements :adl) (:predicates (dry ?x) (lamp) (near ?x ?y))"
+        " (:action soak :parameters (?x) :precondition (dry ?x) :effect (not (dry ?x)))"
+        " (:action short :parameters (?x ?y) :precondition (and (not (dry ?x)) (near ?x ?y)) :effect (not (lamp))))"
+    )
+    files[1].write_text(
+        "(define (problem p) (:domain d) (:objects a b) (:init (dry a) (dry b) (lamp) (near a b))"
+        " (:goal (not (lamp))))"
+    )
+    task = LiftedTask(lift(read_problem(*files)))
+    h = LiftedRelaxation(task, heuristic_named("add"))
+    assert h(task.start) == 2
+    assert [(o.name, o.arguments) for o in h.helpful(task.start)] == [("soak", ("a",))]
 
 
 @pytest.mark.parametrize(("goal", "value"), [("c", 1), ("b", math.inf)])

@@ -99,16 +99,19 @@ class LiftedRelaxation:
         Nebel 2001, section 5.3)."""
         self._go_to(state)
         plan = self._ff.relaxed_plan(make_state(self._compiled, self._truth))
-        added = self._ground.operators.add
-        makes = {self._ground.facts[added.items[added.start[o]]]: o for o in plan}
+        ground, added = self._ground, self._ground.operators.add
+        origins = [self._decomposition.origins[schema] for schema in ground.schema[list(plan)].tolist()]
+        projections = [o for o, rules in zip(plan, origins, strict=True) if not rules]
+        makes = {ground.facts[int(added.row(o)[0])]: o for o in projections}
         found: dict[LiftedOperator, None] = {}
-        for operator in plan:
-            for origin in self._decomposition.origins[int(self._ground.schema[operator])]:
+        for operator, rules in zip(plan, origins, strict=True):
+            for origin in rules:
                 found[self._whole(origin, operator, makes)] = None
         yield from (operator for operator in found if self._task.applicable(operator))
 
     def _whole(self, origin: _Origin, operator: int, makes: dict[tuple[str, Terms], int]) -> LiftedOperator:
-        """The operator that an instance of a rule is part of. ``makes``: fact → the instance that makes it true."""
+        """The operator that an instance of a rule is part of. ``makes``: fact → the projection's instance that makes it
+        true."""
         lifted, bound = self._task.lifted, dict[int, int]()
         for use in origin.uses:
             if use.predicate >= 0:
