@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.instantiate import AtomIndex, Instantiator
 from commonsense_planning.grounding.lifted import And, Equal, Formula, Literal, Or, Quantified
 
@@ -39,7 +40,10 @@ def instantiator(atoms: tuple[set[tuple[int, ...]], ...]) -> Instantiator:
         ordered = sorted(rows, key=lambda row: row[::-1])
         indices.append(AtomIndex(np.array(ordered, np.int32).reshape(-1, arity), first, OBJECTS))
         first += len(rows)
-    lifted: Any = SimpleNamespace(members=MEMBERS, fluent=FLUENT)
+    problem = SimpleNamespace(spell=str)
+    lifted: Any = SimpleNamespace(
+        members=MEMBERS, fluent=FLUENT, predicates=("p", "q", "r"), objects=("a", "b", "c", "d"), problem=problem
+    )
     return Instantiator(lifted, indices)
 
 
@@ -74,6 +78,27 @@ def test_dnf_means_the_formula(
     found = grounder.dnf(formula, binding)
     said = any(all((code // 2 in true) == (code % 2 == 0) for code in conjunction) for conjunction in found)
     assert said == holds(formula, binding, grounder, true)
+
+
+@given(reachable, formulas, st.tuples(*[st.integers(0, OBJECTS - 1)] * 4), st.integers(0, 2**32 - 1), st.data())
+def test_a_condition_is_judged_where_what_was_left_out_does_not_matter(
+    atoms: tuple[set[tuple[int, ...]], ...], formula: Formula, values: tuple[int, ...], true: int, data: st.DataObject
+) -> None:
+    whole, grounder, binding = instantiator(atoms), instantiator(atoms), dict(enumerate(values))
+    facts = [(p, terms) for p in sorted(FLUENT) for terms in sorted(atoms[p])]
+    for atom in data.draw(st.sets(st.sampled_from(facts))) if facts else ():
+        grounder.left_out[atom] = -1 - len(grounder.left_out)
+        del grounder.indices[atom[0]].by_terms[atom[1]]
+    state = {number for number in range(32) if true >> number & 1}
+    without = state - {whole.indices[p].one(terms) for p, terms in grounder.left_out}
+    try:
+        found = grounder.dnf(formula, binding)
+    except InputError as error:
+        assert "is derived, and was left out" in str(error) and grounder.left_out
+        return
+    for truth in (state, without):
+        said = any(all((code // 2 in truth) == (code % 2 == 0) for code in way) for way in found)
+        assert said == holds(formula, binding, whole, truth)
 
 
 @given(reachable, bodies, bound, st.integers(0, OBJECTS - 1), st.integers(0, OBJECTS - 1))

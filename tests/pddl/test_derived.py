@@ -148,6 +148,27 @@ def test_what_nothing_needs_is_left_out(tmp_path: Path) -> None:
         ground_like(task, read(tmp_path, shorter, PROBLEM))
 
 
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(imply (dark l1) (linked p1 l1))",
+        "(or (and (dark l1) (powered l1)) (wire p1 l1))",
+        "(exists (?l - lamp) (or (not (dark ?l)) (wire p1 ?l)))",
+        "(forall (?l - lamp) (or (dark ?l) (not (= ?l p1))))",
+    ],
+)
+def test_what_a_static_fact_makes_irrelevant_in_a_goal_is_never_asked_for(tmp_path: Path, goal: str) -> None:
+    """It is left out: also where constraints are added to the goal, and in a task of the same world."""
+    shorter = DOMAIN.replace(" :precondition (all-dark)", "").replace(":adl", ":adl :constraints")
+    plain = PROBLEM.replace(" (dark l1)", "").replace(" (not (dark l3))", "")
+    told = plain.replace("(repaired)", f"(repaired) {goal}")
+    constraint = "(:constraints (sometime (cut l1 p1)))\n)\n"
+    task = ground(read(tmp_path, shorter, told.rstrip()[:-1] + constraint))
+    assert "dark" not in {name for name, _ in task.facts}
+    there = ground_like(ground(read(tmp_path, shorter, plain)), read(tmp_path, shorter, told))
+    assert {str(there.fact_step(fact)) for fact in there.goal.pos.items} == {"(powered l2)", "(repaired)"}
+
+
 def test_a_task_of_the_same_world_begins_with_what_follows_there(tmp_path: Path) -> None:
     task = ground(read(tmp_path))
     other = read(tmp_path, problem=PROBLEM.replace("(on p1)", ""))

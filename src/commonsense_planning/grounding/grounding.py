@@ -146,7 +146,8 @@ class _Grounder:
             rows, first = self.reach.atoms[predicate], indices[predicate].first
             left = kept[first:][: len(rows)]
             indices[predicate] = AtomIndex(rows[left], int(kept[:first].sum()), len(lifted.objects))
-            self.instantiator.left_out.update((predicate, tuple(row)) for row in rows[~left].tolist())
+            for row in rows[~left].tolist():
+                self.instantiator.left_out[predicate, tuple(row)] = -1 - len(self.instantiator.left_out)
         less = restricted(replace(task, rules=rules), kept, every).task
         return replace(less, init=closed(less.rules, less.init), instantiator=self.instantiator)
 

@@ -80,22 +80,31 @@ class AtomIndex:
 class Instantiator:
     """Evaluates conditions of a lifted task under bindings of variables to objects.
 
-    ``left_out``: derived atoms that could be true and have no number, since nothing in the task needs them; a condition
-    that mentions one cannot be judged, and raises InputError.
+    ``left_out``: derived atoms that could be true and are no facts, since nothing in the task needs them, with numbers
+    below 0; a condition that comes down to one cannot be judged.
     """
 
     def __init__(self, lifted: Lifted, indices: list[AtomIndex]) -> None:
         self.lifted = lifted
         self.indices = indices
-        self.left_out: set[tuple[int, Terms]] = set()
+        self.left_out: dict[tuple[int, Terms], int] = {}
         self._joins: dict[tuple[int, tuple[tuple[int, int], ...], bool], _Join] = {}
 
     def dnf(self, formula: Formula, binding: dict[int, int]) -> tuple[Conjunction, ...]:
         """The disjuncts of the ground condition: none if it is false, an empty one if it is true.
 
         Raises:
-            InputError: more than MOST_DISJUNCTS disjuncts.
+            InputError: more than MOST_DISJUNCTS disjuncts, or a derived atom among them that was left out.
         """
+        found = self._dnf(formula, binding)
+        if self.left_out and (lowest := min((code for way in found for code in way), default=0)) < 0:
+            (predicate, terms), _ = next(item for item in self.left_out.items() if item[1] == lowest >> 1)
+            names = self.lifted.predicates[predicate], *(self.lifted.objects[t] for t in terms)
+            atom = " ".join(map(self.lifted.problem.spell, names))
+            raise InputError(f"({atom}) is derived, and was left out, since the task does not need it")
+        return found
+
+    def _dnf(self, formula: Formula, binding: dict[int, int]) -> tuple[Conjunction, ...]:
         if isinstance(formula, Literal):
             return self._literal(formula, binding)
         if isinstance(formula, Equal):
@@ -104,13 +113,13 @@ class Instantiator:
         if isinstance(formula, Quantified):
             if formula.universal:
                 every = self.bindings(formula.variables, binding, formula.body, universal=True)
-                return self.conjoin(self.dnf(formula.body, b) for b in every)
+                return self.conjoin(self._dnf(formula.body, b) for b in every)
             return self._disjoin(
-                self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
+                self._dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
             )
         if isinstance(formula, And):
             return self._conjunction(formula.parts, binding)
-        return self._disjoin(self.dnf(p, binding) for p in formula.parts)
+        return self._disjoin(self._dnf(p, binding) for p in formula.parts)
 
     def bindings(
         self, variables: tuple[tuple[int, int], ...], binding: dict[int, int], body: Formula, universal: bool = False
@@ -145,7 +154,7 @@ class Instantiator:
 
     def _settled(self, part: Literal | Equal, binding: dict[int, int], universal: bool) -> bool:
         """Whether this part of a conjunction is false for certain, or one of a (``universal``) disjunction true."""
-        found = self.dnf(part, binding)
+        found = self._dnf(part, binding)
         return found == _ALWAYS if universal else not found
 
     def _conjunction(self, parts: tuple[Formula, ...], binding: dict[int, int]) -> tuple[Conjunction, ...]:
@@ -160,7 +169,7 @@ class Instantiator:
                     continue
                 found = self._literal(part, binding)
             else:
-                found = self.dnf(part, binding)
+                found = self._dnf(part, binding)
             if not found:
                 return _NEVER
             if len(found) > 1:
@@ -173,11 +182,9 @@ class Instantiator:
         terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
         number = self.indices[literal.predicate].one(terms)
         if number < 0:
-            if self.left_out and (literal.predicate, terms) in self.left_out:
-                names = self.lifted.predicates[literal.predicate], *(self.lifted.objects[t] for t in terms)
-                atom = " ".join(map(self.lifted.problem.spell, names))
-                raise InputError(f"({atom}) is derived, and was left out, since the task does not need it")
-            return _NEVER if literal.positive else _ALWAYS
+            number = self.left_out.get((literal.predicate, terms), 0)
+            if number == 0:
+                return _NEVER if literal.positive else _ALWAYS
         if literal.predicate not in self.lifted.fluent:
             return _ALWAYS if literal.positive else _NEVER
         return (frozenset((2 * number + (0 if literal.positive else 1),)),)
