@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.classical.problems import Task
-from benchmarks.reliability.differential import answers, plans, searches, successors, tasks
+from benchmarks.reliability.differential import answers, oracle, plans, searches, successors, tasks
 from benchmarks.reliability.differential.__main__ import main
 from benchmarks.reliability.differential.readers import Readers, known
 from benchmarks.reliability.differential.tally import Tally
@@ -42,13 +41,10 @@ def _little(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def some_random(folder: Path, count: int, derived: bool = False) -> list[Case]:
     """Random tasks, each in files of its own."""
-    cases = []
-    for number, task in zip(range(count), tasks.random_tasks(3, folder, derived), strict=False):
-        own = folder / str(number)
+    folders = [folder / str(number) for number in range(count)]
+    for own in folders:
         own.mkdir()
-        files = [file.rename(own / file.name) for file in (task.domain, task.problem)]
-        cases.append(Case(Task(task.name, *files), number))
-    return cases
+    return [tasks.random_case(3 + number, own, derived) for number, own in enumerate(folders)]
 
 
 def test_successors_are_those_of_unified_planning(tally: Tally, tmp_path: Path) -> None:
@@ -80,6 +76,15 @@ def test_costs_and_proofs_are_those_of_fast_downward(tally: Tally, tmp_path: Pat
         searches.cheapest(case, tally)
     searches.unsolvable(HOUSEHOLD, tally)
     assert not tally.lost and not tally.silent
+
+
+def test_a_hundred_random_tasks_mean_what_the_oracle_says(tally: Tally, tmp_path: Path) -> None:
+    for seed in range(100):
+        oracle.compare(tasks.random_case(seed, tmp_path, plain=False), tally)
+    assert not tally.lost
+    assert tally.tried["of them with a plan"] > 60 and tally.tried["without one"] > 10
+    assert tally.tried["solved rightly"] > 300 and tally.tried["unsolvable rightly"] > 60
+    assert tally.tried["verdicts of replay"] > 600
 
 
 def test_a_difference_is_explained_by_what_is_known_alone() -> None:
@@ -123,6 +128,11 @@ def a_plan_too_long(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None
     cheapest = searches.cheapest_plan
     patch.setattr(searches, "cheapest_plan", lambda *args: replace(cheapest(*args), cost=99.0))
     searches.cheapest(case, tally)
+
+
+def random_case(folder: Path) -> Case:
+    """A task with constraints, a plan and several states."""
+    return tasks.random_case(6, folder, plain=False)
 
 
 SPOILT = [nothing_applies, all_is_valid, all_answers_are_valid, a_step_is_not_read, nothing_is_solved, a_plan_too_long]

@@ -18,8 +18,9 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import StateView, facts_in, make_state
 from tests.data import REPOSITORY
+from tests.derived_problems import read
 from tests.learning.heuristics import write_files
-from tests.random_domains import RandomDomains
+from tests.oracle.drawing import random_files
 
 HOME = REPOSITORY / "pddl" / "household"
 
@@ -61,10 +62,9 @@ def same_along_a_walk(problem: Problem, steps: int, seed: int) -> int:
 
 
 def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
-    domains, walked = RandomDomains(seed=35), 0
-    for seed in range(40):
-        files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-        domains.write(*files)
+    walked = 0
+    for seed in range(60):
+        files = random_files(random.Random(seed), tmp_path)
         walked += same_along_a_walk(read_problem(*files), 8, seed)
     assert walked > 100
 
@@ -75,10 +75,8 @@ def test_of_a_household(problem: str) -> None:
 
 
 def test_what_only_a_grounded_task_knows_is_refused(tmp_path: Path) -> None:
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    RandomDomains(seed=0, derived=True).write(*files)
     with pytest.raises(InputError, match="derived predicates"):
-        LiftedTask(lift(read_problem(*files)))
+        LiftedTask(lift(read(tmp_path)))
 
 
 def test_ways_to_a_goal(tmp_path: Path) -> None:
@@ -90,3 +88,4 @@ def test_ways_to_a_goal(tmp_path: Path) -> None:
     assert task.ways(2) == [([("clear", "b0"), ("clear", "b1")], []), ([], [("on", "b0", "b1")])]
     with pytest.raises(InputError, match="2 ways, and a heuristic takes 1"):
         task.ways(1)
+    assert task.wanted() == {("clear", "b0"), ("clear", "b1")}

@@ -24,7 +24,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter
 from commonsense_planning.state import make_state
-from tests.random_domains import RandomDomains
+from tests.oracle.drawing import random_files
 from tests.snacks import write_snacks
 
 PREDICATES = {"p": 1, "q": 1, "r": 2, "s": 2, "t": 3, "u": 0}
@@ -110,10 +110,9 @@ def test_actions_of_many_parameters(tmp_path: Path) -> None:
 
 
 def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
-    domains, walked = RandomDomains(seed=41), 0
-    for seed in range(25):
-        files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-        domains.write(*files)
+    walked = 0
+    for seed in range(40):
+        files = random_files(random.Random(seed), tmp_path)
         walked += same_along_a_walk(read_problem(*files), ("max",), seed)
     assert walked > 50
 

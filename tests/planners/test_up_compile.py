@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 from commonsense_planning.errors import Status
@@ -11,15 +12,14 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.up_engine_worker import answer
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from tests.random_domains import RandomDomains
+from tests.oracle.drawing import random_files
 
 
 def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> None:
     domain, problem_file = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    tasks = RandomDomains(seed=7)
     seen = set()
-    for _ in range(10):
-        tasks.write(domain, problem_file)
+    for seed in range(10):
+        random_files(random.Random(seed), tmp_path)
         task_text = domain.read_text() + problem_file.read_text()
         problem = read_problem(domain, problem_file)
         compiled = answer(

@@ -8,6 +8,7 @@ optimal     what a cheapest plan costs, with Fast Downward's A*
 unsolvable  that there is no plan of a mutated problem, with Fast Downward
 readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
 marginals   what is believed of random tiny worlds where sensors err, with Bayes over all joint worlds
+oracle      plans, costs, "no" and verdicts, VAL's too, on random tasks, with a plain interpreter (tests.oracle)
 
 Each ends with what it tried and what is lost: every difference without an explanation is. Exit code 1 if any is. The
 files of a difference are kept, with the command that shows it again.
@@ -28,7 +29,7 @@ from pathlib import Path
 import click
 
 from benchmarks.classical.problems import DATA, Task
-from benchmarks.reliability.differential import answers, marginals, plans, searches, successors, tasks
+from benchmarks.reliability.differential import answers, marginals, oracle, plans, searches, successors, tasks
 from benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
@@ -39,16 +40,18 @@ KEEP = Path("out") / "reliability" / "differential"
 @dataclass(frozen=True)
 class Comparison:
     """``compare`` is called with each task, ``real`` ones and random ones, among which may be ones with ``derived``
-    predicates. It may go through the real ones ``again``, and makes ``each`` of what is counted of one."""
+    predicates, and ones that are not ``plain``. It may go through the real ones ``again``, and makes ``each`` of what
+    is counted of one."""
 
     compare: Callable[[Case, Tally], None]
     derived: bool = True
+    plain: bool = True
     again: bool = False
     each: int = 1
     real: Callable[[Path], list[Task]] = tasks.smallest
 
 
-NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers", "marginals")
+NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers", "marginals", "oracle")
 
 
 def comparisons(readers: Readers) -> dict[str, Comparison]:
@@ -61,6 +64,7 @@ def comparisons(readers: Readers) -> dict[str, Comparison]:
         Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
         Comparison(readers.compare, again=True, each=1 + MUTANTS, real=tasks.many),
         Comparison(marginals.compare, derived=False, real=marginals.no_problems),
+        Comparison(oracle.with_val, plain=False, real=marginals.no_problems),
     )
     return dict(zip(NAMES, every, strict=True))
 
@@ -100,7 +104,8 @@ def _run(tally: Tally, count: int, seed: int, data: Path, on: Path | None, pddl_
         comparison = comparisons(readers)[tally.name]
         wanted = math.ceil(count / comparison.each)
         real = comparison.real(data)
-        drawn = tasks.cases(real, wanted, seed, Path(name), comparison.derived, comparison.again)
+        how = comparison.derived, comparison.again, comparison.plain
+        drawn = tasks.cases(real, wanted, seed, Path(name), *how)
         for case in [tasks.kept(on, seed)] if on is not None else drawn:
             comparison.compare(case, tally)
             tally.progress()

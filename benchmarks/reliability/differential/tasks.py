@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,8 @@ from pathlib import Path
 from benchmarks.classical.problems import Task, collection
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pddl.plan import Plan, read_plan
-from tests.random_domains import RandomDomains
+from tests.oracle.drawing import draw
+from tests.oracle.task import Task as Tree
 
 PACKS = {"household": "small-apple.pddl", "flights": "short-oslo-athens.pddl"}
 """Our own domains without contingent parts, with a small problem of each."""
@@ -18,12 +19,14 @@ PACKS = {"household": "small-apple.pddl", "flights": "short-oslo-athens.pddl"}
 
 @dataclass(frozen=True)
 class Case:
-    """A task, the ``seed`` of all that is drawn on it; or, not ``drawn``, what a finding kept, with its plan."""
+    """A task, the ``seed`` of all that is drawn on it; or, not ``drawn``, what a finding kept, with its plan. ``tree``:
+    what a random task is made of."""
 
     task: Task
     seed: int
     drawn: bool = True
     plan: Plan | None = None
+    tree: Tree | None = None
 
 
 def smallest(data: Path) -> list[Task]:
@@ -43,32 +46,24 @@ def many(data: Path) -> list[Task]:
     return [*(collection(data).spread(3) if data.is_dir() else []), *ours]
 
 
-def random_tasks(seed: int, folder: Path, derived: bool) -> Iterator[Task]:
-    """Random tasks without end: plain ones, ones with costs, and, with ``derived``, ones with derived predicates, too.
-    Their files are the same two in ``folder``, written anew for each."""
-    kinds = [RandomDomains(seed), RandomDomains(seed, costs=True)]
-    kinds += [RandomDomains(seed, costs=True, derived=True)] * derived
-    domain, problem = folder / "domain.pddl", folder / "problem.pddl"
-    number = 0
-    while True:
-        kinds[number % len(kinds)].write(domain, problem)
-        yield Task(f"random/{number}", domain, problem)
-        number += 1
+def random_case(seed: int, folder: Path, derived: bool = True, plain: bool = True) -> Case:
+    """A random task, whose files are ``domain.pddl`` and ``problem.pddl`` in ``folder``; a ``plain`` one has no
+    constraints and no ``either``, which others do not know."""
+    drawn = draw(random.Random(seed), derived, not plain, not plain)
+    task = Task(f"random/{seed}", *drawn.write(folder / "domain.pddl", folder / "problem.pddl"))
+    return Case(task, seed, tree=drawn)
 
 
-def cases(real: list[Task], count: int, seed: int, folder: Path, derived: bool, again: bool) -> Iterator[Case]:
+def cases(
+    real: list[Task], count: int, seed: int, folder: Path, derived: bool, again: bool, plain: bool
+) -> Iterator[Case]:
     """So many tasks, each with a seed of its own: the ``real`` ones, then random ones; or, with ``again``, the real
     ones again and again, and a random one after every three."""
-    drawn = random_tasks(seed, folder, derived)
-    every = _mixed(itertools.cycle(real), drawn) if again else itertools.chain(real, drawn)
-    for number, task in enumerate(itertools.islice(every, count)):
-        yield Case(task, seed + number)
-
-
-def _mixed(real: Iterator[Task], drawn: Iterator[Task]) -> Iterator[Task]:
-    while True:
-        yield from itertools.islice(real, 3)
-        yield next(drawn)
+    for number in range(count):
+        if real and (number % 4 < 3 if again else number < len(real)):
+            yield Case(real[(number - number // 4 if again else number) % len(real)], seed + number)
+        else:
+            yield random_case(seed + number, folder, derived, plain)
 
 
 def kept(folder: Path, seed: int) -> Case:

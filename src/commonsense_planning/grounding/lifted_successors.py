@@ -221,6 +221,29 @@ class LiftedTask:
                     (added if effect.positive else deleted).add(effect.atom(frame))
         return frozenset(added - self.state), frozenset((deleted - added) & self.state)
 
+    def wanted(self) -> frozenset[Atom]:
+        """The facts that the goal mentions as true, whatever else it may do with instead."""
+        return frozenset(self._wanted(self.lifted.goal))
+
+    def _wanted(self, formula: Formula) -> Iterator[Atom]:
+        if isinstance(formula, Literal):
+            if formula.positive and formula.predicate in self.lifted.fluent:
+                yield self._atom(formula.predicate, formula.terms)
+        elif not isinstance(formula, Equal):
+            for part in self._parts(formula):
+                yield from self._wanted(part)
+
+    def _parts(self, formula: And | Or | Quantified) -> list[Formula]:
+        """The parts of a formula without free variables: for all objects, where it is quantified."""
+        if not isinstance(formula, Quantified):
+            return [*formula.parts]
+        numbers = [v for v, _ in formula.variables]
+        domains = (self.lifted.members[t] for _, t in formula.variables)
+        return [
+            substitute(formula.body, dict(zip(numbers, chosen, strict=True)))
+            for chosen in itertools.product(*domains)
+        ]
+
     def ways(self, most: int) -> list[tuple[list[Atom], list[Atom]]]:
         """The goal as alternatives: atoms that have to be true, atoms that have to be false. Raises InputError for more
         than ``most``."""
@@ -238,16 +261,7 @@ class LiftedTask:
         if isinstance(formula, Literal | Equal):
             frame = _Frame(self, 0)
             return [()] if self._test(formula, frame)(frame.names) else []
-        if isinstance(formula, Quantified):
-            numbers = [v for v, _ in formula.variables]
-            domains = (self.lifted.members[t] for _, t in formula.variables)
-            parts = [
-                substitute(formula.body, dict(zip(numbers, chosen, strict=True)))
-                for chosen in itertools.product(*domains)
-            ]
-        else:
-            parts = [*formula.parts]
-        ways = [self._ways(part, most) for part in parts]
+        ways = [self._ways(part, most) for part in self._parts(formula)]
         if isinstance(formula, Or) or isinstance(formula, Quantified) and not formula.universal:
             found = [*itertools.chain.from_iterable(ways)]
         else:

@@ -101,7 +101,7 @@ class FirstBetter:
     ) -> None:
         self._task, self._heuristic, self._helpful = task, heuristic, helpful
         self._random = random.Random(int(rng.integers(2**32)))
-        self._goal = frozenset(chain.from_iterable(true for true, _ in task.ways(MOST_WAYS)))
+        self._goal = task.wanted()
         self._goals_of: dict[str, list[Atom]] = {}
         for atom in self._goal:
             for name in atom[1:]:
