@@ -13,8 +13,9 @@ import pytest
 
 import commonsense_planning as cplan
 from commonsense_planning.agent.agent import TRIES, Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import Names, Seen
 from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pddl.plan import read_plan
@@ -431,6 +432,20 @@ def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
             agent.act(seen)
     assert not agent.history and not events
     assert agent.act(Seen(true=["(openable fridge)", "(ON Toothbrush_1 BathroomCounter)"])) is not None
+
+
+def test_what_is_derived_may_be_seen_where_the_task_does_without(tmp_path: Path) -> None:
+    """It never changes (linked), or nothing needs it (dark)."""
+    domain = derived_problems.DOMAIN.replace(" :precondition (all-dark)", "")
+    plain = derived_problems.PROBLEM.replace(" (not (dark l3)) (dark l1)", "")
+    task = ground(derived_problems.read(tmp_path, domain, plain))
+    names, told = Names(task), ["(linked l1 p1)", "(dark l1)", "(powered l2)"]
+    powered = next(fact for fact in range(task.fact_count) if str(task.fact_step(fact)) == "(powered l2)")
+    assert names.readings(Seen(true=told)) == {powered: True}
+    assert names.readings(Seen(false=["(linked l1 l3)", "(dark l2)"])) == {}
+    for wrong in (Seen(true=["(linked l1 l3)"]), Seen(false=["(linked l1 p1)"])):
+        with pytest.raises(InputError, match="in this task it is otherwise"):
+            names.readings(wrong)
 
 
 def test_what_makes_no_sense_is_refused() -> None:

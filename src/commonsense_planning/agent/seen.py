@@ -89,31 +89,33 @@ class Names:
     def __init__(self, task: GroundTask, sensors: Sensors | None = None) -> None:
         assert task.instantiator is not None
         self._unknown = {kind.key for kind in sensors.unknown} if sensors else set()
+        self._task, self._instantiator = task, task.instantiator
         spell, lifted = task.problem.spell, task.instantiator.lifted
-        self._task = task
         self._predicates = {spell(name).lower(): name for name in lifted.predicates}
         self._objects = {spell(name).lower(): number for number, name in enumerate(task.objects)}
         self._spelt = list(self._objects)
         self._schemas = {spell(name).lower(): number for number, name in enumerate(task.schemas)}
         self._facts: dict[Atom, int] = {atom: fact for fact, atom in enumerate(task.facts)}
-        self._fluent = {lifted.predicates[p] for p in lifted.fluent}
         self._fixed = {(lifted.predicates[p], terms) for p, terms in lifted.init if p not in lifted.fluent}
         declared = task.problem.normaliser.vocabulary.predicates
         self._arities = {name.lower(): len(signature.parameters) for name, signature in declared.items()}
 
     def readings(self, seen: Seen) -> dict[int, bool]:
-        """The facts that are named, with their values; without those that never change, which are as they are seen.
-        Raises InputError for names that there are not, and for what cannot be."""
-        named = {}
+        """The facts that are named, with their values; without those that never change, which are as they are seen,
+        and those that nothing in the task needs. Raises InputError for names that there are not, and for what cannot
+        be."""
+        named, instantiator = dict[int, bool](), self._instantiator
         for facts, value in ((seen.true, True), (seen.false, False)):
             for text in facts:
                 atom = self._atom(text)
+                predicate, terms = instantiator.lifted.predicates.index(atom[0]), atom[1]
                 fact = self._facts.get(atom, -1)
                 if fact >= 0:
                     named[fact] = value
-                elif value and atom[0] in self._fluent:
-                    raise InputError(f"{text} is said to be so, and can never be so in this task")
-                elif value != (atom in self._fixed):
+                elif predicate in instantiator.lifted.fluent:
+                    if value and (predicate, terms) not in instantiator.left_out:
+                        raise InputError(f"{text} is said to be so, and can never be so in this task")
+                elif value != (instantiator.indices[predicate].one(terms) >= 0):
                     word = "so" if value else "not so"
                     raise InputError(f"{text} is said to be {word}, and in this task it is otherwise for good")
         return named
