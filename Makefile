@@ -90,7 +90,7 @@ test-resolutions: .venv/installed-test
 
 differential: .venv/installed-bench .venv/installed-pddl
 	$(PY) -W ignore -m benchmarks.reliability.differential plans --count 1000
-	$(PY) -W ignore -m benchmarks.reliability.differential successors optimal unsolvable readers marginals
+	$(PY) -W ignore -m benchmarks.reliability.differential successors optimal unsolvable readers marginals oracle
 
 lock: .venv/installed-dev
 	$(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --no-annotate \

@@ -99,5 +99,6 @@ def test_of_random_tasks(task: GroundTask, weights: tuple[int, int], bound: int,
 @pytest.mark.parametrize("ties", [0, 1, 2])
 def test_many_successors_keep_their_places(ties: int) -> None:
     """Nine switches have to be on, and any may be switched; none changes the estimate of the last one."""
+    switches: list[tuple[list[int], list[int], list[int], list[int], int]]
     switches = [([], [f], [f], [], 1) for f in range(9)] + [([f], [], [], [f], 1) for f in range(9)]
     same(task_of(11, [*switches, ([*range(9), 9], [], [10], [], 1)], [10], true=[9]), (1, 1), 100, ties)

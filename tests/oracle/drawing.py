@@ -87,21 +87,24 @@ class _Drawing:
         draw = self.random.random()
         if depth == 0 or draw < 0.35:
             return self.literal(scope, plain, negated)
-        inside = lambda scope=scope: self.formula(scope, plain, negated, depth - 1)  # noqa: E731
-        other = lambda: self.formula(scope, negated, plain, depth - 1)  # noqa: E731
+
+        def inside(positive: bool = True, more: Scope | None = None) -> Formula:
+            kinds = (plain, negated) if positive else (negated, plain)
+            return self.formula({**scope, **(more or {})}, *kinds, depth - 1)
+
         if draw < 0.47:
             return ("and", *(inside() for _ in range(self.random.randint(0, 3))))
         if draw < 0.6:
             return ("or", *(inside() for _ in range(self.random.randint(1, 3))))
         if draw < 0.68:
-            return ("not", other())
+            return ("not", inside(False))
         if draw < 0.76:
-            return ("imply", other(), inside())
+            return ("imply", inside(False), inside())
         if draw < 0.84 and (terms := [*scope, *self.constants]):
             same = ("=", *(self.random.choice(terms) for _ in range(2)))
             return ("not", same) if self.random.random() < 0.5 else same
         more = self.scope("zw"[depth - 1] if self.random.random() < 0.8 else "yw")
-        return (self.random.choice(["forall", "exists"]), typed(more), inside({**scope, **more}))
+        return (self.random.choice(["forall", "exists"]), typed(more), inside(True, more))
 
     def effect(self, scope: Scope, plain: Signatures, depth: int = 2) -> Formula:
         draw = self.random.random()
@@ -171,7 +174,9 @@ class _Drawing:
             priced = ("price", rng.choice(terms)) if terms and rng.random() < 0.5 else str(rng.randrange(4))
             effects.append(("increase", ("total-cost",), priced))
         one = len(parts) == 1 and rng.random() < 0.5
-        condition = None if not parts and rng.random() < 0.5 else parts[0] if one else ("and", *parts)
+        condition: Formula | None = parts[0] if one else ("and", *parts)
+        if not parts and rng.random() < 0.5:
+            condition = None
         return Action(name, scope, condition, tuple(effects))
 
     def goal(self, plain: Signatures, meaning: Meaning, states: list[frozenset[Atom]]) -> Formula:

@@ -75,9 +75,9 @@ class Task:
         for rule in self.rules:
             yield text((":derived", (rule.name, *typed(rule.parameters)), rule.condition))
         for action in self.actions:
-            condition = () if action.condition is None else (":precondition", action.condition)
-            effects = ":effect", ("and", *action.effects)
-            yield text((":action", action.name, ":parameters", typed(action.parameters), *condition, *effects))
+            parts: list[Tree] = [":action", action.name, ":parameters", typed(action.parameters)]
+            parts += [] if action.condition is None else [":precondition", action.condition]
+            yield text((*parts, ":effect", ("and", *action.effects)))
         yield from [text((":constraints", ("and", *self.lasting)))] * bool(self.lasting)
         yield ")"
 

@@ -2,7 +2,7 @@
 
 Each of the methods solves each task that it takes. A plan has to be one by the oracle, a cheapest one has to cost what
 the oracle's costs, and where there is none by one there is none by the other. Plans that were found, the oracle's, and
-some that were spoilt are judged by the replay and, where there is a ``Val`` to be asked, by VAL.
+some that were spoilt are judged by the replay, and some of them by VAL.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ SECONDS = 20.0
 """For one search, and for one verdict of VAL's."""
 SPOILT = 8
 """Plans of each task."""
+ASKED = 2
+"""Plans of each task that VAL judges, of those that were found and of those that were spoilt."""
 
 RUNS: dict[str, tuple[Method, Options]] = {
     "gbfs": (GBFS, GreedyOptions()),
@@ -63,7 +65,8 @@ def compare(case: Case, tally: Tally, val: Judge | None = None) -> None:
     plans = [*_solved(case, task, meaning, tally)]
     plans += [_spoilt(rng.choice(plans) if plans else (), meaning, rng) for _ in range(SPOILT)]
     for plan in dict.fromkeys(plans):
-        _judged(case, task.problem, plan, meaning, tally, val)
+        asked = plan in (*plans[:ASKED], *plans[-ASKED:])
+        _judged(case, task.problem, plan, meaning, tally, val if asked else None)
 
 
 def _solved(case: Case, task: Read, meaning: Meaning, tally: Tally) -> Iterator[tuple[Move, ...]]:
