@@ -79,6 +79,22 @@ def test_what_only_a_grounded_task_knows_is_refused(tmp_path: Path) -> None:
         LiftedTask(lift(read(tmp_path)))
 
 
+def test_an_operator_comes_once_where_a_variable_stands_twice_in_a_literal(tmp_path: Path) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        "(define (domain d) (:requirements :strips) (:predicates (r ?x ?y) (s ?x ?y ?z) (done ?x ?y))"
+        " (:action go :parameters (?x) :precondition (r ?x ?x) :effect (done ?x ?x))"
+        " (:action on :parameters (?x ?y) :precondition (and (s ?x ?y ?x) (r ?y ?y)) :effect (done ?x ?y)))"
+    )
+    files[1].write_text(
+        "(define (problem p) (:domain d) (:objects a b c) (:init (r a a) (r b a) (r c a) (r b b) (s a b a) (s b b a)"
+        " (s c a c) (s c c c)) (:goal (done a a)))"
+    )
+    task = LiftedTask(lift(read_problem(*files)))
+    assert sorted(o.arguments for o in task.operators(0)) == [("a",), ("b",)]
+    assert sorted(o.arguments for o in task.operators(1)) == [("a", "b"), ("c", "a")]
+
+
 def test_ways_to_a_goal(tmp_path: Path) -> None:
     domain, (file,) = write_files(tmp_path, (2,))
     domain.write_text(domain.read_text().replace(":strips", ":adl"))

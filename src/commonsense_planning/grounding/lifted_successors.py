@@ -307,10 +307,11 @@ class LiftedTask:
                 continue
             joined.remove(literal)
             terms = [-1 - t for t in literal.terms]
-            if free_variables(literal) <= bound or len(set(terms)) < len(terms):
+            unbound = [v for v in terms if v >= 0 and v not in bound]
+            if len(set(unbound)) < len(unbound) or not unbound:  # a test, once its variables are bound
                 tests.append((free_variables(literal), self._test(literal, frame)))
-            if free_variables(literal) <= bound:
-                steps[-1] = replace(steps[-1], tests=(*steps[-1].tests, *ready()))
+                if not unbound:
+                    steps[-1] = replace(steps[-1], tests=(*steps[-1].tests, *ready()))
                 continue
             looked_up = [column for column, v in enumerate(terms) if v < 0 or v in bound]
             binds = tuple((v, 1 + column) for column, v in enumerate(terms) if v >= 0 and v not in bound)
