@@ -22,20 +22,20 @@ OPERATORS = {"always": 1, "at": 1, "sometime": 1, "at-most-once": 1, "sometime-a
 Signatures = dict[str, Scope]
 
 
-def draw(rng: random.Random, derived: bool = True, constraints: bool = True, either: bool = True) -> Task:
-    """A task of two to four things. Without ``derived``, ``constraints`` or ``either`` it has none of these; else most
-    have some of them. Most have a plan, of up to ``STEPS`` steps or some more."""
-    return _Drawing(rng, either).task(derived and rng.random() < 0.5, constraints and rng.random() < 0.6)
+def draw(rng: random.Random, derived: bool = True, constraints: bool = True, odd: bool = True) -> Task:
+    """A task of two to four things, most often with a plan. About half have ``derived`` predicates, ``constraints``,
+    and what is ``odd``, which not all programs know: ``either``, effects in effects, no ``:precondition``, capitals."""
+    return _Drawing(rng, odd).task(derived and rng.random() < 0.5, constraints and rng.random() < 0.6)
 
 
-def random_files(rng: random.Random, folder: Path) -> tuple[Path, Path]:
+def random_files(rng: random.Random, folder: Path, odd: bool = True) -> tuple[Path, Path]:
     """A task without derived predicates and constraints, as the files of a domain and of a problem in the folder."""
-    return draw(rng, derived=False, constraints=False).write(folder / "domain.pddl", folder / "problem.pddl")
+    return draw(rng, False, False, odd).write(folder / "domain.pddl", folder / "problem.pddl")
 
 
 class _Drawing:
-    def __init__(self, rng: random.Random, either: bool) -> None:
-        self.random, self.either = rng, either and rng.random() < 0.5
+    def __init__(self, rng: random.Random, odd: bool) -> None:
+        self.random, self.odd, self.either = rng, odd, odd and rng.random() < 0.5
         kinds = ["t", "u", "u", "v", "w"]
         self.constants: Scope = {"c": rng.choice(kinds)} if rng.random() < 0.5 else {}
         self.objects: Scope = {name: rng.choice(kinds) for name in "abd"[: rng.choice([2, 3, 3, 3])]}
@@ -106,7 +106,7 @@ class _Drawing:
         more = self.scope("zw"[depth - 1] if self.random.random() < 0.8 else "yw")
         return (self.random.choice(["forall", "exists"]), typed(more), inside(True, more))
 
-    def effect(self, scope: Scope, plain: Signatures, depth: int = 2) -> Formula:
+    def effect(self, scope: Scope, plain: Signatures, depth: int) -> Formula:
         draw = self.random.random()
         if depth == 0 or draw < 0.6:
             return self.literal(scope, self.basic, self.basic)
@@ -127,7 +127,7 @@ class _Drawing:
         things = {**self.constants, **self.objects}
         prices = {name: rng.randrange(4) for name in things} if rng.random() < 0.5 else None
         init = frozenset(self.atom(self.objects, self.basic) for _ in range(rng.randint(1, 6)))
-        capitals = rng.random() < 0.1
+        capitals = self.odd and rng.random() < 0.1
         task = Task(
             TYPES, self.constants, self.objects, plain, tuple(rules), (), init, prices, ("and",), capitals=capitals
         )
@@ -168,14 +168,14 @@ class _Drawing:
         scope = self.scope("xy"[: rng.choice([0, 1, 1, 2, 2])])
         parts = [self.literal(scope, plain, plain) for _ in range(rng.randint(0, 2))]
         parts += [self.formula(scope, plain)] * (rng.random() < 0.6)
-        effects = [self.effect(scope, plain) for _ in range(rng.randint(1, 3))]
+        effects = [self.effect(scope, plain, 1 + self.odd) for _ in range(rng.randint(1, 3))]
         if costs and rng.random() < 0.8:
             terms = [*scope, *self.constants]
             priced = ("price", rng.choice(terms)) if terms and rng.random() < 0.5 else str(rng.randrange(4))
             effects.append(("increase", ("total-cost",), priced))
         one = len(parts) == 1 and rng.random() < 0.5
         condition: Formula | None = parts[0] if one else ("and", *parts)
-        if not parts and rng.random() < 0.5:
+        if not parts and self.odd and rng.random() < 0.5:
             condition = None
         return Action(name, scope, condition, tuple(effects))
 

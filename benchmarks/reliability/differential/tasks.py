@@ -48,7 +48,7 @@ def many(data: Path) -> list[Task]:
 
 def random_case(seed: int, folder: Path, derived: bool = True, plain: bool = True) -> Case:
     """A random task, whose files are ``domain.pddl`` and ``problem.pddl`` in ``folder``; a ``plain`` one has no
-    constraints and no ``either``, which others do not know."""
+    constraints and nothing odd, which others may not know."""
     drawn = draw(random.Random(seed), derived, not plain, not plain)
     task = Task(f"random/{seed}", *drawn.write(folder / "domain.pddl", folder / "problem.pddl"))
     return Case(task, seed, tree=drawn)
