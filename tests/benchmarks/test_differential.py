@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,9 +17,13 @@ from benchmarks.reliability.differential.readers import Readers, known
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.errors import Status
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners import fast_downward
+from commonsense_planning.validation.replay import ReplayOutcome, run
 from commonsense_planning.validation.verdict import Report, Verdict
 
 HOUSEHOLD, FLIGHTS = (Case(task, 1) for task in tasks.smallest(Path("nowhere")))
@@ -130,11 +135,6 @@ def a_plan_too_long(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None
     searches.cheapest(case, tally)
 
 
-def random_case(folder: Path) -> Case:
-    """A task with constraints, a plan and several states."""
-    return tasks.random_case(6, folder, plain=False)
-
-
 SPOILT = [nothing_applies, all_is_valid, all_answers_are_valid, a_step_is_not_read, nothing_is_solved, a_plan_too_long]
 
 
@@ -149,6 +149,45 @@ def test_a_difference_is_lost_and_kept(
     again = tasks.kept(folder, 1)
     assert again.task.domain.read_bytes() == FLIGHTS.task.domain.read_bytes()
     assert not again.drawn
+
+
+def spoilt_verdict(problem: Problem, plan: Plan) -> ReplayOutcome:
+    return replace(run(problem, plan), report=Report("replay", Verdict.VALID))
+
+
+def no_plan(request: Request) -> Solution:
+    return Solution(Status.UNSOLVABLE, None)
+
+
+def too_short(request: Request) -> Solution:
+    return replace(found := solve(request), plan=found.plan and Plan(found.plan.steps[1:]))
+
+
+def too_dear(request: Request) -> Solution:
+    return replace(found := solve(request), plan=found.plan and replace(found.plan, cost=99.0))
+
+
+def refused(request: Request) -> Solution:
+    raise IndexError
+
+
+@pytest.mark.parametrize(
+    ("name", "spoilt", "said"),
+    [
+        ("run", spoilt_verdict, r"valid by replay \(\), invalid by the oracle"),
+        ("solve", no_plan, r"astar: unsolvable, and a plan costs \d"),
+        ("solve", too_short, "gbfs: its plan is none"),
+        ("solve", too_dear, r"gbfs: its plan costs \d+, not 99"),
+        ("solve", refused, "gbfs: IndexError"),
+    ],
+)
+def test_the_oracle_sees_what_is_wrong(
+    name: str, spoilt: object, said: str, tally: Tally, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oracle, name, spoilt)
+    for seed in range(5):
+        oracle.compare(tasks.random_case(seed, tmp_path, plain=False), tally)
+    assert any(re.search(said, lost) for lost in tally.lost), tally.lost
 
 
 def test_what_was_kept_is_tried_again_and_the_exit_code_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
