@@ -23,10 +23,12 @@ from commonsense_planning.support.processes import Limit
 from commonsense_planning.task import Task as Read
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import malformed, run
+from commonsense_planning.validation.val import NAME as VAL
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Report, Verdict
 from tests.oracle.drawing import draw
 from tests.oracle.meaning import Meaning, Move, UnknownError
+from tests.oracle.task import Tree
 
 STATES = 1000
 """That the oracle looks at to know the cost of a cheapest plan, or that there is none."""
@@ -136,12 +138,24 @@ def _judged(
         tally.tried[f"verdicts of {report.validator}"] += 1
         if report.verdict is Verdict.UNAVAILABLE:
             tally.silent[f"{report.validator}: {report.reason.partition(';')[0]}"] += 1
+        elif (report.verdict is Verdict.VALID) != right and report.validator == VAL and _on_derived(meaning):
+            tally.explained["VAL is wrong about some constraints on derived facts"] += 1
         elif (report.verdict is Verdict.VALID) != right:
             said = f"{report.verdict} by {report.validator} ({report.reason})"
             tally.lose(case, f"{said}, {'valid' if right else 'invalid'} by the oracle", plan)
     trajectory = meaning.trajectory(moves)
     if right and trajectory and carried_out.cost != trajectory[0]:
         tally.lose(case, f"the replay's cost is {carried_out.cost:g}, the oracle's {trajectory[0]}", plan)
+
+
+def _on_derived(meaning: Meaning) -> bool:
+    """Whether a constraint is about a derived predicate."""
+    derived = {rule.name for rule in meaning.task.rules}
+
+    def mentions(tree: Tree) -> bool:
+        return isinstance(tree, tuple) and bool(tree) and (tree[0] in derived or any(map(mentions, tree)))
+
+    return any(mentions(condition) for one in meaning.watched for condition in one.conditions)
 
 
 def _spoilt(plan: tuple[Move, ...], meaning: Meaning, rng: random.Random) -> tuple[Move, ...]:
