@@ -24,7 +24,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.variants import spelt, with_world
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.task import Task, read_task
@@ -48,7 +48,7 @@ def tasks(domain: Path, problem: Path, most: int) -> Iterator[Task]:
     task = read_task(domain, problem)
     for rows in itertools.product(*(part.worlds for part in parts)):
         true = [str(a) for part, row in zip(parts, rows, strict=True) for a in np.array(part.atoms)[row]]
-        yield replace(task, problem=read_problem(domain, problem, with_world(open_problem, true)))
+        yield replace(task, problem=with_text(open_problem, with_world(open_problem, true)))
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.pddl.evaluation import conjuncts
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.variants import rewritten, spelt
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import alternating_search
@@ -54,7 +54,7 @@ def why_not(problem: Problem, seconds: float) -> str:
         except AttributeError:
             continue  # not an atom
         text_of = rewritten(problem, goal=text)
-        if solved(read_problem(problem.domain_file, problem.problem_file, text_of), seconds)[1] is Status.UNSOLVABLE:
+        if solved(with_text(problem, text_of), seconds)[1] is Status.UNSOLVABLE:
             alone.append(text)
     return f"not even on its own: {', '.join(alone)}" if alone else "its parts exclude each other, or all takes longer"
 

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from commonsense_planning.search.classical.compiled_search import SearchResult as SearchResult
     from commonsense_planning.state import StateView as StateView
     from commonsense_planning.state import make_state as make_state
+    from commonsense_planning.support.reading import Text as Text
     from commonsense_planning.task import Task as Task
     from commonsense_planning.task import read_task as read_task
     from commonsense_planning.validation.validate import validate as validate
@@ -119,6 +120,7 @@ _PUBLIC = {
     "search.classical.compiled_search": ["SearchResult"],
     "pomdp.transition_system": ["TransitionSystem"],
     "state": ["StateView", "make_state"],
+    "support.reading": ["Text"],
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],

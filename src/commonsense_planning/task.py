@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +22,12 @@ from commonsense_planning.kernels.compiled import Compiled, compile_like, compil
 from commonsense_planning.pddl import variants
 from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import Sensors, read_sensors, sensors_of
-from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pomdp.observation_model import ObservationModel
-from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.reading import Text
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.verbalise import Lexicon
 
@@ -54,6 +55,10 @@ class Task:
     max_operators: int = MAX_OPERATORS
     drawn: tuple[str, ...] | None = None
     sensors_file: Path | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What ``pickle`` keeps: what was read. Who unpickles a task grounds it again."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def no_world(self) -> str | None:
@@ -111,10 +116,10 @@ class Task:
 
 
 def read_task(
-    domain: Path | str,
-    problem: Path | str | None = None,
-    sensors: Path | None = None,
-    lexicon: Path | None = None,
+    domain: Path | str | Text,
+    problem: Path | str | Text | None = None,
+    sensors: Path | str | Text | None = None,
+    lexicon: Path | Text | None = None,
     world: Path | None = None,
     seed: int = 0,
     max_operators: int = MAX_OPERATORS,
@@ -123,7 +128,8 @@ def read_task(
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
     given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
-    ``domain`` is a pack's name, or ``household:demo`` for both (``pddl/packs.py``).
+    ``domain`` is a pack's name, or ``household:demo`` for both (``pddl/packs.py``). A ``Text`` is read in the place of
+    a file, and nothing lies beside it. The task keeps what was read: what becomes of the files later does not matter.
 
     A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
     true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
@@ -131,30 +137,35 @@ def read_task(
     What the task's ``problem.warnings`` say of the domain and the problem is an error where they are read ``strict``.
     Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
-    domain, problems = task_files(domain, [] if problem is None else [problem])
-    if len(problems) != 1:
-        raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
-    (problem,) = problems
+    if not isinstance(domain, Text):
+        named = [problem] if isinstance(problem, str | Path) else []
+        domain, problems = task_files(domain, named)
+        if len(problems) + isinstance(problem, Text) != 1:
+            raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
+        problem = next(iter(problems), problem)
+    if problem is None:
+        raise UsageError("one problem is wanted, and none is given")
     read = read_problem(domain, problem, strict=strict)
     contingent, drawn = read.contingent, None
     if Feature.CONTINGENT in read.features:
         warnings = read.warnings
-        read, drawn = _world(domain, read, world, seed)
+        read, drawn = _world(read, world, seed)
         read = replace(read, warnings=warnings)
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
-    language = _beside(domain, "action-language.toml")
-    sensors = sensors or _beside(domain, "sensors.pddl")
+    file, own = (None if isinstance(given, Text) else Path(given) for given in (domain, problem))
+    language = _beside(file, "action-language.toml")
+    sensors = sensors or _beside(file, "sensors.pddl")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else sensors_of(read),
-        read_lexicon(domain, problem, lexicon),
+        read_lexicon(file, own, lexicon),
         contingent,
-        prompts if (prompts := domain.parent / "prompts").is_dir() else None,
+        prompts if file is not None and (prompts := file.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
         max_operators=max_operators,
         drawn=drawn,
-        sensors_file=sensors,
+        sensors_file=None if sensors is None or isinstance(sensors, Text) else Path(sensors),
     )
 
 
@@ -164,23 +175,16 @@ def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str], r
     have another name now. The files are read again: raises InputError as ``read_task``, and for names and facts that
     are wrong, or that a file would only be warned of."""
     problem = task.problem
-    text = variants.with_objects(read_source(problem.problem_file), objects, facts, renamed)
-    read = read_problem(problem.domain_file, problem.problem_file, text)
+    source = parse(problem.texts[1], problem.problem_file)
+    read = with_text(problem, variants.with_objects(source, objects, facts, renamed))
     known = {warning.problem for warning in problem.warnings}
     for warning in read.warnings:
         if warning.problem not in known:
             raise InputError(warning.problem)
     contingent = read.contingent if Feature.CONTINGENT in read.features else task.contingent
-    sensors = read_sensors(task.sensors_file, read) if task.sensors_file else sensors_of(read)
+    text = task.sensors.text if task.sensors is not None else None
+    sensors = sensors_of(read) if text is None else read_sensors(Text(text, str(task.sensors_file)), read)
     return replace(task, problem=read, contingent=contingent, sensors=sensors, like=None)
-
-
-def read_task_text(domain: Path, name: str, problem: str, sensors: Path | None = None) -> Task:
-    """Read a problem that stands in no file; in messages, its file is called ``name``. Raises as ``read_task``."""
-    with temporary_folder() as folder:
-        path = Path(folder) / f"{name}.pddl"
-        path.write_text(problem, encoding="utf-8")
-        return read_task(domain, path, sensors)
 
 
 def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
@@ -194,14 +198,14 @@ def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
     return found
 
 
-def read_lexicon(domain: Path, problem: Path | str, lexicon: Path | None = None) -> Lexicon:
+def read_lexicon(domain: Path | None, problem: Path | None, lexicon: Path | Text | None = None) -> Lexicon:
     """Read the lexicon; where none is given, the one beside the domain, and over it the problem's own
     (``beside_problem``), if there are any. Raises InputError."""
     if lexicon is not None:
         return Lexicon.read(lexicon)
-    common, own = _beside(domain, "lexicon.toml"), beside_problem(Path(problem))
+    common, own = _beside(domain, "lexicon.toml"), None if problem is None else beside_problem(problem)
     read = Lexicon.read(common) if common else Lexicon()
-    return read.with_own(Lexicon.read(own)) if own.is_file() else read
+    return read.with_own(Lexicon.read(own)) if own is not None and own.is_file() else read
 
 
 def beside_problem(problem: Path) -> Path:
@@ -215,23 +219,21 @@ def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None)
     return read_sensors(sensors, problem) if sensors else sensors_of(problem)
 
 
-def _world(
-    domain: Path, problem: Problem, world: Path | None, seed: int
-) -> tuple[Problem, tuple[str, ...] | None]:
+def _world(problem: Problem, world: Path | None, seed: int) -> tuple[Problem, tuple[str, ...] | None]:
     """The true world, and what is true in it where it was drawn."""
     drawn = None
     if world is None or not world.exists():
         drawn = variants.draw_world(problem, np.random.default_rng(seed))
         text = variants.with_world(problem, drawn)
         if world is None:
-            return read_problem(domain, problem.problem_file, text), drawn
+            return with_text(problem, text), drawn
         write_text(world, text, "the world")
-    read = read_problem(domain, world)
+    read = with_text(problem, read_source(world).text, world)
     if Feature.CONTINGENT in read.features:
         raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof, or, or unknown")
     return read, drawn
 
 
-def _beside(domain: Path, name: str) -> Path | None:
-    path = domain.parent / name
-    return path if path.is_file() else None
+def _beside(domain: Path | None, name: str) -> Path | None:
+    path = None if domain is None else domain.parent / name
+    return path if path is not None and path.is_file() else None

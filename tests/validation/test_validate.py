@@ -197,10 +197,9 @@ def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
     assert (report.verdict, report.step) == (Verdict.INVALID, 7)
 
 
-def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem, tmp_path: Path) -> None:
-    domain = tmp_path / "domain.pddl"
-    domain.write_text("(define (domain household) (:predicates (p) (:action a))")
-    broken = replace(household, domain_file=domain, normal_text=None)
+def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem) -> None:
+    domain = "(define (domain household) (:predicates (p) (:action a))"
+    broken = replace(household, plain_text=(domain, household.plain_text[1]), normal_text=None)
     for report in (validate_with_val(broken, PLAN), validate_with_up(broken, PLAN)):
         assert report.verdict is Verdict.UNAVAILABLE
         assert report.reason

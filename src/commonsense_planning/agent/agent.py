@@ -39,7 +39,7 @@ from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.support.json_lines import entries
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.support.reading import reading
+from commonsense_planning.support.reading import Text, reading
 from commonsense_planning.task import Task, read_task, with_objects
 
 ERROR = 0.05  # probability that an action fails though nothing says that it may
@@ -79,9 +79,9 @@ class Agent:
 
     def __init__(
         self,
-        domain: Path | str | Task,
-        problem: Path | str | None = None,
-        sensors: Path | str | None = None,
+        domain: Path | str | Text | Task,
+        problem: Path | str | Text | None = None,
+        sensors: Path | str | Text | None = None,
         method: Method | str = "llm-mcts",
         model: Models | ModelConfig | str = "embedded",
         *,
@@ -149,8 +149,8 @@ class Agent:
         Raises InputError if that cannot be done."""
         request, task = self._request, self._request.task
         files = {
-            "domain": str(task.problem.domain_file.resolve()),
-            "problem": str(task.problem.problem_file.resolve()),
+            "domain": _file(task.problem.domain_file, task.problem.folders[0]),
+            "problem": _file(task.problem.problem_file, task.problem.folders[1]),
             "sensors": str(task.sensors_file.resolve()) if task.sensors_file else None,
         }
         config = request.models.config
@@ -195,6 +195,8 @@ class Agent:
         with reading(path, agent_file.WHAT, also=(UsageError,)):
             method = method_named(saved.method)
             options = method.Options.of(saved.options)
+        if task is None and (saved.task.domain is None or saved.task.problem is None):
+            raise UsageError(f"{path}: the task was read from no files: Agent.load(…, task=…)")
         task = task or _task(saved.task.domain, saved.task.problem, saved.task.sensors)
         if agent_file.fingerprint(task) != saved.task.fingerprint:
             raise InputError(f"{path}: the task is not what it was when the agent was saved")
@@ -429,12 +431,18 @@ class Agent:
         acting.start([fact for fact in seen.true if fact in self.belief])
 
 
-def _task(domain: Path | str | Task, problem: Path | str | None, sensors: Path | str | None) -> Task:
+def _task(
+    domain: Path | str | Text | Task, problem: Path | str | Text | None, sensors: Path | str | Text | None
+) -> Task:
     if isinstance(domain, Task):
         if problem is not None or sensors is not None:
             raise UsageError("a Task has its problem and its sensors already")
         return domain
-    return read_task(domain, problem, None if sensors is None else Path(sensors))
+    return read_task(domain, problem, sensors)
+
+
+def _file(file: Path, folder: Path | None) -> str | None:
+    return None if folder is None else str(file.resolve())
 
 
 def _about(names: Iterable[str], facts: Iterable[str]) -> list[str]:

@@ -41,10 +41,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Files:
-    """Where the task was read, and what tells it from others."""
+    """Where the task was read, None for a text, and what tells it from others."""
 
-    domain: str
-    problem: str
+    domain: str | None
+    problem: str | None
     sensors: str | None
     fingerprint: str
 

@@ -98,7 +98,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     advice = dict(zip(("recommended", "because"), recommended(task), strict=True)) if task else {}
     if advice:
         printer.line(f"begin with {advice['recommended']}: {advice['because']}", "bold")
-    written = heuristics_beside(domain) if domain else {}
+    written = heuristics_beside(domain.parent) if domain else {}
     for name, file in written.items():
         printer.line(f"the domain brings a heuristic: --method gbfs --heuristic {name}, the program {file}")
     if as_json:

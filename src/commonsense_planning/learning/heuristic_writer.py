@@ -23,7 +23,6 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.support.reading import read_text
 from commonsense_planning.support.workers import WorkerError, ask
 
 _WORKER = "commonsense_planning.learning.heuristic_worker"
@@ -174,9 +173,8 @@ class HeuristicWriter:
         self._emit = emit
         self._report = report
         self._trials = 0
-        self._domain = read_text(training[0].domain_file, "the domain")
-        shown = dict.fromkeys((training[0].problem_file, training[-1].problem_file))
-        self._problems = tuple(read_text(file, "a problem") for file in shown)
+        self._domain = training[0].texts[0]
+        self._problems = tuple(dict.fromkeys((training[0].texts[1], training[-1].texts[1])))
 
     def write(self, candidates: int, repairs: int) -> tuple[Candidate, ...]:
         """So many ``candidates`` and then at most so many ``repairs`` of the best one, all of them, the best first.

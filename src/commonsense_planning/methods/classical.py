@@ -81,7 +81,7 @@ class Greedy(Classical):
             raise UsageError("--anytime goes by heuristics of its own: it does not go with --heuristic and --lifted")
         limit = Limit(request.seconds)
         if options.heuristic:
-            file = _heuristic_file(options.heuristic, request.task.problem.domain_file)
+            file = _heuristic_file(options.heuristic, request.task.problem.folders[0])
             if file is not None:
                 from commonsense_planning.methods.written_heuristic import (
                     search_with_file,  # with all that it learns by
@@ -158,13 +158,13 @@ def _lifted(request: Request, limit: Limit, kind: HeuristicKind | None) -> Solut
     return Solution(found.status, plan, expanded=found.expanded)
 
 
-def _heuristic_file(name: str, domain: Path) -> Path | None:
+def _heuristic_file(name: str, folder: Path | None) -> Path | None:
     """The file that a heuristic is in: that file, or one that comes with the domain; None for names of the registry."""
     file = Path(name)
     if file.is_file() or file.suffix == ".py":
         return file
     known = any(name in kind.forms for kind in HEURISTICS.values())
-    return None if known else heuristics_beside(domain).get(name)
+    return None if known else heuristics_beside(folder).get(name)
 
 
 GBFS = Greedy()

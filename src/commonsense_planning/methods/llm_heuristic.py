@@ -19,9 +19,10 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.methods.written_heuristic import search, solution_of
+from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.support.reading import read_text
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import Scene
 
@@ -78,8 +79,7 @@ class LlmHeuristic:
     def estimate(self, request: Request) -> Estimate | None:
         options: HeuristicOptions = request.options
         training = training_problems(request.task, options.training)
-        problems = tuple(read_text(p.problem_file, "a problem") for p in (training[0], training[-1]))
-        question = WriteHeuristic(read_text(training[0].domain_file, "the domain"), problems)
+        question = WriteHeuristic(training[0].texts[0], (training[0].texts[1], training[-1].texts[1]))
         calls = options.candidates, options.candidates + options.repairs
         return writing_run(request, Clock(None)).estimate(question, calls, PROGRAM_TOKENS)
 
@@ -112,15 +112,10 @@ def write(
 def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
     """The problems that a heuristic is tried on, the smallest file first: those of ``folder``, else ``TRAINING`` of
     those beside the task's own; else the task itself. Raises InputError for a folder without problems of the domain."""
-    domain, own = task.problem.domain_file, task.problem.problem_file.resolve()
-    there = folder if folder is not None else own.parent
-    files = sorted(there.glob("*.pddl"), key=lambda file: (file.stat().st_size, file.name))
     found: list[Problem] = []
-    for file in files:
-        if file.resolve() in (own, domain.resolve()) and folder is None:
-            continue
+    for file in by_size(folder) if folder is not None else others_beside(task.problem):
         try:
-            found.append(read_problem(domain, file))
+            found.append(read_problem(Text(task.problem.texts[0], str(task.problem.domain_file)), file))
         except InputError:
             if folder is not None:
                 raise

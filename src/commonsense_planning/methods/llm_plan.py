@@ -11,6 +11,7 @@ from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
+from commonsense_planning.pddl.packs import others_beside
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
@@ -19,6 +20,7 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import findings, run
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
@@ -231,12 +233,10 @@ class _Writing:
 def _example(task: Task) -> tuple[Problem, Plan]:
     """The smallest other problem of the task's folder that gbfs solves, and its plan. Raises InputError if there is
     none."""
-    own, domain = task.problem.problem_file.resolve(), task.problem.domain_file
-    for file in sorted(own.parent.glob("*.pddl"), key=lambda path: (path.stat().st_size, path.name)):
-        if file.resolve() in (own, domain.resolve()):
-            continue
+    domain, folder = task.problem.domain_file, task.problem.folders[1]
+    for file in others_beside(task.problem):
         try:
-            other = Task(read_problem(domain, file), None, task.lexicon)
+            other = Task(read_problem(Text(task.problem.texts[0], str(domain)), file), None, task.lexicon)
         except InputError:
             continue  # of another domain
         if other.no_world is None:
@@ -244,4 +244,4 @@ def _example(task: Task) -> tuple[Problem, Plan]:
             found = alternating_search(compiled, make_state(compiled, ground.init), Limits(EXAMPLE_SECONDS))
             if found.operators is not None:
                 return other.problem, ground.plan(found.operators)
-    raise InputError(f"--one-shot: no other problem of {domain} in {own.parent} has a plan")
+    raise InputError(f"--one-shot: no other problem of {domain} in {folder} has a plan")

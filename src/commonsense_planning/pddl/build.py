@@ -6,6 +6,7 @@ problem, and its recursion overflows on deep conditions. A test compares what th
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ def build_problem(normal: Normal) -> Any:
     sections = _sections(normal.domain)
     with_costs = ":functions" in sections
     lang = language(theories=["equality", "arithmetic"] if with_costs else ["equality"])
+    copyreg.pickle(type(lang), _taken_apart)
     if with_costs:
         lang.interval("number", lang.Real, lang.Real.lower_bound, lang.Real.upper_bound)
     domain_name, problem_name = _text(normal.domain, 1), _text(normal.problem, 1)
@@ -50,6 +52,24 @@ def build_problem(normal: Normal) -> Any:
         total_cost = lang.get_function(TOTAL_COST)()
         problem.plan_metric = OptimizationMetric(total_cost, OptimizationType.MINIMIZE)
     return problem
+
+
+def _taken_apart(lang: Any) -> tuple[Any, ...]:
+    """A language for ``pickle``, which cannot keep the closures that Python's operators on its terms call."""
+    return object.__new__, (type(lang),), {**vars(lang), "_operators": [*lang._operators]}, None, None, _put_together
+
+
+def _put_together(lang: Any, state: dict[str, Any]) -> None:
+    from tarski.syntax.builtins import BuiltinPredicateSymbol
+    from tarski.theories import create_arithmetic_term, create_atom, create_casting_handler
+
+    vars(lang).update(state)
+    lang._operators = {
+        key: create_casting_handler(
+            lang, key[0], create_atom if isinstance(key[0], BuiltinPredicateSymbol) else create_arithmetic_term
+        )
+        for key in state["_operators"]
+    }
 
 
 def build_formula(lang: Any, node: Node, variables: Variables) -> Any:

@@ -15,7 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.pddl.syntax import GAME, near
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.syntax import GAME, check_path, near
 
 DOMAIN, PROBLEMS, HEURISTICS = "domain.pddl", "problems", "heuristics"
 ENDING = ".pddl"
@@ -91,9 +92,21 @@ def task_files(domain: str | Path, problems: Sequence[str | Path] = ()) -> tuple
     return found, tuple(_problem(str(problem), found) for problem in problems)
 
 
-def heuristics_beside(domain: Path) -> dict[str, Path]:
-    """Name → file of the written heuristics that come with a domain, in alphabetical order."""
-    return {file.stem: file for file in sorted((domain.parent / HEURISTICS).glob("*.py"))}
+def heuristics_beside(folder: Path | None) -> dict[str, Path]:
+    """Name → file of the written heuristics that come with a domain in that folder, in alphabetical order."""
+    return {} if folder is None else {file.stem: file for file in sorted((folder / HEURISTICS).glob("*.py"))}
+
+
+def others_beside(problem: Problem) -> list[Path]:
+    """The other PDDL files in the folder of a problem's file, the smallest first."""
+    own = {problem.problem_file.resolve(), problem.domain_file.resolve()}
+    folder = problem.folders[1]
+    return [] if folder is None else [file for file in by_size(folder) if file.resolve() not in own]
+
+
+def by_size(folder: Path) -> list[Path]:
+    """The PDDL files of a folder, the smallest first."""
+    return sorted(folder.glob(f"*{ENDING}"), key=lambda file: (file.stat().st_size, file.name))
 
 
 def _problem(word: str, domain: Path) -> Path:
@@ -107,6 +120,7 @@ def _problem(word: str, domain: Path) -> Path:
 
 def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
     """The pack that a word names, and the name of its problem; None for what it does not name."""
+    check_path(word)
     if isinstance(word, Path) or word.endswith(ENDING) or _is_file(Path(word)):
         return None, None
     name, colon, problem = word.rpartition(":")

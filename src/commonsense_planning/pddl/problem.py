@@ -67,8 +67,9 @@ class Problem:
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``outcomes``: action
     → the first outcome of the action that it is one of by chance, and how probable it is. ``earned``: action, in lower
     case → what it adds to the reward, which its cost is taken off; None where there are no rewards. ``goal_reward``:
-    what the goal adds to it. ``plain_text``: what those
-    read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
+    what the goal adds to it. ``texts``: of the domain and of the problem, as they were read; ``plain_text``: what those
+    read of them who know neither ``:observe`` nor what was warned of. ``folders``: where other files may lie beside the
+    domain's and the problem's; None for what was read from no file.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
     ``po_pddl``: what a task in PO-PDDL says of what is hidden and seen.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
@@ -82,6 +83,9 @@ class Problem:
     spelling: Mapping[str, str]
     features: frozenset[Feature]
     normaliser: Normaliser = field(repr=False, compare=False)
+    texts: tuple[str, str] = field(repr=False, compare=False)
+    plain_text: tuple[str, str] = field(repr=False, compare=False)
+    folders: tuple[Path | None, Path | None] = field(repr=False, compare=False)
     total_cost: bool = False
     constraints: tuple[Constraint, ...] = ()
     derived: tuple[Derived, ...] = ()
@@ -92,18 +96,14 @@ class Problem:
     outcomes: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     earned: Mapping[str, float] | None = None
     goal_reward: float = 0.0
-    plain_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
     po_pddl: PoPddl | None = field(default=None, repr=False, compare=False)
 
     @contextmanager
     def plain_files(self) -> Iterator[tuple[Path, Path]]:
-        """The domain file and the problem file for validators and planners: the user's own, or the same as plain PDDL
-        in files that go when the context does."""
-        if self.plain_text is None:
-            yield self.domain_file.resolve(), self.problem_file.resolve()
-            return
+        """A domain file and a problem file for validators and planners: what was read, as plain PDDL, whatever has
+        become of the user's files. They go when the context does."""
         with temporary_folder("plain") as name:
             files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
             for file, text in zip(files, self.plain_text, strict=True):

@@ -22,29 +22,30 @@ from commonsense_planning.pddl.problem import Alternative, ContingentInit, Liter
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render, with_mends
 from commonsense_planning.pddl.vocabulary import value_of
+from commonsense_planning.support.reading import Text
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def read_problem(
-    domain_path: str | Path, problem_path: str | Path, text: str | None = None, *, strict: bool = False
-) -> Problem:
-    """Read a planning task; ``text`` is read in place of the problem file, where it is given, such as one of the worlds
-    of a contingent problem.
+def read_problem(domain: str | Path | Text, problem: str | Path | Text, *, strict: bool = False) -> Problem:
+    """Read a planning task from two files, or from texts in the place of either.
 
     Where a file is not as PDDL wants it but clear all the same, the problem's ``warnings`` say so; with ``strict``,
     this is an error. Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot
-    plan with it, and InputError where a file cannot be read.
+    plan with it, InputError where a file cannot be read, and UsageError for PDDL in the place of a path.
     """
-    domain = check_domain(read_source(domain_path, strict, "domain"))
-    source = read_source(problem_path, strict) if text is None else parse(text, problem_path, strict=strict)
-    read = problem_of(domain, source)
-    mended = bool(domain.source.mends or source.mends)
-    if read.outcomes or read.earned is not None:
-        return replace(read, plain_text=read.normal_text)
-    if text is None and not read.observes and not mended and read.po_pddl is None:
-        return read
-    return replace(read, plain_text=(_plain_domain(domain.source), _plain_problem(source)), mended=mended)
+    return problem_of(check_domain(read_source(domain, strict, "domain")), read_source(problem, strict))
+
+
+def with_text(problem: Problem, text: str, file: Path | None = None) -> Problem:
+    """The problem that another ``text`` says in the place of its own, such as one of the worlds of a contingent
+    problem; ``file``: where that was read. Raises PddlError, UnsupportedFeature."""
+    files = problem.domain_file, file or problem.problem_file
+    domain, other = (
+        replace(parse(text, file), folder=folder)
+        for text, file, folder in zip((problem.texts[0], text), files, problem.folders, strict=True)
+    )
+    return problem_of(check_domain(domain), other)
 
 
 def problem_of(domain: Domain, problem: Source) -> Problem:
@@ -68,6 +69,17 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         raise InputError(
             f"{domain.source.path}, {problem.path}: Tarski cannot represent this task: {error}"
         ) from error
+    outcomes = {
+        normaliser.names.of("action", action.symbol): (normaliser.names.of("action", action.outcome_of), action.chance)
+        for action in task.actions
+        if action.outcome_of is not None
+    }
+    earned = _earned(task) if Feature.REWARDS in task.features or task.goal_reward is not None else None
+    normal_text = render(normal.domain), render(normal.problem)
+    read, plain_text = (domain.source, problem), normal_text
+    if not outcomes and earned is None and all(source.text for source in read):  # what a program made has no text
+        is_po_pddl = task.po_pddl is not None
+        plain_text = _plain_domain(domain.source, is_po_pddl), _plain_problem(problem, is_po_pddl)
     return Problem(
         domain_file=domain.source.path,
         problem_file=task.source.path,
@@ -82,22 +94,20 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         contingent=contingent,
         normaliser=normaliser,
         description=description_in(task.source.text),
-        normal_text=(render(normal.domain), render(normal.problem)),
+        texts=(domain.source.text or normal_text[0], problem.text or normal_text[1]),
+        plain_text=plain_text,
+        folders=(domain.source.folder, problem.folder),
+        normal_text=normal_text,
         observes=_observes(tarski, normal),
-        outcomes={
-            normaliser.names.of("action", action.symbol): (
-                normaliser.names.of("action", action.outcome_of), action.chance
-            )
-            for action in task.actions
-            if action.outcome_of is not None
-        },
-        earned=_earned(task) if Feature.REWARDS in task.features or task.goal_reward is not None else None,
+        outcomes=outcomes,
+        earned=earned,
         goal_reward=task.goal_reward or 0.0,
         po_pddl=task.po_pddl,
+        mended=bool(domain.source.mends or problem.mends),
         warnings=tuple(
             warning
-            for read in (domain.source, problem)
-            for warning in sorted(read.warnings, key=lambda w: (w.place.line, w.place.column))
+            for source in read
+            for warning in sorted(source.warnings, key=lambda w: (w.place.line, w.place.column))
         ),
     )
 
@@ -131,15 +141,15 @@ def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
     return found
 
 
-def _plain_problem(source: Source) -> str:
+def _plain_problem(source: Source, po_pddl: bool) -> str:
     """The text of a problem file, mended, without what only PO-PDDL has."""
-    return with_mends(source.text, [*source.mends, *without_sections(source)])
+    return with_mends(source.text, [*source.mends, *(without_sections(source) if po_pddl else ())])
 
 
-def _plain_domain(source: Source) -> str:
+def _plain_domain(source: Source, po_pddl: bool) -> str:
     """The text of a domain file, mended, without ``:observe`` and what only PO-PDDL has, for those who do not know it:
     an action that only looks has no effect."""
-    mends = [*source.mends, *without_sections(source)]
+    mends = [*source.mends, *(without_sections(source) if po_pddl else ())]
     for action in source.root.items:
         if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
             continue

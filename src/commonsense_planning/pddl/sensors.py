@@ -36,6 +36,7 @@ from commonsense_planning.pddl.sections import check_domain_name, define, sectio
 from commonsense_planning.pddl.simplify import TRUE
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, parse, read_source, render
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, probability, typed_terms, typed_variables
+from commonsense_planning.support.reading import Text
 
 
 @dataclass(frozen=True)
@@ -137,13 +138,14 @@ class SenseRule:
 class Sensors:
     """What an agent cannot see at first, and when it sees it. ``unknown``: types, as PDDL's symbols, of which it does
     not know what things there are. ``chances``: how probable the facts of each of ``hidden`` are at first, in [0, 1],
-    where the files say it."""
+    where the files say it. ``text``: of the file; None where there is none."""
 
     hidden: tuple[Pattern, ...]
     groups: tuple[ExactlyOne, ...]
     rules: tuple[SenseRule, ...]
     unknown: tuple[Symbol, ...] = ()
     chances: tuple[float, ...] = ()
+    text: str | None = field(default=None, repr=False, compare=False)
 
 
 def sensors_of(problem: Problem) -> Sensors | None:
@@ -160,17 +162,18 @@ def sensors_of(problem: Problem) -> Sensors | None:
     return replace(read, rules=seen.read().rules, chances=said.chances)
 
 
-def read_sensors(path: str | Path, problem: Problem) -> Sensors:
-    """Read a sensors file and check it against the problem's domain.
+def read_sensors(file: str | Path | Text, problem: Problem) -> Sensors:
+    """Read a sensors file, or a text in its place, and check it against the problem's domain.
 
     Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
     and InputError if the file cannot be read.
     """
-    source = replace(read_source(path, strict=True), warnings=list(problem.warnings))  # which may be why it is wrong
+    warnings = list(problem.warnings)  # which may be why it is wrong
+    source = replace(read_source(file, True, "sensors"), warnings=warnings)
     if problem.po_pddl is not None:
         wanted = "none, or a task that is not in PO-PDDL"
         raise source.error(source.root, "sensors of a task that says itself what is seen", wanted)
-    return _SensorsReader(source, problem).read()
+    return replace(_SensorsReader(source, problem).read(), text=source.text)
 
 
 @dataclass(frozen=True)

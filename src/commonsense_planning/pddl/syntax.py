@@ -17,8 +17,8 @@ from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature
-from commonsense_planning.support.reading import json_value, reading
+from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature, UsageError
+from commonsense_planning.support.reading import Text, json_value, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +30,7 @@ MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
 GAME = ".tw-pddl"  # how the file of a game of TextWorld's ends, which is JSON and holds domain and problem
 WIDTH = 100  # columns of a file that we write
+_PDDL = re.compile(r"\(\s*define\b")
 _ENGINES = {"numeric": "enhsp", "numbers": "enhsp", "durative": "aries"}  # that can, by a feature's first word
 
 # Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a
@@ -138,7 +139,8 @@ Mend = tuple[int, int, str]
 @dataclass(frozen=True)
 class Source:
     """A file that was read: its text, and its root group ``(define …)``. Makes the errors in it, and keeps the
-    warnings; where it is read ``strict``, these are errors. ``mends``: what puts it right for other readers."""
+    warnings; where it is read ``strict``, these are errors. ``mends``: what puts it right for other readers.
+    ``folder``: where other files may lie beside it; None for a text that is in no file."""
 
     path: Path
     text: str
@@ -146,6 +148,7 @@ class Source:
     strict: bool = False
     warnings: list[PddlWarning] = field(default_factory=list, repr=False, compare=False)
     mends: list[Mend] = field(default_factory=list, repr=False, compare=False)
+    folder: Path | None = field(default=None, compare=False)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -213,15 +216,30 @@ def with_mends(text: str, mends: Iterable[Mend]) -> str:
     return mended + text[done:]
 
 
-def read_source(path: str | Path, strict: bool = False, kind: Literal["domain", "problem"] = "problem") -> Source:
-    """Read and parse a PDDL file; ``strict``: what would be warned of is an error. Of a game of TextWorld's, the
-    ``kind`` of text is read, and its lines are counted.
+def read_source(
+    file: str | Path | Text, strict: bool = False, kind: Literal["domain", "problem", "sensors"] = "problem"
+) -> Source:
+    """Read and parse a PDDL file, or a text in its place; ``strict``: what would be warned of is an error. Of a game of
+    TextWorld's, the ``kind`` of text is read, and its lines are counted.
 
-    Raises InputError if the path is no readable file, PddlError where the text is not UTF-8, too large, too
-    deep, not one ``(define …)``, or its brackets do not match.
+    Raises InputError if the path is no readable file, UsageError for PDDL in the place of a path, PddlError where the
+    text is not UTF-8, too large, too deep, not one ``(define …)``, or its brackets do not match.
     """
-    path = Path(path)
-    data = _read_bytes(path)
+    if isinstance(file, Text):
+        path = Path(file.name or f"<{kind}>")
+        return _source(path, _small(path, file.content.encode(errors="surrogatepass")), strict, kind)
+    check_path(file)
+    path = Path(file)
+    return replace(_source(path, _read_bytes(path), strict, kind), folder=path.parent)
+
+
+def check_path(file: str | Path) -> None:
+    """Raise UsageError where PDDL stands in the place of a path."""
+    if isinstance(file, str) and _PDDL.search(file):
+        raise UsageError("a path is expected, and this is PDDL: Text(…) says that it is the text itself that is read")
+
+
+def _source(path: Path, data: bytes, strict: bool, kind: str) -> Source:
     if path.suffix == GAME:
         with reading(path, "a game of TextWorld's"):
             text = json_value(data)[f"pddl_{kind}"]
@@ -372,6 +390,10 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(f"{path}: no such file") from error
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return _small(path, data)
+
+
+def _small(path: Path, data: bytes) -> bytes:
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: is larger than {MAX_BYTES // 1024 // 1024} MB; expected a PDDL file")
     return data

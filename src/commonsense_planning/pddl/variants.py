@@ -138,8 +138,8 @@ def _section(source: Source, heads: tuple[str, ...]) -> Group | None:
 
 def rewritten(problem: Problem, state: Collection[NamedAtom] | None = None, goal: str = "") -> str:
     """The text of a problem's file in which just the facts of ``state`` hold at first, and the formula ``goal`` (PDDL)
-    is the goal, each where it is given; functions keep their values. Raises InputError if the file cannot be read."""
-    source = read_source(problem.problem_file)
+    is the goal, each where it is given; functions keep their values."""
+    source = parse(problem.texts[1], problem.problem_file)
     init = _section(source, (":init",))
     if state is not None and init is not None:
         derived = {rule.atom.predicate.symbol for rule in problem.derived}
@@ -184,8 +184,8 @@ def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
 
 def with_world(problem: Problem, true: Sequence[str]) -> str:
     """The text of a contingent problem's file in which, of what ``:init`` leaves open, just the facts ``true`` hold,
-    PDDL in the user's spelling. Raises InputError if the file cannot be read any more."""
-    source = read_source(problem.problem_file)
+    PDDL in the user's spelling."""
+    source = parse(problem.texts[1], problem.problem_file)
     text, done, facts = "", 0, " ".join(true)
     for group in _open_parts(source):
         start, end = source.span(group)

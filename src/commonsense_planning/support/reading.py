@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,20 @@ WRONG = (OSError, ValueError, ArithmeticError, LookupError, TypeError, Attribute
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
+@dataclass(frozen=True)
+class Text:
+    """What is read in the place of a file: its ``content``. Messages call it by its ``name``, as they name files."""
+
+    content: str = field(repr=False)
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name or "<text>"
+
+
 @contextmanager
 def reading(
-    path: Path, what: str, line: int = 0, hint: str = "", also: tuple[type[Exception], ...] = ()
+    path: Path | Text, what: str, line: int = 0, hint: str = "", also: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
     """What goes wrong while ``path`` is read, or one ``line`` of it (from 1), becomes an InputError: that it cannot be
     read, or where and why it is not ``what``, and the ``hint``. ``also``: what else a library raises for a file that
@@ -39,13 +51,14 @@ def reading(
         raise InputError(_message(path, what, line, error) + (hint and f"; {hint}")) from error
 
 
-def read_text(path: Path, what: str) -> str:
+def read_text(path: Path | Text, what: str) -> str:
     """The text of a file in UTF-8, with or without a byte order mark. Raises InputError."""
     with reading(path, what):
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = path.content if isinstance(path, Text) else path.read_bytes().decode("utf-8-sig")
+        return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_toml(path: Path, what: str) -> dict[str, Any]:
+def read_toml(path: Path | Text, what: str) -> dict[str, Any]:
     """The tables of a TOML file. Raises InputError."""
     text = read_text(path, what)
     with reading(path, what):
@@ -75,7 +88,7 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _message(path: Path, what: str, line: int, error: Exception) -> str:
+def _message(path: Path | Text, what: str, line: int, error: Exception) -> str:
     place = f"{path}:{line}:1" if line else str(path)
     match error:
         case OSError() if error.strerror:

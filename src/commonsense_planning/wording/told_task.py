@@ -9,7 +9,7 @@ from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import layout, read_source
+from commonsense_planning.pddl.syntax import layout, parse
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.action_language import ActionRules
@@ -32,7 +32,7 @@ class ToldTask:
         """The domain and the problem: PDDL without comments, or English."""
         problem = self.problem
         if not self.english:
-            domain, text = (layout(read_source(file).root) for file in (problem.domain_file, problem.problem_file))
+            domain, text = (layout(parse(text).root) for text in problem.texts)
             return domain, text
         lifted, scene = lift(problem), self.wording.scene()
         rules = ActionRules(

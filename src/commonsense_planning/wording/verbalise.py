@@ -14,7 +14,7 @@ import numpy.typing as npt
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.reading import read_toml
+from commonsense_planning.support.reading import Text, read_toml
 from commonsense_planning.wording.questions import Scene, Statement
 
 _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
@@ -40,7 +40,7 @@ class Lexicon:
     map: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @staticmethod
-    def read(path: Path) -> Lexicon:
+    def read(path: Path | Text) -> Lexicon:
         """Read a ``lexicon.toml``. Raises InputError if it is not one."""
         tables = read_toml(path, "a lexicon")
         known = [f.name for f in fields(Lexicon)]

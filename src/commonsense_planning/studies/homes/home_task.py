@@ -18,7 +18,8 @@ from commonsense_planning.studies.homes.task_homes import (
     scene_homes,
     table,
 )
-from commonsense_planning.task import Task, hidden_rooms, read_task_text
+from commonsense_planning.support.reading import Text
+from commonsense_planning.task import Task, hidden_rooms, read_task
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class HomeTask:
     def read(self, pack: Path, hide_rooms: bool = False) -> Task:
         """The task as methods get it; ``hide_rooms``: nobody is told in which rooms the furniture is."""
         domain = pack / "domain.pddl"
-        return read_task_text(domain, self.name, self.problem, hidden_rooms(domain) if hide_rooms else None)
+        return read_task(domain, Text(self.problem, f"{self.name}.pddl"), hidden_rooms(domain) if hide_rooms else None)
 
 
 def arranged_task(

@@ -24,7 +24,8 @@ from commonsense_planning.runner.rows import PlanRow, VariantLabels
 from commonsense_planning.runner.variants import check_own
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup
-from commonsense_planning.task import Task, read_task_text
+from commonsense_planning.support.reading import Text
+from commonsense_planning.task import Task, read_task
 
 SECONDS = 600.0  # of an episode (section 5.1)
 
@@ -105,7 +106,7 @@ def _drawn(level: Level, index: int, seed: int) -> KitchenTask:
 @lru_cache(maxsize=8)  # the methods of a task come one after the other
 def _task(level: Level, index: int, seed: int, domain: Path) -> Task:
     drawn = _drawn(level, index, seed)
-    return read_task_text(domain, drawn.name, drawn.problem)
+    return read_task(domain, Text(drawn.problem, f"{drawn.name}.pddl"))
 
 
 def kitchen_episodes(

@@ -18,6 +18,7 @@ from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Report, Verdict
@@ -137,7 +138,7 @@ class Marker:
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
-        self.problem = read_problem(exercise.domain, exercise.domain.with_name("asked.pddl"), exercise.problem)
+        self.problem = read_problem(exercise.domain, Text(exercise.problem, "asked.pddl"))
         self.told = ToldTask(self.problem, exercise.phrasing.lexicon, exercise.phrasing.english)
         self._plans = PlanReader(self.problem, self.told.wording)
         self._facts = FactReader(self.problem, self.told.wording)

@@ -16,8 +16,8 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.syntax import Group, layout, parse, read_source, render
+from commonsense_planning.pddl.reader import with_text
+from commonsense_planning.pddl.syntax import Group, layout, parse, render
 from commonsense_planning.pddl.variants import rewritten
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import make_state
@@ -185,7 +185,7 @@ def _replanning(of: Solved, index: int, rng: np.random.Generator) -> Draft | Non
             continue
         problem = rewritten(of.task.problem, after)
         event = of.told.atoms(after - before), of.told.atoms(before - after)
-        read = read_problem(of.task.problem.domain_file, of.task.problem.problem_file, problem)
+        read = with_text(of.task.problem, problem)
         if plan_of(replace(of.task, problem=read, like=None)):
             return Draft(problem, given=begun, event=event)
     return None
@@ -206,7 +206,7 @@ def _shuffled(of: Solved, index: int, rng: np.random.Generator) -> Draft | None:
 
 
 def _goal_parts(of: Solved) -> Iterator[Group]:
-    for section in read_source(of.task.problem.problem_file).root.items:
+    for section in parse(of.task.problem.texts[1]).root.items:
         if isinstance(section, Group) and section.head == ":goal":
             for goal in section.items[1:]:
                 if isinstance(goal, Group) and goal.head == "and":

@@ -18,7 +18,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
-from commonsense_planning.support.reading import json_value, reading
+from commonsense_planning.support.reading import Text, json_value, reading
 from commonsense_planning.validation.replay import run
 from commonsense_planning.wording.verbalise import Lexicon, Wording
 from commonsense_planning.wording.written_facts import Fact, FactReader
@@ -114,7 +114,7 @@ class Phrasebook:
 
     def _read(self, problem: str) -> Problem:
         assert self._file is not None
-        return read_problem(self._file, self._file.with_name("asked.pddl"), _of_domain(problem, self._file.read_text()))
+        return read_problem(self._file, Text(_of_domain(problem, self._file.read_text()), "asked.pddl"))
 
     def _problem(self, known: Sequence[Fact], wanted: Sequence[Fact]) -> str:
         names = sorted({name for fact in (*known, *wanted) for name in fact[1:]})
