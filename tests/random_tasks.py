@@ -27,7 +27,8 @@ MOST_FACTS = 7
 
 def no_problem() -> Problem:
     """A problem that nothing was read from, for tasks that never look at it."""
-    return Problem(Path("d"), Path("p"), "d", "p", None, {}, frozenset(), None)  # no words
+    texts = "", ""
+    return Problem(Path("d"), Path("p"), "d", "p", None, {}, frozenset(), None, texts, texts, (None, None))  # no words
 
 
 OPERATORS = st.lists(st.binary(min_size=21, max_size=21), max_size=8)

@@ -30,6 +30,7 @@ SENSORS = """\
   (:exactly-one ?t - thing (lies ?t ?p))
   (:sense (lies ?t ?p) :when (at ?p)))
 """
+NO_WAY = "(carried key) of the goal can never become true: (bridge ?p rock) is true of no place"
 
 
 @pytest.fixture
@@ -60,8 +61,9 @@ def test_check_searches_the_true_world_where_that_is_wanted(task: tuple[Path, Pa
     ended = cplan("check", "--deep", domain, near)
     assert (ended.code, ended.out.count("near.pddl: the true world has a plan\n")) == (0, 1)
     ended = cplan("check", "--deep", *task)
-    assert (ended.code, ended.out.count("far.pddl: the true world has no plan\n")) == (1, 1)
-    assert cplan("check", "--deep", domain, far, "--json").json["files"][0]["true world"] == "unsolvable"
+    assert (ended.code, ended.out.count(f"far.pddl: the true world has no plan: {NO_WAY} at first")) == (1, 1)
+    found = cplan("check", "--deep", domain, far, "--json").json["files"][0]
+    assert found["true world"] == "unsolvable" and found["reason"].startswith(NO_WAY)
     assert "it needs a problem" in cplan("check", "--deep", domain).err
 
 
@@ -70,7 +72,8 @@ def test_a_run_without_a_plan_says_that_there_was_none(task: tuple[Path, Path, P
     trace = domain.with_name("trace.jsonl")
     ended = cplan("solve", domain, far, "--method", "look-nearest", "--trace", trace, "--json")
     assert (ended.code, ended.json["status"]) == (1, "unsolved")
-    assert ended.json["reason"].endswith("; the true world has no plan either")
+    assert "(lies key hill) is false now and no action adds it, so take can never be done" in ended.json["reason"]
+    assert f"; the true world has no plan either: {NO_WAY} at first" in ended.json["reason"]
     assert "true world" not in trace.read_text(), "an agent and its trace know nothing of it"
     ended = cplan("solve", domain, near, "--method", "look-nearest", "--max-steps", "1", "--json")
     assert ended.json["reason"] == "the limit of 1 step (--max-steps) is reached"

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.registry import BUILT_IN, GROUP, METHODS, MethodRegistry, method_named, solve, why_not
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from tests.scripted import HOUSEHOLD
 
@@ -108,3 +109,32 @@ def test_our_classical_planners_load_no_language_layer() -> None:
     language = {name for name in ours if name.partition(".")[0] in rooms}
     models = {"llm", "llm.adapters", "llm.model", "llm.models", "matching", "matching.answers"}
     assert language <= {*models, "wording", "wording.questions", "wording.verbalise", *POMDP}
+
+
+NO_KEY = Text("""(define (domain box) (:types lid) (:predicates (opened ?l - lid) (key ?l - lid))
+(:action unlock :parameters (?l - lid) :precondition (key ?l) :effect (opened ?l)))""")
+
+
+@pytest.mark.parametrize("name", ["gbfs", "astar", "fast-downward", "pyperplan", "llm-replan", "look-nearest", "uct"])
+@pytest.mark.parametrize(
+    ("init", "goal", "reason"),
+    [
+        ("", "(opened l)", "(key l) is false "),
+        ("(opened l)", "(opened l)", "nothing to do: the goal holds from the start"),
+    ],
+)
+def test_it_is_told_why_nothing_is_done(name: str, init: str, goal: str, reason: str) -> None:
+    problem = Text(f"(define (problem p) (:domain box) (:objects l - lid) (:init {init}) (:goal {goal}))")
+    found = solve(Request(read_task(NO_KEY, problem), METHODS[name]))
+    assert reason in found.reason
+    assert (found.plan is None or not len(found.plan)) and bool(init) == (found.status is Status.SOLVED)
+
+
+def test_what_search_alone_can_prove_is_told_so() -> None:
+    """Two matches, three lamps."""
+    domain = Text("""(define (domain lamps) (:types lamp match) (:predicates (lit ?l - lamp) (dry ?m - match))
+(:action strike :parameters (?m - match ?l - lamp) :precondition (dry ?m) :effect (and (lit ?l) (not (dry ?m)))))""")
+    facts = "(:objects a b c - lamp m n - match) (:init (dry m) (dry n)) (:goal (and (lit a) (lit b) (lit c)))"
+    found = solve(Request(read_task(domain, Text(f"(define (problem p) (:domain lamps) {facts})")), METHODS["gbfs"]))
+    assert found.status is Status.UNSOLVABLE
+    assert found.reason.startswith("no single condition is to blame; search has tried all ")

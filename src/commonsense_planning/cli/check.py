@@ -22,11 +22,7 @@ from commonsense_planning.pddl.syntax import counted
 
 DEEP_SECONDS = 60
 _NO_PROBLEM = "(define (problem none) (:domain {domain}) (:init) (:goal (and)))"  # a domain alone is checked with it
-_WORLDS = {
-    Status.SOLVED: "has a plan",
-    Status.UNSOLVABLE: "has no plan",
-    Status.BUDGET: f"was searched in vain for {DEEP_SECONDS} s: it may have a plan or none",
-}
+_WORLDS = {Status.SOLVED: "has a plan", Status.UNSOLVABLE: "has no plan", Status.BUDGET: "may have a plan or none"}
 
 CHECK_EPILOG = """\b
 Examples:
@@ -81,7 +77,8 @@ def check(
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
         if "true world" in found:
-            printer.line(f"{found['file']}: the true world {_WORLDS[found['true world']]}")
+            reason = f": {found['reason']}" if found["reason"] else ""
+            printer.line(f"{found['file']}: the true world {_WORLDS[found['true world']]}{reason}")
             worst = max(worst, Status(found["true world"]).exit_code)
     tell_warnings(warnings, harmless=True)
     for wrong in errors:
@@ -125,7 +122,8 @@ def _problem(
     if deep:
         from commonsense_planning.methods.classical import in_the_true_world
 
-        found["true world"] = str(in_the_true_world(task, DEEP_SECONDS))
+        status, found["reason"] = in_the_true_world(task, DEEP_SECONDS)
+        found["true world"] = str(status)
     if task.sensors is None:
         return found, task.problem.warnings
     found["hidden patterns"] = len(task.sensors.hidden)

@@ -10,7 +10,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +40,7 @@ from commonsense_planning.errors import (
 )
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.classical import in_the_true_world
-from commonsense_planning.methods.method import Event, Request, Solution, World
+from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
@@ -52,9 +50,6 @@ from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.validation.verdict import Validation
 from commonsense_planning.view.recorder import Recorder
-
-TRUE_WORLD_SECONDS = 10.0  # of the search that says whether there was a plan at all, at most
-TRUE_WORLD_STATES = 10_000  # evaluated in it, at most
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
@@ -99,7 +94,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
                     for event in recorder.plan(solution) if recorder is not None else ():
                         trace.emit(event)
                 report("asking the validators", 0, None)
-                outcome = judge(request, _nothing_to_find(request, solution), wanted.everyone)
+                outcome = judge(request, solution, wanted.everyone)
             except KeyboardInterrupt:
                 waited = replace(solution, reason="interrupted while the validators were asked")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
@@ -123,18 +118,6 @@ def _solved(request: Request, events: Sequence[Event]) -> Solution:
         whole = [event["step"] for event in steps] == [*range(1, len(steps) + 1)]  # not where a search went back
         kept = plan if steps and whole else None
         return Solution(Status.INTERRUPTED, kept, "interrupted", reported=kept is not None)
-
-
-def _nothing_to_find(request: Request, solution: Solution) -> Solution:
-    """With what an agent that found no plan is not told, nor its trace: that the true world has none either, if a short
-    search in the time that is left proves it."""
-    left = inf if request.seconds is None else request.seconds - solution.seconds
-    seconds = min(TRUE_WORLD_SECONDS, left)
-    if solution.status is not Status.UNSOLVED or request.world is not World.SEEN_IN_PART or seconds <= 0:
-        return solution
-    if in_the_true_world(request.task, seconds, TRUE_WORLD_STATES) is not Status.UNSOLVABLE:
-        return solution
-    return replace(solution, reason=f"{solution.reason}; the true world has no plan either")
 
 
 def _keep_plan(outcome: JudgedSolution, wanted: Wanted) -> None:

@@ -36,7 +36,7 @@ def _grown(lifted: Lifted, parts: dict[int, int | None]) -> Counted | None:
     while waiting:
         schema = waiting.pop()
         added = [e for e in schema.effects if e.literal.positive and e.literal.predicate in parts]
-        keys = [_key(e.literal, parts) for e in added]
+        keys = [counted_for(e.literal, parts) for e in added]
         if len(set(keys)) < len(keys) or any(e.variables for e in added):
             return None
         for key in keys:
@@ -51,14 +51,14 @@ def _grown(lifted: Lifted, parts: dict[int, int | None]) -> Counted | None:
     held: set[tuple[int, ...]] = set()
     for predicate, terms in lifted.init:
         if predicate in parts:
-            key = _key(Literal(predicate, terms), parts)
+            key = counted_for(Literal(predicate, terms), parts)
             if key in held:
                 return None
             held.add(key)
     return parts
 
 
-def _key(literal: Literal, parts: Counted) -> Terms:
+def counted_for(literal: Literal, parts: Counted) -> Terms:
     """The thing that an atom is counted for."""
     position = parts[literal.predicate]
     return () if position is None else (literal.terms[position],)
@@ -66,12 +66,12 @@ def _key(literal: Literal, parts: Counted) -> Terms:
 
 def _freed(schema: Schema, key: Terms, parts: Counted) -> bool:
     """Whether the action makes a fact of the thing false that was true, or all of them."""
-    if any(d.predicate in parts and _key(d, parts) == key for d in _deleted(schema)):
+    if any(d.predicate in parts and counted_for(d, parts) == key for d in _deleted(schema)):
         return True
     emptied = {
         e.literal.predicate
         for e in schema.effects
-        if _cleared(e) and e.literal.predicate in parts and _key(e.literal, parts) == key
+        if _cleared(e) and e.literal.predicate in parts and counted_for(e.literal, parts) == key
     }
     return emptied == parts.keys()
 

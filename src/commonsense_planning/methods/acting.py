@@ -17,6 +17,7 @@ from commonsense_planning.elicitation.prior import (
 )
 from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.unreachable import unreachable
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.methods.acting_options import PriorOptions
@@ -63,6 +64,16 @@ class Acting(ABC):
     @abstractmethod
     def recall(self, belief: Belief) -> None:
         """Let a new belief take in all that was seen so far, the initial observation first."""
+
+    def lost(self, nowhere: Callable[[], str]) -> Callable[[], str]:
+        """Why the goal cannot be reached by what counts as known: what is ``nowhere``, or else what can never become
+        true, in words; empty if nothing is known to be against it."""
+
+        def told() -> str:
+            belief, unknown = self.belief, ~self.belief.known
+            return nowhere() or unreachable(self.task, belief.truth | unknown, ~belief.truth | unknown, "now")
+
+        return told
 
     @property
     def model(self) -> LanguageModel:

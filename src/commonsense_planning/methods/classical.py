@@ -15,6 +15,7 @@ from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, TooLargeError, UsageError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
+from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
 from commonsense_planning.heuristics.lifted_relaxation import RELAXATIONS, LiftedRelaxation
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
@@ -170,15 +171,18 @@ def _heuristic_file(name: str, folder: Path | None) -> Path | None:
 GBFS = Greedy()
 
 
-def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> Status:
+def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> tuple[Status, str]:
     """What greedy search proves of the true world, whatever an agent sees of it: SOLVED, UNSOLVABLE, or nothing within
-    the limits, BUDGET. Raises InputError for what cannot be grounded."""
+    the limits, BUDGET; and what there is to say of that. Raises InputError for what cannot be grounded."""
     try:
         with within_seconds(seconds), within_memory():
             ground, compiled = task.relevant
-            return alternating_search(compiled, make_state(compiled, ground.init), Limits(seconds, states)).status
-    except BudgetError:
-        return Status.BUDGET
+            found = alternating_search(compiled, make_state(compiled, ground.init), Limits(seconds, states))
+            if found.status is Status.UNSOLVABLE:
+                return found.status, unreachable(task.grounded) or exhausted(task.problem, found.expanded)
+            return found.status, NOTHING_TO_DO if found.operators == () else found.reason
+    except BudgetError as error:
+        return Status.BUDGET, str(error)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class LlmMcts(SolvesByActing):
                     f" {mcts.config.worlds} worlds"
                 )
         limits = Limits(acting.request.seconds)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, acting.lost(mcts.lost))
         return MacroAgent(mcts, policy, otherwise)
 
     def asks(self, acting: Acting) -> Estimate:

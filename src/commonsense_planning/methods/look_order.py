@@ -42,7 +42,7 @@ class LookOrder(SolvesByActing):
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         acting.is_known_enough = sensing.is_known_enough
         limits = Limits(acting.request.seconds)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, sensing.lost)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, acting.lost(sensing.lost))
         return LookInOrder(sensing, belief, self.index, otherwise)
 
     def asks(self, acting: Acting) -> Estimate | None:

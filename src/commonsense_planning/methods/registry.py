@@ -9,12 +9,13 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
 
 from commonsense_planning import config
-from commonsense_planning.errors import BudgetError, MissingError, Status, UsageError
+from commonsense_planning.errors import BudgetError, CplanError, MissingError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import load, plug_ins
@@ -50,6 +51,10 @@ RENAMED = {
     "astar-blind": "--method astar --heuristic blind",
     **{f"{m}-{a}": f"--method {m} {now}" for m in ("llm-mcts", "llm-mcts-paper") for a, now in _ABLATIONS.items()},
 }
+
+
+EXPLAINING, EXPLAINING_STATES = 10.0, 10_000
+"""Seconds that it may take to find out why there is no plan, and states that are evaluated, at most."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +152,9 @@ def solve(request: Request) -> Solution:
     """Solve a task with a method.
 
     Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is not
-    installed, and InputError for what cannot be grounded. Time, memory or operators that run out where no method is
-    ready for it leave nothing but that outcome.
+    installed, and InputError for what cannot be grounded. Why there is no plan is part of the ``reason``, as far as
+    the delete relaxation knows (``grounding/unreachable.py``). Time, memory or operators that run out where no method
+    is ready for it leave nothing but that outcome.
     """
     started = time.perf_counter()
     check_takes(request.method, request.task)
@@ -157,4 +163,29 @@ def solve(request: Request) -> Solution:
             solution = request.method.solve(request)
     except BudgetError as error:
         solution = Solution(Status.BUDGET, None, str(error))
-    return replace(solution, seconds=time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    left = EXPLAINING if request.seconds is None else min(EXPLAINING, request.seconds - seconds)
+    told = solution.reason, _known(request, solution, max(0.0, left))
+    return replace(solution, reason="; ".join(filter(None, told)), seconds=seconds)
+
+
+def _known(request: Request, solution: Solution, seconds: float) -> str:
+    """What nobody told the method, nor its trace: that the goal held from the start, or why the true world has no plan,
+    if ``seconds`` are enough to prove that."""
+    from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
+    from commonsense_planning.methods.classical import in_the_true_world
+
+    if solution.status is Status.SOLVED and solution.plan is not None and not len(solution.plan):
+        return NOTHING_TO_DO
+    if solution.status not in (Status.UNSOLVABLE, Status.UNSOLVED) or request.task.no_world is not None:
+        return ""
+    why = ""
+    with suppress(CplanError):  # too large to ground, say
+        if solution.status is Status.UNSOLVED:
+            status, why = in_the_true_world(request.task, seconds, EXPLAINING_STATES)
+            given = "the true world has no plan either" if request.world is not World.KNOWN else "there is no plan"
+            said = "" if why.replace("at first", "now") in solution.reason else f": {why}"
+            return f"{given}{said}" if status is Status.UNSOLVABLE else ""
+        with within_seconds(seconds), within_memory():
+            why = unreachable(request.task.grounded)
+    return why or exhausted(request.task.problem, solution.expanded)

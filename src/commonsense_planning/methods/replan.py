@@ -41,7 +41,7 @@ class Replan(SolvesByActing):
             return SenseAndReplanAgent(planner, belief, macros, limits)
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         acting.is_known_enough = sensing.is_known_enough
-        return ReplanAgent(planner, belief, acting.rng, limits, sensing.lost, sensing)
+        return ReplanAgent(planner, belief, acting.rng, limits, acting.lost(sensing.lost), sensing)
 
     def asks(self, acting: Acting) -> Estimate | None:
         options: ReplanOptions = acting.request.options

@@ -168,7 +168,7 @@ class MacroAgent:
 class ReplanAgent:
     """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
     expected. As soon as what is known is enough for the goal, ``sensing`` has a shorter plan. ``lost`` says, where no
-    plan is found, what is nowhere; empty if that is not why."""
+    plan is found, why; empty if that is not known."""
 
     def __init__(
         self,

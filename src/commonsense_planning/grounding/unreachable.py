@@ -1,0 +1,304 @@
+"""Why there is no plan, as far as the delete relaxation knows: which parts of the goal can never become true, and the
+first conditions that never can, from which that follows.
+
+The relaxation forgets that facts turn false again, and that they turn true again where they are wanted false. What
+cannot be reached even so, cannot be reached. What can, may still need more at once than there ever is: by an invariant,
+or else a search has to tell, and the answer is empty.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from tarski.syntax.sorts import Interval
+
+from commonsense_planning.grounding.attainable import Attainable, Binding, Relaxed, TooMuch, Types, met, relax
+from commonsense_planning.grounding.ground_task import Bits, GroundTask
+from commonsense_planning.grounding.grounding import conjuncts
+from commonsense_planning.grounding.invariants import counted_for, invariants
+from commonsense_planning.grounding.lifted import (
+    And,
+    Effect,
+    Equal,
+    Formula,
+    Lifted,
+    Literal,
+    Or,
+    Quantified,
+    Schema,
+    Terms,
+    free_variables,
+    lift,
+    predicates,
+    simplify,
+)
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.syntax import counted
+
+MOST_TOLD = 3  # parts of the goal, and conditions
+MOST_CHARACTERS = 200  # of a formula
+
+
+def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None = None, when: str = "at first") -> str:
+    """Why the goal can never hold, in words; empty if nothing that is known here is against it. ``true``, ``false``:
+    bool (facts,), what may hold and what may not when it begins; the initial state, unless they are given. ``when``:
+    how to say that time."""
+    true = task.init if true is None else true
+    relaxed = relax(task, true, ~true if false is None else false)
+    if met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false).any():
+        return _exclusive(lift(task.problem))
+    return _Reasons(task, relaxed, when).told()
+
+
+NOTHING_TO_DO = "nothing to do: the goal holds from the start"
+
+
+def exhausted(problem: Problem, states: int | None) -> str:
+    """What a search has proven that found no plan where ``unreachable`` knows nothing against one, in words;
+    ``states``: so many were expanded, if that is known."""
+    which = "states" if states is None else counted(states, "state")
+    allowed = " without violating a constraint" if problem.constraints else ""
+    tried = f"search has tried all {which} from which the goal might be reached"
+    return f"no single condition is to blame; {tried}{allowed}"
+
+
+def _exclusive(lifted: Lifted) -> str:
+    """Which two parts of the goal are never so at once, by an invariant or since one is the other's negation; empty if
+    none is known to be against it."""
+    literals = [part for part in conjuncts(lifted.goal) if isinstance(part, Literal)]
+    wanted = [part for part in literals if part.positive]
+
+    def text(literal: Literal) -> str:
+        names = [lifted.predicates[literal.predicate], *(lifted.objects[t] for t in literal.terms)]
+        return f"({' '.join(map(lifted.problem.spell, names))})"
+
+    for literal in wanted:
+        if replace(literal, positive=False) in literals:
+            return f"{text(literal)} and (not {text(literal)}) of the goal are never so at once"
+    for found in invariants(lifted) if len(wanted) > 1 else ():
+        held: dict[Terms, Literal] = {}
+        for literal in (part for part in wanted if part.predicate in found):
+            other = held.setdefault(counted_for(literal, found), literal)
+            if other != literal:
+                return f"{text(other)} and {text(literal)} of the goal are never so at once"
+    return ""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A literal that no action makes so; ``types`` of the variables in it."""
+
+    literal: Literal
+    types: tuple[tuple[int, int], ...]
+    text: str
+
+
+class _Reasons:
+    """Goes back from the goal, over what each action wants that would bring it about, to what nothing brings about."""
+
+    def __init__(self, task: GroundTask, relaxed: Relaxed, when: str) -> None:
+        self._task, self._relaxed, self._when = task, relaxed, when
+        self._lifted = lift(task.problem)
+        self._can = Attainable(self._lifted, task, relaxed)
+        self._types = [s.name for s in task.problem.tarski.language.sorts if not isinstance(s, Interval)]
+        self._done = {task.schemas[schema] for schema in np.unique(task.schema[relaxed.done]).tolist()}
+        self._names: Mapping[int, str] = {}
+        self._roots: dict[str, dict[str, None]] = {}  # what is never so → what cannot be done therefore
+        self._seen: dict[tuple[object, ...], _Wanted] = {}
+        self._waiting: list[_Wanted] = []
+
+    def told(self) -> str:
+        """All that is known, in a sentence."""
+        said = "the goal can never become true"
+        try:
+            goal = conjuncts(self._lifted.goal)
+            parts = [part for part in goal if not self._can.meets([part], {}, {})]
+            if not parts:
+                return _exclusive(self._lifted) or self._of_constraints() or said
+            if self._is_users(parts[0]):
+                named = [self._text(part, {}) for part in parts[:MOST_TOLD]]
+                more = f" and {len(parts) - MOST_TOLD} more" if len(parts) > MOST_TOLD else ""
+                said = f"{', '.join(named)}{more} of the goal can never become true"
+            for part in parts:
+                self._blame(part, {}, {}, "")
+            while self._waiting and len(self._roots) < MOST_TOLD:
+                self._explain(self._waiting.pop(0))
+        except TooMuch:
+            pass
+        reasons = [
+            f"{root}{', so ' if users else ''}{', '.join(users)}" for root, users in [*self._roots.items()][:MOST_TOLD]
+        ]
+        circle = [wanted.text for wanted in self._seen.values()][:MOST_TOLD]
+        if not reasons and len(circle) > 1:
+            reasons = [f"none of {', '.join(circle)} is so {self._when}, and what makes one so needs one of them first"]
+        elif not reasons and circle:
+            reasons = [f"{circle[0]} is not so {self._when}, and what makes it so needs it first"]
+        return f"{said}: {'; '.join(reasons)}" if reasons else said
+
+    def _of_constraints(self) -> str:
+        task, monitors = self._task, self._task.monitors
+        wanted = {int(bit) for rows in task.goal for bit in rows.items}
+        never = {b for b in wanted if not (self._relaxed.true[b] and self._relaxed.false[b])}
+        numbers = sorted({int(monitors.constraint[u]) for u, bit in enumerate(monitors.bit.tolist()) if bit in never})
+        named = [task.constraint_text(n) for n in numbers or range(len(task.problem.constraints))]
+        return f"the goal can never become true under the constraints {', '.join(named[:MOST_TOLD])}" if named else ""
+
+    def _is_users(self, formula: Formula) -> bool:
+        """Whether it is as the user wrote it, and not what the normal form has for what is never so."""
+        words = self._task.problem.normaliser.vocabulary.predicates
+        named = (self._task.problem.spell(self._lifted.predicates[p]).lower() for p in predicates(formula))
+        return all(name in words for name in named)
+
+    # -- what is to blame -------------------------------------------------------------------------------------------
+
+    def _blame(self, formula: Formula, types: Types, binding: Binding, user: str) -> None:
+        """Note why a formula can never become true; ``user``: what cannot be done therefore."""
+        match formula:
+            case Literal():
+                self._want(formula, types, binding, user)
+            case And():
+                bad = next((part for part in formula.parts if not self._can.meets([part], types, binding)), None)
+                if bad is not None:
+                    self._blame(bad, types, binding, user)
+                    return
+                ends = range(2, len(formula.parts) + 1)
+                end = next((n for n in ends if not self._can.meets(formula.parts[:n], types, binding)), None)
+                if end is not None:
+                    self._blame_together(formula.parts[:end], types, binding, user)
+            case Or():
+                for part in formula.parts:
+                    self._blame(part, types, binding, user)
+                if not formula.parts:
+                    self._root("what it wants contradicts itself", user)
+            case Quantified():
+                self._blame_quantified(formula, types, binding, user)
+            case _:
+                self._root(f"{self._text(formula, binding)} is never so", user)
+
+    def _blame_together(self, parts: Sequence[Formula], types: Types, binding: Binding, user: str) -> None:
+        """Note why parts can become true, but never for the same objects; where one leaves no choice, why the others
+        cannot for those."""
+        for part in parts:
+            if isinstance(part, Literal) and part.positive and free_variables(part) - binding.keys():
+                first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
+                if not others:
+                    self._blame(And(tuple(other for other in parts if other is not part)), types, first, user)
+                    return
+        said = " and ".join(self._text(part, binding) for part in parts)
+        self._root(f"nothing makes {said} true together", user)
+
+    def _blame_quantified(self, formula: Quantified, types: Types, binding: Binding, user: str) -> None:
+        inner = {**types, **dict(formula.variables)}
+        if not formula.universal:
+            if not self._empty(dict(formula.variables), user):
+                self._blame(formula.body, inner, binding, user)
+            return
+        if free_variables(formula) <= binding.keys():
+            for choice in self._can.choices(formula, binding):
+                if not self._can.meets([formula.body], inner, choice):
+                    self._blame(formula.body, inner, choice, user)
+                    return
+        self._root(f"{self._text(formula, binding)} is never so", user)
+
+    def _empty(self, types: Types, user: str) -> bool:
+        """Whether there is no object for one of the variables, which is the reason then."""
+        none = [self._type(t) for t in types.values() if not self._lifted.members[t]]
+        if none:
+            self._root(f"there is no {none[0]}", user)
+        return bool(none)
+
+    def _want(self, literal: Literal, types: Types, binding: Binding, user: str) -> None:
+        terms = tuple(t if t >= 0 else binding.get(-1 - t, t) for t in literal.terms)
+        variables = tuple(dict.fromkeys((-1 - t, types[-1 - t]) for t in terms if t < 0))
+        order = {-1 - v: -1 - i for i, (v, _) in enumerate(variables)}
+        key = literal.predicate, literal.positive, tuple(order.get(t, t) for t in terms), tuple(t for _, t in variables)
+        wanted = _Wanted(Literal(literal.predicate, terms, literal.positive), variables, self._text(literal, binding))
+        if not any(True for _ in self._achievers(wanted)):
+            self._root(self._never(wanted), user)
+        elif key not in self._seen:
+            self._seen[key] = wanted
+            self._waiting.append(wanted)
+
+    def _explain(self, wanted: _Wanted) -> None:
+        """Blame what each action wants that would make it so."""
+        for schema, effect, binding in self._achievers(wanted):
+            types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
+            self._names = self._names_of(schema)
+            user = self._user(schema, wanted)
+            if not self._empty({v: t for v, t in types.items() if v not in binding}, user):
+                self._blame(simplify(And((schema.precondition, effect.condition))), types, binding, user)
+
+    def _achievers(self, wanted: _Wanted) -> Iterator[tuple[Schema, Effect, dict[int, int]]]:
+        """Actions and rules with an effect that makes it so, and what that binds of their variables."""
+        for schema in (*self._lifted.schemas, *self._lifted.rules):
+            for effect in schema.effects:
+                literal = effect.literal
+                if (literal.predicate, literal.positive) != (wanted.literal.predicate, wanted.literal.positive):
+                    continue
+                types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
+                binding = self._can.bound(literal.terms, wanted.literal.terms, types, {})
+                if binding is not None:
+                    yield schema, effect, binding
+
+    def _user(self, schema: Schema, wanted: _Wanted) -> str:
+        problem = self._task.problem
+        if schema in self._lifted.rules:
+            return f"{wanted.text} never follows"
+        name = problem.spell(problem.outcomes.get(schema.name, (schema.name, 1.0))[0])
+        return f"no {name} makes {wanted.text} so" if schema.name in self._done else f"{name} can never be done"
+
+    def _root(self, text: str, user: str) -> None:
+        self._roots.setdefault(text, {}).update({user: None} if user else {})
+
+    # -- in words ---------------------------------------------------------------------------------------------------
+
+    def _never(self, wanted: _Wanted) -> str:
+        """That a literal is not so at first, and that nothing makes it so."""
+        derived = wanted.literal.predicate in self._lifted.strata
+        kinds = " and ".join(self._type(t) for _, t in wanted.types)
+        atom = self._text(replace(wanted.literal, positive=True), {})
+        if not self._is_users(wanted.literal):
+            return "it contradicts itself, or wants objects of types that have none"
+        if wanted.literal.positive:
+            so = f"true of no {kinds}" if kinds else "false"
+            return f"{atom} is {so} {self._when} and no {'rule derives' if derived else 'action adds'} it"
+        if derived:
+            return f"{atom} follows whatever is done"
+        so = f"true of every {kinds}" if kinds else "true"
+        return f"{atom} is {so} {self._when} and no action deletes it"
+
+    def _type(self, number: int) -> str:
+        return self._task.problem.spell(self._types[number])
+
+    def _names_of(self, schema: Schema) -> dict[int, str]:
+        action = self._task.problem.tarski.actions.get(schema.name)
+        return {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
+
+    def _text(self, formula: Formula, binding: Binding) -> str:
+        text = self._written(formula, binding)
+        return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
+
+    def _written(self, formula: Formula, binding: Binding) -> str:
+        """The formula as PDDL, in the user's spelling, with objects for the variables that are bound."""
+        spell = self._task.problem.spell
+
+        def term(number: int) -> str:
+            thing = number if number >= 0 else binding.get(-1 - number)
+            return self._names.get(-1 - number, f"?x{-number}") if thing is None else spell(self._lifted.objects[thing])
+
+        match formula:
+            case Literal():
+                atom = f"({' '.join([spell(self._lifted.predicates[formula.predicate]), *map(term, formula.terms)])})"
+            case Equal():
+                atom = f"(= {term(formula.left)} {term(formula.right)})"
+            case And() | Or():
+                word = "and" if isinstance(formula, And) else "or"
+                return f"({' '.join([word, *(self._written(part, binding) for part in formula.parts)])})"
+            case _:
+                variables = " ".join(f"{term(-1 - v)} - {self._type(t)}" for v, t in formula.variables)
+                word = "forall" if formula.universal else "exists"
+                return f"({word} ({variables}) {self._written(formula.body, binding)})"
+        return atom if formula.positive else f"(not {atom})"
