@@ -15,6 +15,7 @@ the name is first used, so the command line starts quickly.
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ if TYPE_CHECKING:
     from commonsense_planning.wording.written_plan import WrittenPlan as WrittenPlan
 
 __version__ = "0.2.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to read it says where
 
 # Module → its public names; the imports above say the same to the type checker, and a test compares the two.
 _PUBLIC = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import click
 import pytest
 
 from commonsense_planning.cli import output
+from commonsense_planning.cli.main import Complaints
 from commonsense_planning.cli.output import (
     Printer,
-    VisibleFormatter,
     complain,
     counting_bar,
     print_text,
@@ -57,9 +58,14 @@ def test_a_name_makes_no_second_line_and_no_gap(capsys: pytest.CaptureFixture[st
     assert [width(text) for text in ("我", "é", "\u202e", "\U000e0041")] == [2, 1, 1, 1]
 
 
-def test_what_is_logged_does_not_steer_the_terminal() -> None:
-    record = logging.LogRecord("x", logging.WARNING, "x", 1, "%s was not declared", (STEERS,), None)
-    assert VisibleFormatter().format(record) == f"{SHOWN} was not declared"
+@pytest.mark.parametrize("quiet", [False, True])
+def test_what_is_logged_does_not_steer_the_terminal(quiet: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    context = click.Context(click.Command("solve"))
+    context.params["quiet"] = quiet
+    record = logging.LogRecord("commonsense_planning.x", logging.WARNING, "x", 1, "%s was lost", (STEERS,), None)
+    with context:
+        Complaints().handle(record)
+    assert capsys.readouterr().err == ("" if quiet else f"cplan: {SHOWN} was lost\n")
 
 
 def test_nothing_that_is_printed_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
+import logging
 import os
 import signal
 import sys
@@ -174,9 +175,30 @@ def _heard(args: Sequence[str] | None) -> int:
     return 128 + came[-1] if came and code == EXIT_INTERRUPTED else code
 
 
+class Complaints(logging.Handler):
+    """Complains of what the library, and those that it uses, log, unless the command is quiet."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See logging."""
+        context = click.get_current_context(silent=True)
+        if context is None or not context.params.get("quiet"):
+            own = "cplan: " if record.name.startswith("commonsense_planning.") else ""
+            _complain(own + self.format(record))
+
+
+@contextmanager
+def _logging() -> Iterator[None]:
+    handler, root = Complaints(logging.WARNING), logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
 def _run(args: Sequence[str] | None) -> int:
     try:
-        with within_memory(default_megabytes()):
+        with within_memory(default_megabytes()), _logging():
             code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:
         _complain(error.line)

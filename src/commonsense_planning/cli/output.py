@@ -4,7 +4,6 @@ bar; one JSON object where wanted. What a stranger wrote, a model or a file, can
 from __future__ import annotations
 
 import json
-import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -56,14 +55,6 @@ def tell_warnings(warnings: Iterable[PddlWarning], harmless: bool = False) -> No
     """What files were tolerated, on stderr, each once; with ``harmless``, what changes no meaning, too."""
     for text in dict.fromkeys(str(warning) for warning in warnings if harmless or not warning.harmless):
         complain(text)
-
-
-class VisibleFormatter(logging.Formatter):
-    """Formats what is logged as ``complain`` writes it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """See logging."""
-        return visible(super().format(record))
 
 
 class Printer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +76,11 @@ def command(
 ) -> int:
     """Serve agents that say what to do next in a world that they are told of, over HTTP with JSON."""
     from commonsense_planning.agent.agent import Agent
-    from commonsense_planning.cli.output import VisibleFormatter, tell_warnings
+    from commonsense_planning.cli.output import tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
     from commonsense_planning.task import read_task
 
-    log = logging.StreamHandler()
-    log.setFormatter(VisibleFormatter())
-    logging.basicConfig(handlers=[log])
     chosen = method_named(method)
     model, limits = take_model(values)
     options = take_options(chosen.Options, values)

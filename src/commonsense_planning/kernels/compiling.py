@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import logging
 import os
 import shutil
 import sys
@@ -102,7 +103,7 @@ else:
     numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # where Numba was imported before
 
     def _tell(what: str) -> None:
-        print(f"cplan: {what} …", file=sys.stderr, flush=True)
+        logging.getLogger(__package__).warning("%s …", what)
 
     _KEPT = SealedFolder(_FOLDER, lambda: _tell("waiting for kernels that another process compiles"))
 

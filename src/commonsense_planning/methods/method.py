@@ -6,14 +6,16 @@ own adds to them through the entry point group ``commonsense_planning.methods`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING, Any, Never, Protocol, overload, runtime_checkable
 
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.methods.observer import Observer
+from commonsense_planning.support.registry import load
 
 if TYPE_CHECKING:
     from commonsense_planning.llm.model import Usage
@@ -28,6 +30,9 @@ def _models() -> Models:
 
     return Models()
 
+
+REGISTRY = EntryPoint("method_named", "commonsense_planning.methods.registry:method_named", "")
+"""Who knows methods by name; it knows this module, and is loaded when a name is given."""
 
 Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
@@ -89,22 +94,42 @@ class Family(Protocol):
         """The member that is called so after the colon."""
 
 
+class _ByName:
+    """The method of a request: who makes one may name it."""
+
+    @overload
+    def __get__(self, request: None, owner: type) -> Never: ...
+    @overload
+    def __get__(self, request: Request, owner: type) -> Method: ...
+    def __get__(self, request: Request | None, owner: type) -> Method:
+        if request is None:
+            raise AttributeError("a request has no method by default")
+        method: Method = vars(request)["method"]
+        return method
+
+    def __set__(self, request: Request, method: Method | str) -> None:
+        if isinstance(method, str):
+            method = load(REGISTRY)(method)
+        vars(request)["method"] = method
+
+
 @dataclass(frozen=True)
 class Request:
     """What to solve and how.
 
-    ``options``: an instance of the method's ``Options``, None for its defaults. ``models`` gives the one that answers.
+    ``method``: one of ``METHODS``, or its name. ``options``: an instance of the method's
+    ``Options``, or name → value, None for its defaults. ``models`` gives the one that answers.
     ``seed``: of everything that is drawn. ``seconds``: of wall-clock time, None for no limit. ``instruction``: the goal
     in the user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a
     decision or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64
     (members,) for each exactly-one group, not negative: what an agent believes at first in place of its own prior; no
     model is asked for one then. ``observer`` looks on.
 
-    Raises UsageError for options of another method.
+    Raises UsageError for options of another method, a name that no method has, and what is no task.
     """
 
     task: Task
-    method: Method
+    method: _ByName = _ByName()  # noqa: RUF009
     options: Any = None
     models: Models = field(default_factory=_models)
     seed: int = 0
@@ -116,8 +141,12 @@ class Request:
     observer: Observer = field(default_factory=Observer)
 
     def __post_init__(self) -> None:
-        if self.options is None:
-            object.__setattr__(self, "options", self.method.Options())
+        if not hasattr(self.task, "problem"):
+            raise UsageError(f"a task is wanted, as read_task gives it, not {self.task!r:.60}")
+        if not isinstance(self.method, Method):
+            raise UsageError(f"a method is wanted, or its name, not {self.method!r:.60}")
+        if self.options is None or isinstance(self.options, Mapping):
+            object.__setattr__(self, "options", self.method.Options.of(self.options or {}))
         if not isinstance(self.options, self.method.Options):
             wrong, right = type(self.options).__name__, self.method.Options.__name__
             raise UsageError(f"{self.method.name} takes {right}, not {wrong}")

@@ -148,8 +148,8 @@ def recommended(task: Task) -> tuple[str, str]:
     return "gbfs", "nothing is hidden, and it finds a plan soonest"
 
 
-def solve(request: Request) -> Solution:
-    """Solve a task with a method.
+def solve(request: Request | Task) -> Solution:
+    """Solve a task with a method; a task that comes alone, with the one that is ``recommended``.
 
     Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is not
     installed, and InputError for what cannot be grounded. Why there is no plan is part of the ``reason``, as far as
@@ -157,6 +157,8 @@ def solve(request: Request) -> Solution:
     is ready for it leave nothing but that outcome.
     """
     started = time.perf_counter()
+    if not isinstance(request, Request):
+        request = Request(request, "gbfs" if not hasattr(request, "problem") else recommended(request)[0])
     check_takes(request.method, request.task)
     try:
         with within_seconds(request.seconds), within_memory():

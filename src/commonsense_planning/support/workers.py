@@ -9,6 +9,7 @@ up.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -74,6 +75,7 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer
     alone. An exception ends the process; its last line is what the caller is told.
     """
+    logging.basicConfig(format="cplan: %(message)s")
     answers = os.dup(1)
     os.dup2(2, 1)
     text = json.dumps(answer(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from commonsense_planning import __version__
+from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.processes import Limit
@@ -36,8 +37,13 @@ def validate(
     Of a contingent problem no world is known to judge a plan in; the only report is the replay's, which says so.
 
     VAL and unified-planning's validator get at most ``timeout`` seconds each (None: no limit); beyond that they are
-    unavailable.
+    unavailable. Raises UsageError for what is no problem and no plan.
     """
+    if not isinstance(problem, Problem):
+        raise UsageError(f"a problem is wanted, such as task.problem, not {problem!r:.60}")
+    if not isinstance(plan, Plan):
+        none = ": solution.status and solution.reason say why none was found" if plan is None else ""
+        raise UsageError(f"a plan is wanted, such as read_plan gives it, not {plan!r:.60}{none}")
     wrong = malformed(problem, plan)
     if wrong is not None:
         return Validation((wrong,))

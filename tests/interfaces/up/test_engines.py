@@ -197,9 +197,10 @@ def test_files_and_models_that_are_not_there(params: dict[str, Any], told: str) 
         planner.solve(problem)
 
 
-def test_what_is_not_used_is_said() -> None:
-    with up.OneshotPlanner(name="cplan-gbfs") as planner, pytest.warns(UserWarning, match="no notice of a heuristic"):
+def test_what_is_not_used_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    with up.OneshotPlanner(name="cplan-gbfs") as planner:
         planner.solve(delivery(), heuristic=lambda state: 0)
+    assert "no notice of a heuristic" in caplog.text
 
 
 def test_plans_that_are_wrong() -> None:

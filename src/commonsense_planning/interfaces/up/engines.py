@@ -7,11 +7,11 @@ heavy is imported before there is something to plan with. ``register_engines`` a
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable
 from fractions import Fraction
 from typing import IO, TYPE_CHECKING, Any, ClassVar
-from warnings import warn
 
 from unified_planning.engines import (
     Credits,
@@ -39,6 +39,8 @@ from commonsense_planning.validation.verdict import Verdict
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Event, Solution
+
+logger = logging.getLogger(__name__)
 
 ENGINES = {
     "cplan-gbfs": (__name__, "Gbfs"),
@@ -119,7 +121,7 @@ class _Planner(Engine, OneshotPlannerMixin):
     ) -> PlanGenerationResult:
         for given, what in ((heuristic, "a heuristic"), (warm_start_plan, "a plan to start from")):
             if given is not None:
-                warn(f"{self.name} takes no notice of {what}", stacklevel=3)
+                logger.warning("%s takes no notice of %s", self.name, what)
         from commonsense_planning.methods.registry import solve
 
         plan, metrics = None, dict[str, str]()
