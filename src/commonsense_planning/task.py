@@ -125,6 +125,7 @@ def read_task(
     max_operators: int = MAX_OPERATORS,
     *,
     strict: bool = False,
+    like: Task | None = None,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
     given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
@@ -134,7 +135,7 @@ def read_task(
     A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
     true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
 
-    What the task's ``problem.warnings`` say of the domain and the problem is an error where they are read ``strict``.
+    ``like``: see ``Task``. What the task's ``problem.warnings`` say of the domain and the problem is an error where they are read ``strict``.
     Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
     if not isinstance(domain, Text):
@@ -163,6 +164,7 @@ def read_task(
         contingent,
         prompts if file is not None and (prompts := file.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
+        like=like,
         max_operators=max_operators,
         drawn=drawn,
         sensors_file=None if sensors is None or isinstance(sensors, Text) else Path(sensors),

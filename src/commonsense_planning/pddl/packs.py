@@ -1,7 +1,7 @@
 """Domain packs by name: ``household:demo`` is the problem ``demo`` of the pack ``household``.
 
 A pack is a folder with ``domain.pddl``, ``problems/``, and what else cplan reads from beside a domain. Ours are the
-package ``commonsense_planning.packs``, which is the folder ``pddl`` of the repository (``setup.cfg`` maps it): they are
+package ``commonsense_planning.packs``, which is a link to the folder ``pddl`` of the repository: they are
 found the same way from a checkout and from a wheel. A folder of the user's is a pack too, by its path: ``garden:tidy``.
 
 All that takes a task finds its files here: ``cplan``'s arguments (``cli/task_arguments.py``), and ``read_task``.
@@ -52,7 +52,7 @@ class Pack:
 def packs_folder() -> Path:
     """The folder of the packs that come with cplan. Raises MissingError if they were not installed."""
     try:
-        return Path(str(files("commonsense_planning.packs")))
+        return Path(str(files("commonsense_planning.packs"))).resolve()  # in a checkout, that is a link to ``pddl``
     except ModuleNotFoundError as error:
         raise MissingError("the domain packs are not installed; in a checkout: pip install -e . once more") from error
 
