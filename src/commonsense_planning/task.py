@@ -135,8 +135,9 @@ def read_task(
     A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
     true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
 
-    ``like``: see ``Task``. What the task's ``problem.warnings`` say of the domain and the problem is an error where they are read ``strict``.
-    Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
+    ``like``: a task of the same world that was read before, see ``Task``. What the task's ``problem.warnings`` say of
+    the domain and the problem is an error where they are read ``strict``. Raises InputError for what is wrong in any of
+    the files, UsageError for a world that is not wanted.
     """
     if not isinstance(domain, Text):
         named = [problem] if isinstance(problem, str | Path) else []

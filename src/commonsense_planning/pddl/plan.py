@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.errors import PddlError, Place
+from commonsense_planning.support.reading import Text, reading
 from commonsense_planning.support.reading import number as value
-from commonsense_planning.support.reading import reading
 from commonsense_planning.support.writing import write_text
 
 
@@ -49,11 +49,13 @@ _DURATION = re.compile(r"\s*\[\s*\d+(?:\.\d+)?\s*\]")
 _COST = re.compile(r"\s*cost\s*=\s*(\d+(?:\.\d+)?)\b")
 
 
-def read_plan(path: Path) -> Plan:
-    """The plan in an IPC plan file.
+def read_plan(path: Path | Text) -> Plan:
+    """The plan in an IPC plan file, or in a text in its place.
 
     Raises InputError if the file cannot be read, PddlError if a line is no ground action.
     """
+    if isinstance(path, Text):
+        return parse_plan(path.content, Path(str(path)))
     with reading(path, "a plan"):
         data = path.read_bytes()
     return parse_plan(_decoded(data, path), path)
