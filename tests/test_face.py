@@ -91,7 +91,9 @@ def test_the_face_is_no_deeper(source: str) -> None:
     assert not any(reaches_deeper(name) for name in imported(source))
 
 
-@pytest.mark.parametrize("name", ["python-api.md", "plugins.md", "unified-planning.md", "gymnasium.md", "robot.md"])
+@pytest.mark.parametrize("name", [
+    "python-api.md", "long-running.md", "plugins.md", "unified-planning.md", "gymnasium.md", "robot.md"
+])
 def test_the_examples_of_the_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")

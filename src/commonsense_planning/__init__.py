@@ -3,7 +3,7 @@
     import commonsense_planning as cplan
 
     task = cplan.read_task("domain.pddl", "problem.pddl")
-    solution = cplan.solve(cplan.Request(task, cplan.METHODS["llm-mcts"], seed=1))
+    solution = cplan.solve(cplan.Request(task, "llm-mcts", seed=1))
     if solution.plan is not None:
         print(cplan.validate(task.problem, solution.plan).verdict)
 
