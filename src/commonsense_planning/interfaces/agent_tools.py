@@ -1,10 +1,10 @@
 """What an agent may ask of the planner, each question a function of texts; and the child process that answers one.
 
-The texts are files of a folder of their own while a question is answered: no path of a request is ever opened, and a
-message names a text as ``cplan check`` names a file: ``domain.pddl:3:5``. A request holds the ``tool``, its
+No path of a request is ever opened: it holds texts, and a message names one as ``cplan check`` names a file:
+``domain.pddl:3:5``. A request holds the ``tool``, its
 ``arguments`` by name, the ``model`` that answers and its ``budget``, the ``seconds`` that it may take, and the
 ``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``. An agent that acts lies in a
-file of the folder, from one call to the next.
+file of the folder, from one call to the next, with those of its task.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.syntax import counted, read_source
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.support.reading import Text
 from commonsense_planning.support.workers import serve
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import findings
@@ -85,8 +86,7 @@ class Asking:
 def check(asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
     """Diagnose PDDL: is it right? Says where the first error is, and what was expected there."""
     if not problem and not _of_a_pack(domain):
-        DOMAIN.write_text(domain, encoding="utf-8")
-        read = check_domain(read_source(DOMAIN))
+        read = check_domain(read_source(Text(domain, str(DOMAIN))))
         warnings = [str(warning) for warning in read.source.warnings]
         text = "\n".join([f"{DOMAIN}: fine: {counted(len(read.actions), 'action')}", *warnings])
         return Answer(text, {"ok": True, "actions": len(read.actions), "warnings": warnings})
@@ -216,7 +216,7 @@ def begin(
         old.unlink()
     models = asking.models
     with Agent(
-        _task(domain, problem, sensors),
+        _task(domain, problem, sensors, in_files=True),
         method=method,
         model=models.config,
         seed=seed,
@@ -273,14 +273,16 @@ ACTING = ("begin", "act")
 """Those with an agent that lies in the folder from call to call; the others change nothing."""
 
 
-def _task(domain: str, problem: str, sensors: str = "") -> Task:
-    """The task of the texts, read from files of the current folder, or of a pack that comes with cplan, by its name
-    (``household:demo``). Raises InputError."""
+def _task(domain: str, problem: str, sensors: str = "", in_files: bool = False) -> Task:
+    """The task of the texts, or of a pack that comes with cplan, by its name (``household:demo``). ``in_files``: it is
+    read from files of the current folder, for who reads it again. Raises InputError."""
     pack = _of_a_pack(domain)
+    read: list[Path | Text | None] = []
     for path, text in ((DOMAIN, "" if pack else domain), (PROBLEM, problem), (SENSORS, sensors)):
-        if text:
+        if text and in_files:
             path.write_text(text, encoding="utf-8")
-    return read_task(domain if pack else DOMAIN, PROBLEM if problem else None, SENSORS if sensors else None)
+        read.append(None if not text else path if in_files else Text(text, str(path)))
+    return read_task(domain if pack else read[0] or DOMAIN, *read[1:])
 
 
 def _of_a_pack(domain: str) -> bool:

@@ -25,6 +25,7 @@ from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.studies.alfworld.engine_text import EngineText, kind_of, read_text
 from commonsense_planning.studies.alfworld.sentences import SIMPLE, goal_of, translated
 from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 
 COMMANDS = {
@@ -198,9 +199,8 @@ class Player:
         goal = goal_of(said.wanted) or self._translated(said)
         self._shut = {place for place in said.around if kind_of(place) in WITH_DOORS}
         self.goal, self._kinds = goal, wanted_kinds(goal, self._words)
-        problem = Path(self._open.enter_context(temporary_folder())) / "room.pddl"
-        problem.write_text(Room(said.around, goal).problem(self._words, self._kinds), encoding="utf-8")
-        task = read_task(self._domain, problem)
+        problem = Room(said.around, goal).problem(self._words, self._kinds)
+        task = read_task(self._domain, Text(problem, "room.pddl"))
         looks_on = self._observing(task)
         agent = Agent(task, method=self._method, model=self._models, tries=1, observer=looks_on, **self._settings)
         return self._open.enter_context(agent)
