@@ -195,9 +195,10 @@ class Agent:
         with reading(path, agent_file.WHAT, also=(UsageError,)):
             method = method_named(saved.method)
             options = method.Options.of(saved.options)
-        if task is None and (saved.task.domain is None or saved.task.problem is None):
-            raise UsageError(f"{path}: the task was read from no files: Agent.load(…, task=…)")
-        task = task or _task(saved.task.domain, saved.task.problem, saved.task.sensors)
+        if task is None:
+            if saved.task.domain is None or saved.task.problem is None:
+                raise UsageError(f"{path}: the task was read from no files: Agent.load(…, task=…)")
+            task = _task(saved.task.domain, saved.task.problem, saved.task.sensors)
         if agent_file.fingerprint(task) != saved.task.fingerprint:
             raise InputError(f"{path}: the task is not what it was when the agent was saved")
         more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}

@@ -53,7 +53,8 @@ def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
     """What can become so where at first ``true`` may hold and ``false`` may not, bool (facts,)."""
     operators, rules, monitors = task.operators, task.rules, task.monitors
     true, false = true.copy(), false.copy()
-    effects = owners_of(Lists(operators.effect_start, operators.effect_end, np.arange(len(operators.cond_pre))))
+    numbers = np.arange(len(operators.cond_pre), dtype=np.int32)
+    effects = owners_of(Lists(operators.effect_start, operators.effect_end, numbers))
     changes = [(owners_of(operators.add), true), (owners_of(operators.delete), false)]
     further = [(owners_of(operators.cond_add), true), (owners_of(operators.cond_delete), false)]
     while True:
@@ -79,7 +80,7 @@ def _inevitable(rules: Rules, true: Bits, false: Bits) -> Bits:
     found, before = ~false, -1
     found[rules.head] = False
     while before != np.count_nonzero(found):
-        before = np.count_nonzero(found)
+        before = int(np.count_nonzero(found))
         found[rules.head[met(rules.pos, rules.neg, found, ~true)]] = True
     return found
 

@@ -282,7 +282,8 @@ def _task(domain: str, problem: str, sensors: str = "", in_files: bool = False) 
         if text and in_files:
             path.write_text(text, encoding="utf-8")
         read.append(None if not text else path if in_files else Text(text, str(path)))
-    return read_task(domain if pack else read[0] or DOMAIN, *read[1:])
+    first, second, third = read
+    return read_task(domain if pack else first or DOMAIN, second, third)
 
 
 def _of_a_pack(domain: str) -> bool:
