@@ -14,7 +14,7 @@ import commonsense_planning as cplan
 from commonsense_planning import testing
 
 SECTIONS = {  # heading → the rooms whose public names stand below it
-    "Tasks, methods, agents": ["task", "methods", "agent"],
+    "Tasks, methods, agents": ["task", "support", "methods", "agent"],
     "Problems, plans, validation": ["pddl", "validation", "wording"],
     "Settings, outcomes, errors": ["config", "errors"],
     "Language models and matchers": ["llm", "matching"],
