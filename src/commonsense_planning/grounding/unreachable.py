@@ -46,6 +46,9 @@ def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None =
     """Why the goal can never hold, in words; empty if nothing that is known here is against it. ``true``, ``false``:
     bool (facts,), what may hold and what may not when it begins; the initial state, unless they are given. ``when``:
     how to say that time."""
+    violated = met(task.failure.pos, task.failure.neg, task.init, ~task.init)
+    if true is None and violated.any():
+        return f"{task.constraint(int(violated.argmax()))} is violated from the start"
     true = task.init if true is None else true
     relaxed = relax(task, true, ~true if false is None else false)
     if met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false).any():
