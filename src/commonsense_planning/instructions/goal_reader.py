@@ -121,7 +121,7 @@ class GoalReader:
         try:
             terms = terms_of_answer(answer)
         except FormalGoalError as error:
-            where, said = f"\n{error}" if "(" in answer else "", cut(text_of(answer), 400)
+            where, said = f"\n{error}" if "(" in answer else "", cut(answer.strip(), 400)
             raise InputError(
                 f"the model {model} answers '{said}'; expected a formal goal such as {EXAMPLE}{where}"
             ) from error

@@ -69,7 +69,7 @@ class PddlGoalReader:
 
     def again(self, question: WriteGoal, answer: str, error: InputError) -> WriteGoal:
         """The question with what was wrong with the answer. Brackets that could begin a message are taken out."""
-        said = cut(re.sub(r"[\[\]]", " ", text_of(answer, LONGEST)), 1000) or "(no answer)"
+        said = cut(re.sub(r"[\[\]]", " ", answer.strip()), 1000) or "(no answer)"
         return replace(question, attempts=(*question.attempts, (said, cut_lines(str(error)))))
 
     def read(self, answer: str, model: str, matcher: Matcher) -> TranslatedGoal:
@@ -77,7 +77,7 @@ class PddlGoalReader:
         was answered, for what is wrong in a formula."""
         text = formula_in(answer, self.vocabulary.predicates)
         if not text:
-            said = cut(text_of(answer), 600)
+            said = cut(answer.strip(), 600)
             what = f"answers '{said}'" if said else "gives no answer"
             raise InputError(f"the model {model} {what}; expected a goal in PDDL")
         if len(text) > LONGEST:
