@@ -16,7 +16,7 @@ from commonsense_planning.methods.llm_mcts import LlmMctsOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.tree_search import UctOptions
-from commonsense_planning.search.pomdp.uct import CompiledUct
+from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
 from commonsense_planning.task import Task, read_task
@@ -90,7 +90,7 @@ def simulations(folder: Path) -> list[Row]:
     paces = []
     for seed in range(SEEDS):
         search, agent = planner(
-            apartment, errand(apartment), PEER_SIMULATIONS, DEPTH, options.discount, CompiledUct.usual_exploration, seed
+            apartment, errand(apartment), PEER_SIMULATIONS, DEPTH, options.discount, Uct.usual_exploration, seed
         )
         search.plan(agent)
         paces.append(search.last_num_sims / search.last_planning_time)

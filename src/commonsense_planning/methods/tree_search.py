@@ -16,7 +16,7 @@ from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.pomdp.agents import Agent, DeadEndDetector, MctsAgent
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
 from commonsense_planning.search.pomdp.mcts import Mcts, MctsOptions, UniformRollout
-from commonsense_planning.search.pomdp.uct import CompiledUct
+from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.task import Task
 
 PAPER_PRIOR_SAMPLES, PAPER_POLICY_SAMPLES = 50, 5
@@ -71,7 +71,7 @@ class UctSearch(SolvesByActing):
 
     def agent(self, acting: Acting) -> Agent:
         compiled, rng, belief = acting.compiled, acting.rng, acting.belief
-        uct = CompiledUct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
+        uct = Uct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
         return MctsAgent(uct, DeadEndDetector(BestFirst(compiled), belief, _hindsight(acting)))
 
     def asks(self, acting: Acting) -> Estimate | None:

@@ -16,7 +16,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.mcts import MctsOptions, UniformRollout
-from commonsense_planning.search.pomdp.uct import CompiledUct, Uct
+from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.state import State
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate
@@ -67,11 +67,10 @@ def exact(belief: Belief, horizon: int) -> dict[str, float]:
     return {str(action): q(start, action, horizon) for action in transition.applicable(start).tolist()}
 
 
-@pytest.mark.parametrize("kind", [Uct, CompiledUct])
-def test_values_are_those_of_the_process(kind: Any, task: Task) -> None:
+def test_values_are_those_of_the_process(task: Task) -> None:
     belief, rng = believed(task), np.random.default_rng(0)
     options = MctsOptions(simulations=4000, depth=10, discount=DISCOUNT)
-    uct = kind(belief.task, belief, UniformRollout(belief.task, rng), options, rng)
+    uct = Uct(belief.task, belief, UniformRollout(belief.task, rng), options, rng)
     root = uct.search(())
     values = exact(belief, 10)
     found = dict(zip(map(str, root.operators.tolist()), root.values.tolist(), strict=True))
