@@ -62,5 +62,5 @@ def test_what_is_kept_comes_back(rows: list[list[int]]) -> None:
     assert counts[SIZES + KEPT] <= len(second)
     for i, (row, met) in enumerate(zip(kept, rows, strict=True)):
         back = np.zeros(len(met), np.int64)
-        assert restore(second, row, back, len(met)) == 7 + i
+        assert restore(second, counts, row, back, len(met)) == 7 + i
         assert back.tolist() == met

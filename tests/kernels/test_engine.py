@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
-from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, pack, unpack
+from commonsense_planning.kernels.compiled import WORK, Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.kernels.engine import (
     applicable,
     derive,
@@ -81,7 +81,7 @@ def test_what_follows_from_a_state_is_what_the_twin_derives(task: GroundTask, bi
     truth = np.resize(bits, task.fact_count)
     compiled, true = compile_task(task), Reference(task).derive(frozenset(np.flatnonzero(truth).tolist()))
     state = make_state(compiled, truth)
-    derive(compiled.table, state)
+    derive(compiled.table, state, np.zeros(compiled.table[WORK], np.int32))
     assert facts(state, task.fact_count) == true
     assert frozenset(np.flatnonzero(closed(task.rules, truth)).tolist()) == true
 

@@ -92,14 +92,14 @@ class FirstAchievers:
         self.task = task
         self._relaxation = x = compile_relaxation(task)
         self._scratch = scratch_for(x)
-        self._chosen = np.empty(int(x[layout.RELAXED]), np.bool_)
+        self._chosen = np.empty(int(x[layout.RELAXED]), np.uint8)
         self._records = layout.operator_records(x)
 
     def __call__(self, state: State) -> RelaxedRelevance:
         """What is relevant for the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
         x, facts = self._relaxation, 64 * self.task.half
         first_achievers(x, state, self._scratch, self._chosen)
-        records = self._records[self._chosen]
+        records = self._records[self._chosen.view(np.bool_)]
         operators, about = np.zeros(self.task.operator_count, np.bool_), np.zeros(facts, np.bool_)
         operators[records[records[:, layout.PARENT] >= 0, layout.PARENT]] = True
         for start, end in records[:, [layout.CONDITIONS, layout.CONDITIONS_END]].tolist():

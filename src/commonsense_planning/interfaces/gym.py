@@ -152,7 +152,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         self._seeded = False
         self._operators = self.ground.operator_count
         self._operator = np.zeros(1, np.int64)
-        self._outcomes = Outcomes(np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.bool_))
+        self._outcomes = Outcomes.empty(1)
         self._last = ""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Bytes, Info]:

@@ -106,11 +106,12 @@ class TaskVectorEnv(VectorEnv):
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
         table, start, batch = self.compiled.table, self._world.start, self._batch
         cost, most, n = self._world.step_cost, self._max_steps, self.num_envs
-        outcomes = Outcomes(np.empty(n), np.empty(n, np.bool_), np.empty(n, np.bool_))
+        outcomes = Outcomes.empty(n)
         seen, info = self._seen(
             lambda first, last: step_batch(table, start, batch, operators, cost, most, outcomes, first, last)
         )
-        return seen, outcomes.rewards, outcomes.terminated, outcomes.truncated, info
+        ended = outcomes.terminated.view(np.bool_), outcomes.truncated.view(np.bool_)
+        return seen, outcomes.rewards, *ended, info
 
     def draw_actions(self, rng: np.random.Generator) -> Int64:
         """An action for each copy, drawn from those that it may take, all alike: int64 (num_envs,); 0 where there is

@@ -7,12 +7,11 @@ elsewhere takes one away again. Such detours make a plan long, and its first act
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.compiled import WORK, State
+from commonsense_planning.kernels.kernel import ConstState, Flags, Table, kernel
+from commonsense_planning.kernels.engine import carry_out, copy, failure_reached, goal_reached, is_applicable
 
 
 def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
@@ -22,30 +21,35 @@ def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
     still reached, and through no state in which a constraint is violated. What comes out is a plan, no longer and, as
     no cost is negative, no dearer. It takes a number of steps that is quadratic in the length.
     """
-    kept = np.ones(len(operators), np.bool_)
-    _strike_out(table, state, operators, kept)
-    return operators[kept]
+    kept = np.ones(len(operators), np.uint8)
+    strike_out(table, state, operators, kept)
+    return operators[kept.view(np.bool_)]
 
 
-@njit(cache=True)
-def _strike_out(table: Int32, state: State, operators: Int32, kept: npt.NDArray[np.bool_]) -> None:
-    here = state.copy()
+@kernel
+def strike_out(table: Table, state: ConstState, operators: Table, kept: Flags) -> None:
+    """Set those of ``kept`` to 0 that ``without_redundant`` leaves out; all are 1."""
+    here: State = np.empty(len(state), np.uint64)
+    later: State = np.empty(len(state), np.uint64)
+    without: Flags = np.empty(len(kept), np.uint8)
+    work: Int32 = np.empty(table[WORK], np.int32)
+    copy(state, here)
     for i in range(len(operators)):
         if not kept[i]:
             continue
-        later = here.copy()
-        without = kept.copy()
-        without[i] = False
+        copy(here, later)
+        without[:] = kept
+        without[i] = 0
         violated = False
         for j in range(i + 1, len(operators)):
             if not without[j]:
                 continue
             if not is_applicable(table, later, operators[j]):
-                without[j] = False
+                without[j] = 0
                 continue
-            progress(table, later, operators[j])
+            carry_out(table, later, operators[j], work)
             violated = violated or failure_reached(table, later)
         if goal_reached(table, later) and not violated:
             kept[:] = without
         else:
-            progress(table, here, operators[i])
+            carry_out(table, here, operators[i], work)

@@ -16,15 +16,27 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack
-from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.kernel import (
+    BytePlanes,
+    ByteRows,
+    Bytes,
+    Flags,
+    Floats,
+    Int32Rows,
+    Int64,
+    Sets,
+    Table,
+    kernel,
+)
 from commonsense_planning.kernels.engine import (
     applicable_actions,
+    carry_out,
+    copy,
     draw_outcome,
     failure_reached,
     holds,
     infer_groups_of,
     is_applicable,
-    progress,
     random_below,
     sense_all,
     set_bit,
@@ -32,9 +44,6 @@ from commonsense_planning.kernels.engine import (
 )
 
 Bits = npt.NDArray[np.bool_]
-Bytes = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
 
 TRIES = 100  # worlds that are drawn at most until one is neither solved nor failed from the start
 _ONE = np.uint64(1)
@@ -46,7 +55,7 @@ class Start(NamedTuple):
     alike; -1 stands for none."""
 
     state: State
-    choices: Int32
+    choices: Int32Rows
     sizes: Int32
 
 
@@ -58,26 +67,32 @@ class BatchedWorlds(NamedTuple):
     (batch, words): the same as bits. ``masks`` int8 (batch, operators): 1 for the applicable ones, or (batch, 0) if
     nobody wants them. ``applicable`` int32 (batch, operators): the first ``counts[i]`` of row i are what is applicable
     in copy i. ``streams`` uint64 (batch, 1): random numbers. ``steps`` int64 (batch,): of the
-    episode. ``over`` bool (batch,): the episode has ended.
+    episode. ``over`` 0 or 1 (batch,): the episode has ended. ``work`` int32 (batch, ``WORK``): working memory.
     """
 
-    states: npt.NDArray[np.uint64]
-    observations: Bytes
-    shown: npt.NDArray[np.uint64]
-    masks: Bytes
-    applicable: Int32
+    states: Sets
+    observations: BytePlanes
+    shown: Sets
+    masks: ByteRows
+    applicable: Int32Rows
     counts: Int64
-    streams: npt.NDArray[np.uint64]
+    streams: Sets
     steps: Int64
-    over: Bits
+    over: Flags
+    work: Int32Rows
 
 
 class Outcomes(NamedTuple):
-    """What a step brought, one entry a copy: ``rewards`` float64, ``terminated`` and ``truncated`` bool (batch,)."""
+    """What a step brought, one entry a copy: ``rewards`` float64, ``terminated`` and ``truncated`` 0 or 1
+    (batch,)."""
 
     rewards: Floats
-    terminated: Bits
-    truncated: Bits
+    terminated: Flags
+    truncated: Flags
+
+    @classmethod
+    def empty(cls, count: int) -> Outcomes:
+        return cls(np.zeros(count), np.zeros(count, np.uint8), np.zeros(count, np.uint8))
 
 
 def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> Start:
@@ -104,12 +119,13 @@ def new_batch(task: Compiled, facts: int, count: int, masked: bool) -> BatchedWo
         np.zeros(count, np.int64),
         np.zeros((count, 1), np.uint64),
         np.zeros(count, np.int64),
-        np.zeros(count, np.bool_),
+        np.zeros(count, np.uint8),
+        np.zeros((count, int(task.table[layout.WORK])), np.int32),
     )
 
 
-@njit(cache=True)
-def goal_true(t: Int32, state: State) -> bool:
+@kernel
+def goal_true(t: Table, state: ConstState) -> bool:
     """Whether a disjunct of the goal holds, known or not: that is the reward."""
     facts = 64 * t[layout.HALF]
     for d in range(t[layout.DISJUNCTS]):
@@ -124,7 +140,7 @@ def goal_true(t: Int32, state: State) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
 def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> None:
     """Have word ``w`` of what is shown, and its bytes in the layer from ``first`` on, be ``word``."""
     changes = shown[w] ^ word
@@ -132,11 +148,11 @@ def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> No
     while changes != 0:
         bit = trailing_zeros(changes)
         changes &= changes - _ONE
-        layer[first + bit] = (word >> np.uint64(bit)) & _ONE
+        layer[first + bit] = int((word >> np.uint64(bit)) & _ONE)
 
 
-@njit(cache=True)
-def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
+@kernel
+def _show(t: Table, state: State, shown: State, observation: ByteRows) -> None:
     """Bring an observation up to date, and what the agent concludes: what is newly known to be true makes its groups
     known, which is shown in another round."""
     half = t[layout.HALF]
@@ -161,24 +177,25 @@ def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
                 _turn(shown, half + w, known, observation[1], w << 6)
 
 
-@njit(cache=True)
-def _list(t: Int32, batch: BatchedWorlds, i: int) -> None:
+@kernel
+def _list(t: Table, batch: BatchedWorlds, i: int) -> None:
     """List what is applicable in a copy, and mark it in its mask."""
     mask, listed, count = batch.masks[i], batch.applicable[i], batch.counts[i]
     if len(mask) > 0:
         for k in range(count):
             mask[listed[k]] = 0
-    count = batch.counts[i] = applicable_actions(t, batch.states[i], listed)
+    count = applicable_actions(t, batch.states[i], listed)
+    batch.counts[i] = count
     if len(mask) > 0:
         for k in range(count):
             mask[listed[k]] = 1
 
 
-@njit(cache=True)
-def _begin(t: Int32, start: Start, batch: BatchedWorlds, i: int) -> None:
+@kernel
+def _begin(t: Table, start: Start, batch: BatchedWorlds, i: int) -> None:
     state = batch.states[i]
     for _ in range(TRIES if len(start.sizes) > 0 else 1):
-        state[:] = start.state
+        copy(start.state, state)
         for c in range(len(start.sizes)):
             fact = start.choices[c, random_below(batch.streams[i], start.sizes[c])]
             if fact >= 0:
@@ -186,25 +203,26 @@ def _begin(t: Int32, start: Start, batch: BatchedWorlds, i: int) -> None:
         if not goal_true(t, state) and not failure_reached(t, state):
             break
     sense_all(t, state)
-    batch.shown[i, : t[layout.HALF]] = 0  # so that all that is known to be true is news
-    batch.observations[i, 0] = 0
+    for w in range(t[layout.HALF]):
+        batch.shown[i, w] = 0  # so that all that is known to be true is news
+    batch.observations[i, 0, :] = 0
     _show(t, state, batch.shown[i], batch.observations[i])
     _list(t, batch, i)
     batch.steps[i] = 0
-    batch.over[i] = False
+    batch.over[i] = 0
 
 
-@njit(cache=True, nogil=True)
-def begin_batch(t: Int32, start: Start, batch: BatchedWorlds, first: int, last: int) -> None:
+@kernel
+def begin_batch(t: Table, start: Start, batch: BatchedWorlds, first: int, last: int) -> None:
     """Begin an episode in the copies from ``first`` to ``last``. A world in which the goal holds from the start, or a
     constraint is violated, is drawn again, ``TRIES`` times at most."""
     for i in range(first, last):
         _begin(t, start, batch, i)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step_batch(
-    t: Int32,
+    t: Table,
     start: Start,
     batch: BatchedWorlds,
     operators: Int64,
@@ -225,11 +243,12 @@ def step_batch(
         if batch.over[i]:
             _begin(t, start, batch, i)
             outcomes.rewards[i] = 0.0
-            outcomes.terminated[i] = outcomes.truncated[i] = False
+            outcomes.terminated[i] = 0
+            outcomes.truncated[i] = 0
             continue
         state = batch.states[i]
         if is_applicable(t, state, operators[i]):
-            progress(t, state, draw_outcome(t, operators[i], batch.streams[i]))
+            carry_out(t, state, draw_outcome(t, operators[i], batch.streams[i]), batch.work[i])
             _show(t, state, batch.shown[i], batch.observations[i])
             _list(t, batch, i)
         lost = failure_reached(t, state)
@@ -238,10 +257,10 @@ def step_batch(
         outcomes.rewards[i] = (1.0 if won else 0.0) - step_cost
         outcomes.terminated[i] = won or lost
         outcomes.truncated[i] = 0 < max_steps <= batch.steps[i]
-        batch.over[i] = outcomes.terminated[i] or outcomes.truncated[i]
+        batch.over[i] = outcomes.terminated[i] | outcomes.truncated[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_operators(batch: BatchedWorlds, numbers: Floats, out: Int64) -> None:
     """Draw an applicable operator for each copy, all alike, with ``numbers``, float64 (batch,), in [0, 1); 0 where
     none is applicable."""

@@ -88,7 +88,8 @@ UPDATED, NUPDATED = 57, 58  # update → facts (UPDATED: knowledge bits too)
 CHANCES = 59  # 1 if an action has several
 FIRST, NEXT = 60, 61  # operator → the first outcome of its action; the next one after it, -1 if it is the last
 CHANCE = 62  # operator → its probability, of CERTAIN
-HEADER = 63
+WORK = 63  # how many numbers of working memory carrying out an operator wants
+HEADER = 64
 
 CERTAIN = 2**30
 
@@ -216,6 +217,8 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         (NGOAL, goal.neg),
     ):
         place_rows(entry, rows)
+    most = int((operators.effect_end - operators.effect_start).max(initial=0))
+    table[WORK] = max(most, 64 * half if table[STRATA] else 0)
     parts[0][:] = table
     flat = np.concatenate(parts)
     return Compiled(flat, half, words, operators, goal, task.failure, hidden, sensors, rules, monitors, outcomes)

@@ -16,13 +16,11 @@ first goal state that comes out is reached by a cheapest plan.
 
 from __future__ import annotations
 
-import numpy as np
-
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels import search_memory as layout
-from commonsense_planning.kernels.compiled import COST, State
-from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, progress
+from commonsense_planning.kernels.compiled import COST
+from commonsense_planning.kernels.kernel import ConstState, Entries, Table, inline, kernel
+from commonsense_planning.kernels.engine import applicable, carry_out, copy, failure_reached, goal_reached
 from commonsense_planning.kernels.lm_cut import lm_cut, spent
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan
@@ -34,65 +32,69 @@ UNKNOWN = 65535  # in place of a larger cost
 KEPT = 1  # in place of a second open list: what is kept of the states that were evaluated late
 
 
-@njit(cache=True)
-def estimate(heuristic: int, x: Int32, state: State, s: Int32, plan: Int32) -> int:
+@kernel
+def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, plan: Int32) -> int:
     """The heuristic of that number of a state, or FAR; arguments as for ``relaxed_plan``, or ``lm_cut``."""
     if heuristic == BLIND:
         return 0
     if heuristic == LM_CUT:
         return lm_cut(x, state, s)
     if heuristic == H_FF:
-        return relaxed_plan(x, state, s, plan)[0]
+        cost, _ = relaxed_plan(x, state, s, plan)
+        return cost
     return explore(x, state, heuristic == H_MAX, s)
 
 
-@njit(cache=True, inline="always")
+@inline
 def entry_of(g: int, row: int) -> int:
     """What stands in an entry of the open list: g when it was entered, and the row of what is kept, or ``NEW``."""
-    return g << 32 | row + 1
+    return int(g) << 32 | row + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def eager_slice(
-    task: Int32,
-    how: tuple[int, int, int, bool],
-    relaxation: Int32,
+    task: Table,
+    heuristic: int,
+    g_weight: int,
+    h_weight: int,
+    late: bool,
+    relaxation: Table,
     scratch: Int32,
     memory: Memory,
     buffer: Int32,
     plan: Int32,
     reached: Int32,
+    met: Int64,
     expansions: int,
 ) -> int:
     """Take so many entries of the open list, by f = wg · g + wh · h, of equal f the lowest h first.
 
-    ``how``: the heuristic's number, wg, wh, and whether it is LM-cut and evaluates late, for which both weights are 1.
+    ``late``: it is LM-cut and evaluates late, for which both weights are 1.
     ``relaxation``, ``scratch``, ``plan``: as ``estimate`` takes them. ``reached`` int32 (operators,): with a heuristic
-    from ``OUTSIDE``, a slice ends with the first state that has successors, and these are the first ``WAITING``.
+    from ``OUTSIDE``, a slice ends with the first state that has successors, and these are the first ``WAITING``. ``met``
+    int64 (operators,): the cost of the landmarks that each applicable operator meets.
     """
-    heuristic, g_weight, h_weight, late = how
     states, nodes, table, counts = memory.states, memory.nodes, memory.table, memory.counts
-    first, kept = memory.lists[0], memory.lists[KEPT]
-    state = np.empty(states.shape[1], np.uint64)
-    met = np.empty(len(buffer), np.int64)  # of the landmarks, by each applicable operator
+    entries, state = memory.entries, memory.state
     for _ in range(expansions):
         if counts[layout.SIZES] == 0:
             return layout.EXHAUSTED
-        f, h, number, entry = pop(first, counts, 0)
-        g, row = entry >> 32, (entry & 0xFFFFFFFF) - 1
+        f, h, number, entry = pop(entries, counts, 0)
+        g = entry >> 32
+        row = entry - (g << 32) - 1
         if g > nodes[number, layout.DISTANCE]:
             continue  # reached more cheaply since
         bound = nodes[number, layout.BOUND]
-        if late and bound > h and _comes_later(first, counts, g, bound):
-            push(first, counts, 0, g + bound, bound, number, entry)
+        if late and bound > h and _comes_later(entries, counts, g, bound):
+            push(entries, counts, 0, g + bound, bound, number, entry)
             continue
-        state[:] = states[number]
+        copy(states[number], state)
         if goal_reached(task, state):
             counts[layout.GOAL] = number
             return layout.FOUND
         found, cost = applicable(task, state, buffer), 0
-        if not has_room(nodes, memory.lists, counts, found, found + 1):
-            push(first, counts, 0, f, h, number, entry)
+        if not has_room(nodes, counts, found, found + 1):
+            push(entries, counts, 0, f, h, number, entry)
             return layout.FULL
         counts[layout.BEST] = f
         if late and row == NEW:
@@ -104,16 +106,16 @@ def eager_slice(
                 continue
             for i in range(found):
                 met[i] = min(spent(scratch, buffer[i]), UNKNOWN)
-            if bound > h and _comes_later(first, counts, g, bound):
-                entry = entry_of(g, save(kept, counts, cost, met, found))
-                push(first, counts, 0, g + bound, bound, number, entry)
+            if bound > h and _comes_later(entries, counts, g, bound):
+                entry = entry_of(g, save(entries, counts, cost, met, found))
+                push(entries, counts, 0, g + bound, bound, number, entry)
                 continue
         elif late:
-            cost = restore(kept, row, met, found)
+            cost = restore(entries, counts, row, met, found)
         counts[layout.EXPANDED] += 1
         for i in range(found):
-            state[:] = states[number]
-            progress(task, state, buffer[i])
+            copy(states[number], state)
+            carry_out(task, state, buffer[i], memory.work)
             if failure_reached(task, state):
                 continue
             price = task[task[COST] + buffer[i]]
@@ -138,40 +140,45 @@ def eager_slice(
                 after = estimate(heuristic, relaxation, state, scratch, plan)
             if after < FAR:
                 f = g_weight * through + h_weight * after
-                push(first, counts, 0, f, after, successor, entry_of(through, NEW))
+                push(entries, counts, 0, f, after, successor, entry_of(through, NEW))
         if counts[layout.WAITING] > 0:
             return layout.RUNNING
     return layout.RUNNING
 
 
-@njit(cache=True, inline="always")
-def _comes_later(first: Int64, counts: Int64, g: int, h: int) -> bool:
+@inline
+def _comes_later(entries: Entries, counts: Int64, g: int, h: int) -> bool:
     """Whether an entry waits that comes before one of this g and h."""
-    return bool(counts[layout.SIZES] > 0 and (first[0, 0] < g + h or (first[0, 0] == g + h and first[0, 1] < h)))
+    f, second = entries[0, 0], entries[0, 1]  # the first list is the open one
+    return bool(counts[layout.SIZES] > 0 and (f < g + h or (f == g + h and second < h)))
 
 
-@njit(cache=True)
-def save(kept: Int64, counts: Int64, cost: int, met: Int64, found: int) -> int:
+@kernel
+def save(entries: Entries, counts: Int64, cost: int, met: Int64, found: int) -> int:
     """Write the landmarks' cost, and what of it each operator meets, four a number; give the row."""
-    row = counts[layout.SIZES + KEPT]
-    flat, at = kept.reshape(-1), 4 * row
-    flat[at] = cost
+    row = int(counts[layout.SIZES + KEPT])
+    at = 4 * (counts[layout.BEGIN + KEPT] + row)
+    entries[at >> 2, at & 3] = cost
     for i in range(found):
-        at += i & 3 == 0
-        flat[at] = flat[at] << 16 | met[i] if i & 3 else met[i]
+        if i & 3 == 0:
+            at += 1
+            entries[at >> 2, at & 3] = met[i]
+        else:
+            entries[at >> 2, at & 3] = entries[at >> 2, at & 3] << 16 | met[i]
     counts[layout.SIZES + KEPT] += ((found + 3) >> 2) // 4 + 1
-    return int(row)
+    return row
 
 
-@njit(cache=True)
-def restore(kept: Int64, row: int, met: Int64, found: int) -> int:
+@kernel
+def restore(entries: Entries, counts: Int64, row: int, met: Int64, found: int) -> int:
     """Read what ``save`` wrote; give the landmarks' cost."""
-    flat, at = kept.reshape(-1), 4 * row + ((found + 3) >> 2)
-    left = flat[at] if found else 0
+    begin = counts[layout.BEGIN + KEPT] + row
+    at = 4 * begin + ((found + 3) >> 2)
+    left = entries[at >> 2, at & 3] if found > 0 else 0
     for i in range(found - 1, -1, -1):
         met[i] = left & UNKNOWN
         left >>= 16
         if i & 3 == 0 and i > 0:
             at -= 1
-            left = flat[at]
-    return int(flat[4 * row])
+            left = entries[at >> 2, at & 3]
+    return int(entries[begin, 0])

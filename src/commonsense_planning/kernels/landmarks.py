@@ -1,4 +1,4 @@
-"""Landmarks of the delete relaxation, and how many of them are left: Numba kernels.
+"""Landmarks of the delete relaxation, and how many of them are left.
 
 A landmark is a proposition that is true at some time in every plan (Porteous, Sebastia and Hoffmann 2001). Those of the
 relaxation are found by propagation (Zhu and Givan 2003; Keyder, Richter and Helmert 2010): what comes before a
@@ -21,63 +21,64 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import holds, set_bit
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Int64, Sets, Table, kernel
+from commonsense_planning.kernels.engine import copy, holds, join, set_bit
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import true_in
-
-Sets = npt.NDArray[np.uint64]
 
 
 class Landmarks(NamedTuple):
     """Landmarks of a state, and their orders; sets of landmarks are rows of bits, uint64 (landmarks, words).
 
     ``propositions`` int32 (landmarks,); ``before``: those that come before each, itself left out; ``then``: those of
-    which it is a condition whenever they are first achieved; ``final`` bool (landmarks,): whether the goal wants it;
+    which it is a condition whenever they are first achieved; ``final`` 0 or 1 (landmarks,): whether the goal wants it;
     ``price`` int32 (landmarks,): what it counts while it is missing, 1 at first (``priced``).
     """
 
     propositions: Int32
     before: Sets
     then: Sets
-    final: npt.NDArray[np.bool_]
+    final: Flags
     price: Int32
 
 
 _NONE = np.zeros((0, 1), np.uint64)
-NO_LANDMARKS = Landmarks(np.zeros(0, np.int32), _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.int32))
+NO_LANDMARKS = Landmarks(np.zeros(0, np.int32), _NONE, _NONE, np.zeros(0, np.uint8), np.zeros(0, np.int32))
 
 
-@njit(cache=True)
-def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDArray[np.bool_]]:
+@kernel
+def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Flags]:
     """Per proposition the candidates that come before it or are it, and whether it can be reached: the greatest fixed
     point, from the state on."""
     propositions, relaxed = x[layout.PROPOSITIONS], x[layout.RELAXED]
     words = (len(candidates) + 63) >> 6
-    sets = np.zeros((propositions, words), np.uint64)
-    own = np.zeros((propositions, words), np.uint64)  # of a candidate its own bit
+    sets: Sets = np.zeros((propositions, words), np.uint64)
+    own: Sets = np.zeros((propositions, words), np.uint64)  # of a candidate its own bit
     for i in range(len(candidates)):
         set_bit(own[candidates[i]], i)
-    first = np.zeros(propositions + 1, np.int64)  # of the relaxed operators that want a proposition
+    first: Int64 = np.zeros(propositions + 1, np.int64)  # of the relaxed operators that want a proposition
     for r in range(relaxed):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             first[x[k] + 1] += 1
     for p in range(propositions):
         first[p + 1] += first[p]
-    wanting, place = np.empty(x[layout.CONDITION_COUNT], np.int32), first.copy()
-    missing = np.zeros(relaxed, np.int32)
-    given, reached = np.zeros(propositions, np.bool_), np.zeros(propositions, np.bool_)
+    wanting: Int32 = np.empty(x[layout.CONDITION_COUNT], np.int32)
+    place: Int64 = np.array(first)
+    missing: Int32 = np.zeros(relaxed, np.int32)
+    given: Flags = np.zeros(propositions, np.uint8)
+    reached: Flags = np.zeros(propositions, np.uint8)
     for p in range(x[layout.STATED]):
         if true_in(x, state, p):
-            given[p] = reached[p] = True
-            sets[p] = own[p]
-    waiting, queue = np.zeros(relaxed, np.bool_), np.empty(max(1, relaxed), np.int32)
+            given[p] = 1
+            reached[p] = 1
+            copy(own[p], sets[p])
+    waiting: Flags = np.zeros(relaxed, np.uint8)
+    queue: Int32 = np.empty(max(1, relaxed), np.int32)
     head, size = 0, 0
     for r in range(relaxed):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
@@ -86,16 +87,16 @@ def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDA
             place[x[k]] += 1
             missing[r] += not given[x[k]]
         if missing[r] == 0:
-            queue[size], waiting[r] = r, True
+            queue[size], waiting[r] = r, 1
             size += 1
-    union = np.empty(words, np.uint64)
+    union: State = np.empty(words, np.uint64)
     while size > 0:
         r = queue[head]
-        head, size, waiting[r] = (head + 1) % relaxed, size - 1, False
+        head, size, waiting[r] = (head + 1) % relaxed, size - 1, 0
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         union[:] = 0
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
-            union |= sets[x[k]]
+            join(sets[x[k]], union)
         for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
             p = x[e]
             if given[p]:
@@ -113,20 +114,20 @@ def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDA
                 other = wanting[k]
                 missing[other] -= not reached[p]
                 if missing[other] == 0 and not waiting[other]:
-                    queue[(head + size) % relaxed], waiting[other] = other, True
+                    queue[(head + size) % relaxed], waiting[other] = other, 1
                     size += 1
-            reached[p] = True
-    return sets, reached
+            reached[p] = 1
+    return np.asarray(sets), np.asarray(reached)
 
 
-@njit(cache=True)
+@kernel
 def ordered(
-    x: Int32, candidates: Int32, sets: Sets, reached: npt.NDArray[np.bool_]
-) -> tuple[Int32, Sets, Sets, npt.NDArray[np.bool_], Int32]:
+    x: Table, candidates: Table, sets: ConstSets, reached: Flags
+) -> tuple[Int32, Sets, Sets, Flags, Int32]:
     """The fields of ``Landmarks``."""
     goal = x[layout.PROPOSITIONS] - 1
-    number = np.full(x[layout.PROPOSITIONS], -1, np.int32)
-    chosen = np.empty(len(candidates), np.int32)  # landmark → candidate
+    number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)
+    chosen: Int32 = np.empty(len(candidates), np.int32)  # landmark → candidate
     count = 0
     for i in range(len(candidates)):
         if candidates[i] < x[layout.STATED] and holds(sets[goal], i):
@@ -135,14 +136,15 @@ def ordered(
             count += 1
     chosen = chosen[:count]
     words = max(1, (count + 63) >> 6)
-    before, then = np.zeros((count, words), np.uint64), np.zeros((count, words), np.uint64)
-    shared = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last of the goal
-    achieved = np.zeros(count + 1, np.bool_)
+    before: Sets = np.zeros((count, words), np.uint64)
+    then: Sets = np.zeros((count, words), np.uint64)
+    shared: Sets = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last of the goal
+    achieved: Flags = np.zeros(count + 1, np.uint8)
     for j in range(count):
         for i in range(count):
             if i != j and holds(sets[candidates[chosen[j]]], chosen[i]):
                 set_bit(before[j], i)
-    wanted = np.empty(words, np.uint64)
+    wanted: State = np.empty(words, np.uint64)
     for r in range(x[layout.RELAXED]):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         possible = True
@@ -159,32 +161,33 @@ def ordered(
             if first:
                 for w in range(words):
                     shared[j, w] = shared[j, w] & wanted[w] if achieved[j] else wanted[w]
-                achieved[j] = True
-    final = np.zeros(count, np.bool_)
+                achieved[j] = 1
+    final: Flags = np.zeros(count, np.uint8)
     for i in range(count):
         final[i] = holds(shared[count], i)
         for j in range(count):
             if holds(shared[j], i):
                 set_bit(then[i], j)
-    return candidates[chosen], before, then, final, np.ones(count, np.int32)
+    found = np.asarray(candidates)[np.asarray(chosen)]
+    return found, np.asarray(before), np.asarray(then), np.asarray(final), np.ones(count, np.int32)
 
 
-@njit(cache=True)
-def prices(x: Int32, propositions: Int32) -> Int32:
-    price = np.full(x[layout.PROPOSITIONS], FAR, np.int32)
+@kernel
+def prices(x: Table, propositions: Table) -> Int32:
+    price: Int32 = np.full(x[layout.PROPOSITIONS], FAR, np.int32)
     for r in range(x[layout.RELAXED]):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
             price[x[e]] = min(price[x[e]], max(1, x[record + layout.PRICE]))
-    found = price[propositions]
-    for i in range(len(found)):
-        if found[i] == FAR:  # true at first, and never achieved
-            found[i] = 1
-    return found
+    found: Int32 = np.ones(len(propositions), np.int32)
+    for i in range(len(propositions)):
+        if price[propositions[i]] < FAR:  # otherwise true at first, and never achieved
+            found[i] = price[propositions[i]]
+    return np.asarray(found)
 
 
-@njit(cache=True)
-def count_missing(x: Int32, marks: Landmarks, state: State, accepted: State) -> int:
+@kernel
+def count_missing(x: Table, marks: Landmarks, state: ConstState, accepted: State) -> int:
     """The landmark count of a state; ``accepted``, bits, uint64 (words,): the landmarks accepted on the way to it,
     those accepted in it are added."""
     words, missing, more = len(accepted), 0, True
@@ -203,7 +206,7 @@ def count_missing(x: Int32, marks: Landmarks, state: State, accepted: State) -> 
                 missing += marks.price[i]
     for i in range(len(marks.propositions)):
         if holds(accepted, i) and not true_in(x, state, marks.propositions[i]):
-            again = marks.final[i]
+            again = marks.final[i] != 0
             for w in range(words):
                 again = again or (marks.then[i, w] & ~accepted[w]) != 0
             if again:

@@ -27,14 +27,14 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import search_memory as layout
-from commonsense_planning.kernels.compiled import COST, State
-from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.compiled import COST
+from commonsense_planning.kernels.kernel import ConstState, Sets, Table, kernel
+from commonsense_planning.kernels.engine import applicable, carry_out, copy, failure_reached, goal_reached, is_applicable
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import relaxed_plan
 from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_forwards
-from commonsense_planning.kernels.search_memory import Memory, Sets, find_or_add, has_room, pop, push, slot_of
+from commonsense_planning.kernels.search_memory import Memory, find_or_add, has_room, pop, push, slot_of
 
 START, ALL = -1, -2  # in an entry in place of an operator: the initial state itself, all successors of a state
 BY_FF, BY_FF_PREFERRED, BY_LANDMARKS, BY_LANDMARKS_PREFERRED, BY_NOVELTY = range(layout.LISTS)
@@ -42,19 +42,19 @@ CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by
 _BOOST = 1000
 
 
-@njit(cache=True)
-def _is_new(seen: Sets, h: int, missing: int, state: State) -> bool:
+@kernel
+def _is_new(seen: Sets, h: int, missing: int, state: ConstState) -> bool:
     """Whether a state has a fact that none of its class had; the class has it from now on."""
-    key = np.uint64(h * 8191 + missing) * np.uint64(0x9E3779B97F4A7C15)
-    facts = seen[key >> np.uint64(54)]
+    key = np.uint64(int(h) * 8191 + int(missing)) * np.uint64(0x9E3779B97F4A7C15)
+    row = int(key >> np.uint64(54))
     new = False
     for w in range(len(state)):
-        new = new or (state[w] & ~facts[w]) != 0
-        facts[w] |= state[w]
+        new = new or (state[w] & ~seen[row, w]) != 0
+        seen[row, w] |= state[w]
     return new
 
 
-@njit(cache=True)
+@kernel
 def _mixed(number: int, ties: int) -> int:
     """A place in the order of equals as if drawn by chance, with room for the successors in between."""
     mixed = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15) * np.uint64(2 * ties + 1)
@@ -62,11 +62,14 @@ def _mixed(number: int, ties: int) -> int:
     return int(np.int64((mixed >> np.uint64(33)) << np.uint64(32)))  # signed: with uint64 order becomes a float
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lazy_slice(
-    task: Int32,
-    weights: tuple[int, int, int, int],
-    relaxation: Int32,
+    task: Table,
+    g_weight: int,
+    h_weight: int,
+    bound: int,
+    ties: int,
+    relaxation: Table,
     scratch: Int32,
     rows: Rows,
     landmarks: Landmarks,
@@ -75,14 +78,13 @@ def lazy_slice(
     plan: Int32,
     entries: int,
 ) -> int:
-    """Take so many entries of the open lists. ``weights``: wg, wh, the bound, and how ties are broken: 0 is first come,
-    first served, other numbers another order each. With wg 0, which is greedy search, no state is opened again. A
+    """Take so many entries of the open lists. ``ties``: how they are broken, 0 is first come, first
+    served, other numbers another order each. With wg 0, which is greedy search, no state is opened again. A
     state's ``BOUND`` is FAR where it is known to be a dead end."""
-    g_weight, h_weight, bound, ties = weights
     states, nodes, table = memory.states, memory.nodes, memory.table
-    lists, counts = memory.lists, memory.counts
+    lists, counts = memory.entries, memory.counts
     by_turns = len(memory.seen) > 0
-    state, accepted = np.empty(states.shape[1], np.uint64), np.empty(memory.accepted.shape[1], np.uint64)
+    state, accepted = memory.state, memory.met
     for _ in range(entries):
         which = -1
         for q in range(layout.LISTS):
@@ -91,27 +93,27 @@ def lazy_slice(
                 which = q
         if which < 0:
             return layout.EXHAUSTED
-        if not has_room(nodes, lists, counts, 1, 1):
+        if not has_room(nodes, counts, 1, 1):
             return layout.FULL
-        key, order, origin, operator = pop(lists[which], counts, which)
-        state[:] = states[origin]
+        key, order, origin, operator = pop(lists, counts, which)
+        copy(states[origin], state)
         if operator == ALL:
             found = applicable(task, state, buffer)
-            if not has_room(nodes, lists, counts, 1, found):
-                push(lists[which], counts, which, key, order, origin, operator)
+            if not has_room(nodes, counts, 1, found):
+                push(lists, counts, which, key, order, origin, operator)
                 return layout.FULL
             weight = 0 if which == BY_NOVELTY else g_weight
             for i in range(found):
                 cost = task[task[COST] + buffer[i]]
                 if nodes[origin, layout.DISTANCE] + cost < bound:
-                    push(lists[which], counts, which, key + weight * cost, order + i, origin, buffer[i])
+                    push(lists, counts, which, key + weight * cost, order + i, origin, buffer[i])
             continue
         number, g, new, before = origin, 0, True, 0
         if operator != START:
             g = nodes[origin, layout.DISTANCE] + task[task[COST] + operator]
             if g >= bound:
                 continue
-            progress(task, state, operator)
+            carry_out(task, state, operator, memory.work)
             number, new = find_or_add(states, table, counts, state)
             before = nodes[number, layout.DISTANCE]
             if not new and (g_weight == 0 or before <= g or nodes[number, layout.BOUND] >= FAR):
@@ -131,12 +133,12 @@ def lazy_slice(
             h, length = relaxed_plan_forwards(relaxation, rows, state, scratch, plan)
         else:
             h, length = relaxed_plan(relaxation, state, scratch, plan)
-        if h < FAR and not has_room(nodes, lists, counts, 1, length + 1):
+        if h < FAR and not has_room(nodes, counts, 1, length + 1):
             nodes[number, layout.DISTANCE] = before  # take the state back: it is expanded when there is room
             if new and operator != START:
                 table[slot_of(states, table, state)] = -1
                 counts[layout.STATES] -= 1
-            push(lists[which], counts, which, key, order, origin, operator)
+            push(lists, counts, which, key, order, origin, operator)
             return layout.FULL
         counts[layout.PRIORITIES + which] += 1
         counts[layout.EVALUATED] += 1
@@ -145,9 +147,9 @@ def lazy_slice(
             continue
         missing = counts[layout.FEWEST]
         if by_turns:
-            accepted[:] = memory.accepted[origin]
+            copy(memory.accepted[origin], accepted)
             missing = count_missing(relaxation, landmarks, state, accepted)
-            memory.accepted[number] = accepted
+            copy(accepted, memory.accepted[number])
         if operator != START and (h < counts[layout.BEST] or missing < counts[layout.FEWEST]):
             counts[layout.PRIORITIES + BY_FF_PREFERRED] -= _BOOST
             counts[layout.PRIORITIES + BY_LANDMARKS_PREFERRED] -= _BOOST
@@ -155,20 +157,20 @@ def lazy_slice(
         counts[layout.FEWEST] = min(counts[layout.FEWEST], missing)
         counts[layout.EXPANDED] += 1
         counts[layout.INSERTED] += 1
-        order = counts[layout.INSERTED]
+        order = int(counts[layout.INSERTED])
         order = _mixed(order, ties) if ties > 0 else order << 32  # room for the successors in between
         by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
-        push(lists[BY_FF], counts, BY_FF, by_ff, order, number, ALL)
+        push(lists, counts, BY_FF, by_ff, order, number, ALL)
         if by_turns:
             old = not _is_new(memory.seen, h, missing, state)
-            push(lists[BY_LANDMARKS], counts, BY_LANDMARKS, by_landmarks, order, number, ALL)
-            push(lists[BY_NOVELTY], counts, BY_NOVELTY, int(old), order, number, ALL)
+            push(lists, counts, BY_LANDMARKS, by_landmarks, order, number, ALL)
+            push(lists, counts, BY_NOVELTY, int(old), order, number, ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):
                 more = g_weight * task[task[COST] + plan[i]]
                 which = BY_FF_PREFERRED
-                push(lists[which], counts, which, by_ff + more, order + i, number, plan[i])
+                push(lists, counts, which, by_ff + more, order + i, number, plan[i])
                 if by_turns:
                     which = BY_LANDMARKS_PREFERRED
-                    push(lists[which], counts, which, by_landmarks + more, order + i, number, plan[i])
+                    push(lists, counts, which, by_landmarks + more, order + i, number, plan[i])
     return layout.RUNNING

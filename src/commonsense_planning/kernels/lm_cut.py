@@ -1,4 +1,4 @@
-"""LM-cut (Helmert and Domshlak 2009), an admissible heuristic on the delete relaxation; a Numba kernel.
+"""LM-cut (Helmert and Domshlak 2009), an admissible heuristic on the delete relaxation.
 
 The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max; of equals the last)
 are disjunctive action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut
@@ -20,8 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.kernel import ConstState, Table, inline, kernel
 from commonsense_planning.kernels.engine import holds, trailing_zeros
 from commonsense_planning.kernels.relaxation import FAR
 
@@ -43,13 +42,13 @@ HEADER = 14
 QUEUES = 32  # of ``_insert``
 
 
-@njit(cache=True, inline="always")
-def spent(s: Int32, operator: int) -> int:
+@inline
+def spent(s: Table, operator: int) -> int:
     """The cost of the landmarks that the operator is in, of those that ``lm_cut`` found last with this memory."""
     return int(s[operator])
 
 
-@njit(cache=True, inline="always")
+@inline
 def _insert(heads: Int32, links: Int32, cost: Int32, least: int, p: int, value: int) -> None:
     """Lower a proposition's cost to ``value``, and queue it by that cost.
 
@@ -70,7 +69,7 @@ def _insert(heads: Int32, links: Int32, cost: Int32, least: int, p: int, value: 
     heads[queue] = p
 
 
-@njit(cache=True, inline="always")
+@inline
 def _unlink(heads: Int32, links: Int32, p: int) -> None:
     after, before = links[3 * p], links[3 * p + 1]
     if before >= 0:
@@ -82,7 +81,7 @@ def _unlink(heads: Int32, links: Int32, p: int) -> None:
     links[3 * p + 2] = -1
 
 
-@njit(cache=True, inline="always")
+@inline
 def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
     """Give the least cost in the queue, and bring what has it to the first queue; -1 if nothing is left."""
     queue = 1
@@ -104,28 +103,43 @@ def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
     return int(least)
 
 
-@njit(cache=True)
-def lm_cut(x: Int32, state: State, s: Int32) -> int:
+@kernel
+def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
     """The cost of the landmarks from ``state`` to the goal, or FAR. ``x``: the task; ``s``: its working memory."""
     propositions, relaxed, operators = x[PROPOSITIONS], x[RELAXED], x[OPERATORS] + 1
     goal = propositions - 2
-    prices = x[x[PRICES] :]
-    u = x.view(np.uint32)  # an index that cannot be negative is not looked at for being so
-    parents, conditions, effects = u[x[PARENTS] :], u[x[CONDITIONS] :], u[x[EFFECTS] :]
-    siblings, wanted_by, achieved_by = u[x[SIBLINGS] :], u[x[WANTED_BY] :], u[x[ACHIEVED_BY] :]
-    spent, s = s[:operators], s[operators:]
-    paid, s = s[:operators], s[operators:]  # number of the last cut that an operator paid for
-    heads, s = s[:QUEUES], s[QUEUES:]
-    cost, s = s[:propositions], s[propositions:]  # h_max
-    zone, s = s[:propositions], s[propositions:]  # 2 c: before the zone of cut c, 2 c + 1: in its goal zone
-    stack, s = s[:propositions], s[propositions:]
-    given, s = s[:propositions], s[propositions:]  # what is true
-    links, s = s[: 3 * propositions], s[3 * propositions :]  # next, previous, queue or -1
-    supporter, s = s[:relaxed], s[relaxed:]  # dearest condition, -1: not reached
-    missing, s = s[:relaxed], s[relaxed:]  # conditions that are not reached
-    base, s = s[:relaxed], s[relaxed:]  # the supporter's cost
-    left, s = s[:relaxed], s[relaxed:]  # what is left of the cost
-    cut = s[:relaxed]
+    prices: Table = x[x[PRICES] :]
+    parents: Table = x[x[PARENTS] :]
+    conditions: Table = x[x[CONDITIONS] :]
+    effects: Table = x[x[EFFECTS] :]
+    siblings: Table = x[x[SIBLINGS] :]
+    wanted_by: Table = x[x[WANTED_BY] :]
+    achieved_by: Table = x[x[ACHIEVED_BY] :]
+    spent: Int32 = s[:operators]
+    s = s[operators:]
+    paid: Int32 = s[:operators]  # number of the last cut that an operator paid for
+    s = s[operators:]
+    heads: Int32 = s[:QUEUES]
+    s = s[QUEUES:]
+    cost: Int32 = s[:propositions]  # h_max
+    s = s[propositions:]
+    zone: Int32 = s[:propositions]  # 2 c: before the zone of cut c, 2 c + 1: in its goal zone
+    s = s[propositions:]
+    stack: Int32 = s[:propositions]
+    s = s[propositions:]
+    given: Int32 = s[:propositions]  # what is true
+    s = s[propositions:]
+    links: Int32 = s[: 3 * propositions]  # next, previous, queue or -1
+    s = s[3 * propositions :]
+    supporter: Int32 = s[:relaxed]  # dearest condition, -1: not reached
+    s = s[relaxed:]
+    missing: Int32 = s[:relaxed]  # conditions that are not reached
+    s = s[relaxed:]
+    base: Int32 = s[:relaxed]  # the supporter's cost
+    s = s[relaxed:]
+    left: Int32 = s[:relaxed]  # what is left of the cost
+    s = s[relaxed:]
+    cut: Int32 = s[:relaxed]
 
     spent[:] = 0
     paid[:] = 0
@@ -134,8 +148,9 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
     zone[:] = 0
     links[:] = -1
     supporter[:] = -1
-    missing[:] = x[x[MISSING] : x[MISSING] + relaxed]
-    left[:] = prices[:relaxed]
+    for r in range(relaxed):
+        missing[r] = x[x[MISSING] + r]
+        left[r] = prices[r]
     truths = _write_given(x, state, given)
     for i in range(truths):
         cost[given[i]] = 0
@@ -153,17 +168,17 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             p = heads[0]
             _unlink(heads, links, p)
         for k in range(wanted_by[p], wanted_by[p + 1]):
-            r = u[k]
+            r = x[k]
             missing[r] -= 1
             if missing[r] == 0:
                 for c in range(conditions[r], conditions[r + 1]):
-                    if cost[u[c]] == least:
-                        supporter[r] = max(supporter[r], u[c])
+                    if cost[x[c]] == least:
+                        supporter[r] = max(supporter[r], x[c])
                 base[r] = least
                 value = least + left[r]
                 for e in range(effects[r], effects[r + 1]):
-                    if value < cost[u[e]]:
-                        _insert(heads, links, cost, least, u[e], value)
+                    if value < cost[x[e]]:
+                        _insert(heads, links, cost, least, x[e], value)
     if cost[goal] >= FAR:
         return FAR
 
@@ -178,7 +193,7 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             top -= 1
             p = stack[top]
             for k in range(achieved_by[p], achieved_by[p + 1]):
-                r = u[k]
+                r = x[k]
                 if left[r] == 0 and supporter[r] >= 0 and zone[supporter[r]] != goal_zone:
                     zone[supporter[r]] = goal_zone
                     stack[top] = supporter[r]
@@ -194,12 +209,12 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             top -= 1
             p = stack[top]
             for k in range(wanted_by[p], wanted_by[p + 1]):
-                r = u[k]
+                r = x[k]
                 if supporter[r] != p:
                     continue
                 first = top
                 for e in range(effects[r], effects[r + 1]):
-                    q = u[e]
+                    q = x[e]
                     if zone[q] == goal_zone:
                         cut[found] = r
                         found += 1
@@ -219,13 +234,13 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
                 paid[parent] = cuts
                 spent[parent] += price
                 for k in range(siblings[parent], siblings[parent + 1]):  # h_max again, where it has become less
-                    r = u[k]
+                    r = x[k]
                     left[r] -= price
                     if supporter[r] >= 0:
                         value = base[r] + left[r]
                         for e in range(effects[r], effects[r + 1]):
-                            if value < cost[u[e]]:
-                                _insert(heads, links, cost, 0, u[e], value)
+                            if value < cost[x[e]]:
+                                _insert(heads, links, cost, 0, x[e], value)
         least = 0
         while True:
             if heads[0] < 0:
@@ -235,25 +250,25 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             p = heads[0]
             _unlink(heads, links, p)
             for k in range(wanted_by[p], wanted_by[p + 1]):
-                r = u[k]
+                r = x[k]
                 if supporter[r] != p or base[r] <= least:
                     continue
                 dearest, most = p, least
                 for c in range(conditions[r], conditions[r + 1]):
-                    if cost[u[c]] > most or (cost[u[c]] == most and u[c] > dearest):
-                        dearest, most = u[c], cost[u[c]]
+                    if cost[x[c]] > most or (cost[x[c]] == most and x[c] > dearest):
+                        dearest, most = x[c], cost[x[c]]
                 supporter[r] = dearest
                 if most < base[r]:
                     base[r] = most
                     value = most + left[r]
                     for e in range(effects[r], effects[r + 1]):
-                        if value < cost[u[e]]:
-                            _insert(heads, links, cost, least, u[e], value)
+                        if value < cost[x[e]]:
+                            _insert(heads, links, cost, least, x[e], value)
     return total
 
 
-@njit(cache=True, inline="always")
-def _write_given(x: Int32, state: State, given: Int32) -> int:
+@inline
+def _write_given(x: Table, state: ConstState, given: Int32) -> int:
     """Write the propositions that are true, each once; give their number."""
     facts, goal = x[HALF] << 6, x[PROPOSITIONS] - 2
     given[0] = goal + 1

@@ -1,4 +1,4 @@
-"""Mutexes: which facts are never true together, by h² of the initial state (Haslum and Geffner 2000); a Numba kernel.
+"""Mutexes: which facts are never true together, by h² of the initial state (Haslum and Geffner 2000).
 
 A pair of facts is *reached* if both are true at first, or if some operator makes one of them true, or both, without
 harm to the other: where all its preconditions were reached, each with each and with the other. Two facts that are not
@@ -16,13 +16,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import Compiled, State
-from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import holds, set_bit, trailing_zeros, word_at
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Int64, Sets, Table, kernel
+from commonsense_planning.kernels.engine import copy, holds, join, set_bit, trailing_zeros, word_at
 
-Sets = npt.NDArray[np.uint64]
+_ALL = np.uint64(2**64 - 1)
 
 
 def free_facts(task: Compiled) -> State:
@@ -33,23 +32,24 @@ def free_facts(task: Compiled) -> State:
     return free
 
 
-@njit(cache=True)
-def non_mutex_pairs(t: Int32, state: State, free: State) -> Sets:
+@kernel
+def non_mutex_pairs(t: Table, state: ConstState, free: ConstState) -> Sets:
     """Per fact the facts that it is not mutex with, as bits: uint64 (facts, words). ``t``: the table of a task in which
     nothing is hidden; ``free``: see ``free_facts``."""
     words = t[layout.HALF]
-    pairs = np.zeros((64 * words, words), np.uint64)
+    pairs: Sets = np.zeros((64 * words, words), np.uint64)
     for f in range(len(pairs)):
         if holds(free, f):
-            pairs[f] = ~np.uint64(0)
+            pairs[f, :] = _ALL
         else:
-            pairs[f] = free
+            copy(free, pairs[f])
             if holds(state, f):
-                pairs[f] |= state
+                join(state, pairs[f])
     turn, grown = 0, True
-    changed = np.zeros(len(pairs), np.int64)  # fact → the turn in which its row last grew
-    done = np.full(t[layout.OPERATORS], -1, np.int64)  # operator → the last turn whose rows it has seen
-    allowed, after = np.empty(words, np.uint64), np.empty(words, np.uint64)
+    changed: Int64 = np.zeros(len(pairs), np.int64)  # fact → the turn in which its row last grew
+    done: Int64 = np.full(t[layout.OPERATORS], -1, np.int64)  # operator → the last turn whose rows it has seen
+    allowed: State = np.empty(words, np.uint64)
+    after: State = np.empty(words, np.uint64)
     while grown:
         grown = False
         for o in range(t[layout.OPERATORS]):
@@ -65,14 +65,14 @@ def non_mutex_pairs(t: Int32, state: State, free: State) -> Sets:
                 continue
             turn += 1
             done[o] = turn - (t[effects] < t[effects + 1])  # one of its effects may be a condition of another
-            allowed[:] = ~np.uint64(0)
+            allowed[:] = _ALL
             if _narrowed(t, row, pairs, allowed):
                 grown = _widened(t, pairs, changed, turn, o, allowed, after) or grown
-    return pairs
+    return np.asarray(pairs)
 
 
-@njit(cache=True)
-def _narrowed(t: Int32, row: int, pairs: Sets, allowed: State) -> bool:
+@kernel
+def _narrowed(t: Table, row: int, pairs: ConstSets, allowed: State) -> bool:
     """Leave of the facts ``allowed`` those that go with each of a row; whether the row's own are among them."""
     for k in range(t[row], t[row + 1]):
         for w in range(len(allowed)):
@@ -83,16 +83,16 @@ def _narrowed(t: Int32, row: int, pairs: Sets, allowed: State) -> bool:
     return possible
 
 
-@njit(cache=True)
+@kernel
 def _widened(
-    t: Int32, pairs: Sets, changed: npt.NDArray[np.int64], turn: int, o: int, allowed: State, after: State
+    t: Table, pairs: Sets, changed: Int64, turn: int, o: int, allowed: ConstState, after: State
 ) -> bool:
     """Enter what an operator reaches from ``allowed``, the facts that go with all its preconditions."""
     grown = False
     effects = t[layout.EFFECTS] + 2 * o
     own, deleted = t[layout.ADD] + 2 * o, t[layout.DELETED] + 2 * o
     for e in range(t[effects] - 1, t[effects + 1]):
-        after[:] = allowed
+        copy(allowed, after)
         adding = own
         if e >= t[effects]:
             adding = t[layout.COND_ADD] + 2 * e

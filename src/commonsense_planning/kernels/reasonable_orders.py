@@ -1,4 +1,4 @@
-"""Reasonable orders of landmarks: what the goal wants is not worth having before what would destroy it. Numba kernels.
+"""Reasonable orders of landmarks: what the goal wants is not worth having before what would destroy it.
 
 A landmark comes *reasonably* before one of the goal if it cannot be achieved without harm to it: whatever achieves it
 has a condition that is never true together with what the goal wants (Hoffmann, Porteous and Sebastia 2004, section 4;
@@ -14,53 +14,50 @@ Invariant: the orders have no cycle. Reasonable ones that are on one are left ou
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import holds, set_bit
-from commonsense_planning.kernels.landmarks import Landmarks, Sets
+from commonsense_planning.kernels.kernel import ConstSets, Flags, Sets, Table, kernel
+from commonsense_planning.kernels.engine import holds, join, set_bit
+from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.relaxed import true_in
 
 
-@njit(cache=True)
 def doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
     """The landmarks, with another one at the end for each that the goal wants and is true at first; and per landmark
     of before which one it is in the end."""
     count = len(marks.propositions)
-    last = np.arange(count).astype(np.int32)
-    total = count
-    for i in range(count):
-        if marks.final[i] and true_in(x, state, marks.propositions[i]):
-            last[i] = total
-            total += 1
-    words = max(1, (total + 63) >> 6)
-    propositions, final = np.empty(total, np.int32), np.zeros(total, np.bool_)
-    before, then = np.zeros((total, words), np.uint64), np.zeros((total, words), np.uint64)
-    old = marks.before.shape[1]
-    for i in range(count):
-        propositions[i] = propositions[last[i]] = marks.propositions[i]
-        final[last[i]] = marks.final[i]
-        before[i, :old], then[i, :old] = marks.before[i], marks.then[i]
+    again = [i for i in range(count) if marks.final[i] and true_in(x, state, marks.propositions[i])]
+    last = np.arange(count, dtype=np.int32)
+    last[again] = np.arange(count, count + len(again))
+    total = count + len(again)
+    final = np.zeros(total, np.uint8)
+    final[last] = marks.final
+    before, then = np.zeros((2, total, max(1, (total + 63) >> 6)), np.uint64)
+    before[:count, : marks.before.shape[1]], then[:count, : marks.then.shape[1]] = marks.before, marks.then
+    propositions = np.append(marks.propositions, marks.propositions[again])
     return Landmarks(propositions, before, then, final, np.ones(total, np.int32)), last
 
 
-@njit(cache=True)
-def harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
+@kernel
+def harmed(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Sets:
     """Per landmark of the goal those that cannot be achieved without harm to it, in the end. Only what may achieve a
     landmark first counts: no condition of it is the landmark, or comes after it."""
-    total, words = marks.before.shape
-    facts, number = len(pairs), np.full(x[layout.PROPOSITIONS], -1, np.int32)
-    against = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true together with it
-    for i in last:
+    total, words, facts = marks.before.shape[0], marks.before.shape[1], len(pairs)
+    number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)
+    against: Sets = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true together with it
+    for e in range(len(last)):
+        i = last[e]
         number[marks.propositions[i]] = i
         if marks.final[i] and marks.propositions[i] < facts:
             for f in range(facts):
                 if not holds(pairs[marks.propositions[i]], f):
                     set_bit(against[f], i)
-    harm = np.zeros((total, words), np.uint64)  # landmark → those of the goal that all its achievers harm
-    achieved, goals = np.zeros(total, np.bool_), np.empty(words, np.uint64)
+    harm: Sets = np.zeros((total, words), np.uint64)  # landmark → those of the goal that all its achievers harm
+    achieved: Flags = np.zeros(total, np.uint8)
+    goals: State = np.empty(words, np.uint64)
     for r in range(x[layout.RELAXED]):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         possible = True
@@ -68,7 +65,7 @@ def harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             if x[k] < facts:
                 possible = possible and holds(pairs[x[k]], x[k])
-                goals |= against[x[k]]
+                join(against[x[k]], goals)
         for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
             j = number[x[e]]
             first = possible and j >= 0
@@ -78,27 +75,27 @@ def harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
             if first:
                 for w in range(words):
                     harm[j, w] = harm[j, w] & goals[w] if achieved[j] else goals[w]
-                achieved[j] = True
-    orders = np.zeros((total, words), np.uint64)
+                achieved[j] = 1
+    orders: Sets = np.zeros((total, words), np.uint64)
     for j in range(total):
         for i in range(total):
             if i != j and holds(harm[j], i) and not holds(marks.before[j], i):
                 set_bit(orders[i], j)
-    return orders
+    return np.asarray(orders)
 
 
-@njit(cache=True)
-def acyclic(before: Sets, orders: Sets) -> Sets:
+@kernel
+def acyclic(before: ConstSets, orders: ConstSets) -> Sets:
     """Of ``orders`` those that are on no cycle of both; rows are what comes before each."""
     total = len(before)
-    closed = before | orders
+    closed: Sets = np.bitwise_or(before, orders)
     for k in range(total):
         for i in range(total):
             if holds(closed[i], k):
-                closed[i] |= closed[k]
-    kept = np.zeros_like(orders)
+                join(closed[k], closed[i])
+    kept: Sets = np.zeros_like(orders)
     for i in range(total):
         for j in range(total):
             if holds(orders[i], j) and not holds(closed[j], i):
                 set_bit(kept[i], j)
-    return kept
+    return np.asarray(kept)

@@ -1,4 +1,4 @@
-"""Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation; Numba kernels.
+"""Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation.
 
 The idea: time goes by what a state has to do with the goal, not by the size of the task. First, backwards from
 the goal, what could help to reach it is called for: the achievers of each proposition that is called for and
@@ -16,12 +16,11 @@ The working memory is one int32 array, like a relaxation (see ``relaxation``).
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.kernel import ConstState, Flags, Table, inline, kernel
 from commonsense_planning.kernels.engine import holds
 from commonsense_planning.kernels.relaxation import FAR
 
@@ -46,45 +45,45 @@ def scratch_for(relaxation: Int32) -> Int32:
     return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
 
 
-@njit(cache=True, inline="always")
+@inline
 def proposition_at(p: int) -> int:
     """Where the record of a proposition stands."""
     return _RECORDS + _PROPOSITION_SIZE * p
 
 
-@njit(cache=True, inline="always")
-def relaxed_at(x: Int32, r: int) -> int:
+@inline
+def relaxed_at(x: Table, r: int) -> int:
     """Where the record of a relaxed operator stands."""
     return int(_RECORDS + _PROPOSITION_SIZE * x[layout.PROPOSITIONS] + RELAXED_SIZE * r)
 
 
-@njit(cache=True, inline="always")
-def heap_at(x: Int32) -> int:
+@inline
+def heap_at(x: Table) -> int:
     return int(relaxed_at(x, x[layout.RELAXED]))
 
 
-@njit(cache=True, inline="always")
-def _stack(x: Int32) -> int:
+@inline
+def _stack(x: Table) -> int:
     return int(heap_at(x) + x[layout.PROPOSITIONS])
 
 
-@njit(cache=True, inline="always")
-def _listed(x: Int32) -> int:
+@inline
+def _listed(x: Table) -> int:
     return int(_stack(x) + x[layout.PROPOSITIONS])
 
 
-@njit(cache=True, inline="always")
-def _cells(x: Int32) -> int:
+@inline
+def _cells(x: Table) -> int:
     return int(_listed(x) + x[layout.RELAXED])
 
 
-@njit(cache=True, inline="always")
-def given_at(x: Int32) -> int:
+@inline
+def given_at(x: Table) -> int:
     return int(_cells(x) + 2 * x[layout.CONDITION_COUNT])
 
 
-@njit(cache=True, inline="always")
-def true_in(x: Int32, state: State, p: int) -> bool:
+@inline
+def true_in(x: Table, state: ConstState, p: int) -> bool:
     """Whether a proposition is true in the state, known or not."""
     facts = x[layout.HALF] << 6
     if p < facts:
@@ -92,8 +91,8 @@ def true_in(x: Int32, state: State, p: int) -> bool:
     return bool(p < x[layout.STATED] and not holds(state, x[x[layout.NEGATED] + p - facts]))
 
 
-@njit(cache=True)
-def write_given(x: Int32, state: State, s: Int32) -> None:
+@kernel
+def write_given(x: Table, state: ConstState, s: Int32) -> None:
     """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
     half, given = x[layout.HALF], given_at(x)
     for w in range(half):
@@ -104,15 +103,15 @@ def write_given(x: Int32, state: State, s: Int32) -> None:
         s[given + w] = 0
     for p in range(half << 6, x[layout.STATED]):
         if true_in(x, state, p):
-            s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
+            s[given + (p >> 5)] |= np.int32(np.uint32(1) << np.uint32(p & 31))
 
 
-@njit(cache=True, inline="always")
-def is_given(s: Int32, given: int, p: int) -> bool:
+@inline
+def is_given(s: Table, given: int, p: int) -> bool:
     return bool((s[given + (p >> 5)] >> (p & 31)) & 1 != 0)
 
 
-@njit(cache=True, inline="always")
+@inline
 def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
     """Call for a proposition that does not hold; give the stack's size."""
     at = proposition_at(p)
@@ -125,8 +124,8 @@ def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
     return top + 1
 
 
-@njit(cache=True)
-def _collect(x: Int32, state: State, s: Int32) -> int:
+@kernel
+def _collect(x: Table, state: ConstState, s: Int32) -> int:
     """Call for all that may help to reach the goal; list the relaxed operators that miss nothing, give their
     number."""
     write_given(x, state, s)
@@ -168,7 +167,7 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
     return ready
 
 
-@njit(cache=True, inline="always")
+@inline
 def reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
     """Lower a proposition's cost to ``cost`` if that is less; give the heap's size."""
     at = proposition_at(p)
@@ -193,7 +192,7 @@ def reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, s
     return size
 
 
-@njit(cache=True, inline="always")
+@inline
 def take(s: Int32, heap: int, size: int) -> int:
     """Remove the cheapest proposition; the heap had ``size`` entries."""
     first = s[heap]
@@ -222,8 +221,8 @@ def take(s: Int32, heap: int, size: int) -> int:
     return int(first)
 
 
-@njit(cache=True, inline="always")
-def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
+@inline
+def _fire(x: Table, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
     """Reach the effects of a relaxed operator that misses nothing; give the heap's size."""
     record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
     cost = min(base + x[record + layout.PRICE], FAR - 1)
@@ -232,7 +231,7 @@ def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, ba
     return size
 
 
-@njit(cache=True)
+@kernel
 def next_exploration(s: Int32) -> int:
     """Begin an exploration; give its number."""
     if s[_EXPLORATION] == FAR:  # count from the start again before the numbers run out
@@ -241,8 +240,8 @@ def next_exploration(s: Int32) -> int:
     return int(s[_EXPLORATION])
 
 
-@njit(cache=True)
-def taking_part(x: Int32, s: Int32) -> int:
+@kernel
+def taking_part(x: Table, s: Int32) -> int:
     """How many relaxed operators took part in the last exploration."""
     count = 0
     for r in range(x[layout.RELAXED]):
@@ -250,8 +249,8 @@ def taking_part(x: Int32, s: Int32) -> int:
     return count
 
 
-@njit(cache=True)
-def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
+@kernel
+def explore(x: Table, state: ConstState, use_max: bool, s: Int32) -> int:
     """The h_add (``use_max``: h_max) cost of the goal from ``state``, or FAR.
 
     ``x``: the relaxation; ``s``: its working memory.
@@ -279,8 +278,8 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     return int(s[proposition_at(goal) + COST])
 
 
-@njit(cache=True)
-def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
+@kernel
+def relaxed_plan(x: Table, state: ConstState, s: Int32, plan: Int32) -> tuple[int, int]:
     """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to
     ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""
     if explore(x, state, False, s) >= FAR:
@@ -288,8 +287,8 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
     return extract(x, s, plan)
 
 
-@njit(cache=True)
-def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
+@kernel
+def extract(x: Table, s: Int32, plan: Int32) -> tuple[int, int]:
     """What ``relaxed_plan`` gives, after an exploration that reached the goal."""
     exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
     top = 1
@@ -337,15 +336,15 @@ def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
     return value, distinct
 
 
-@njit(cache=True)
-def needed_propositions(x: Int32, state: State, s: Int32, needed: Int32) -> int:
+@kernel
+def needed_propositions(x: Table, state: ConstState, s: Int32, needed: Int32) -> int:
     """Write the propositions of a relaxed plan, conditions that hold among them, to ``needed``, int32 (propositions,);
     give their number, 0 at a dead end."""
     if explore(x, state, False, s) >= FAR:
         return 0
     given = given_at(x)
     needed[0], count, i = x[layout.PROPOSITIONS] - 1, 1, 0
-    seen = np.zeros(x[layout.PROPOSITIONS], np.bool_)
+    seen: Flags = np.zeros(x[layout.PROPOSITIONS], np.uint8)
     while i < count:
         p = needed[i]
         i += 1
@@ -354,14 +353,14 @@ def needed_propositions(x: Int32, state: State, s: Int32, needed: Int32) -> int:
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * s[proposition_at(p) + SUPPORTER]
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             if not seen[x[k]]:
-                seen[x[k]] = True
+                seen[x[k]] = 1
                 needed[count] = x[k]
                 count += 1
     return count
 
 
-@njit(cache=True, inline="always")
-def _spread(x: Int32, s: Int32, r: int, but: int, turn: int, reached: Int32, queue: Int32, size: int) -> int:
+@inline
+def _spread(x: Table, s: Int32, r: int, but: int, turn: int, reached: Int32, queue: Int32, size: int) -> int:
     """Put the effects of a relaxed operator into the queue, those that are called for and new in this turn; give its
     size."""
     record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
@@ -374,9 +373,9 @@ def _spread(x: Int32, s: Int32, r: int, but: int, turn: int, reached: Int32, que
     return size
 
 
-@njit(cache=True)
-def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.bool_]) -> None:
-    """Which relaxed operators bear on the goal, to ``chosen``, bool (relaxed operators,): backwards from the goal, the
+@kernel
+def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> None:
+    """Which relaxed operators bear on the goal, to ``chosen``, 0 or 1 (relaxed operators,): backwards from the goal, the
     first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002, for landmarks).
 
     A first achiever of ``p`` is one that can be reached without ``p``. Who takes the salmon out of the fridge is near
@@ -389,11 +388,14 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
     ready = _collect(x, state, s)
     achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(x, 0)
     listed, given, propositions = _listed(x), given_at(x), x[layout.PROPOSITIONS]
-    reached, queue = np.zeros(propositions, np.int32), np.empty(propositions, np.int32)
-    missing, turn_of = np.empty(x[layout.RELAXED], np.int32), np.zeros(x[layout.RELAXED], np.int32)
-    wanted, stack = np.zeros(propositions, np.bool_), np.empty(propositions, np.int32)
-    alone = np.zeros(propositions, np.int32)  # the turn in which a proposition is all that an achiever wants
-    chosen[:] = False
+    reached: Int32 = np.zeros(propositions, np.int32)
+    queue: Int32 = np.empty(propositions, np.int32)
+    missing: Int32 = np.empty(x[layout.RELAXED], np.int32)
+    turn_of: Int32 = np.zeros(x[layout.RELAXED], np.int32)
+    wanted: Flags = np.zeros(propositions, np.uint8)
+    stack: Int32 = np.empty(propositions, np.int32)
+    alone: Int32 = np.zeros(propositions, np.int32)  # the turn in which a proposition is all that an achiever wants
+    chosen[:] = 0
     stack[0] = propositions - 1
     top, turn = 1, 0
     while top > 0:
@@ -414,7 +416,8 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                     size = _spread(x, s, r, p, turn, reached, queue, size)
                 cell = s[cell + 1]
         groups = achieved + 2 * p
-        for simple in (True, False):
+        for pass_ in range(2):
+            simple = pass_ == 0
             for g in range(x[groups], x[groups + 1], layout.GROUP_SIZE):
                 if x[g + layout.GUARD] >= 0 and not true_in(x, state, x[g + layout.GUARD]):
                     continue
@@ -433,9 +436,9 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                         redundant = redundant or (not simple and alone[x[k]] == turn)
                     if redundant:
                         continue
-                    chosen[r] = True
+                    chosen[r] = 1
                     for k in range(first, last):
                         if not wanted[x[k]] and not is_given(s, given, x[k]):
-                            wanted[x[k]] = True
+                            wanted[x[k]] = 1
                             stack[top] = x[k]
                             top += 1

@@ -1,4 +1,4 @@
-"""Relaxed plans in large tasks most of which has a part in reaching the goal; Numba kernels.
+"""Relaxed plans in large tasks most of which has a part in reaching the goal.
 
 Looking for what has a part, as ``relaxed.explore`` does, then costs more than it spares. So here all relaxed operators
 take part: Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the cheapest.
@@ -20,7 +20,7 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32, Lists, by_item, owners_of
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.kernel import ConstState, Int32Rows, Table, inline, kernel
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import (
     BASE,
@@ -63,7 +63,7 @@ class Rows(NamedTuple):
     begin: Int32
     effects: Int32
     heads: Int32
-    cells: Int32
+    cells: Int32Rows
 
 
 _NONE = np.zeros(0, np.int32)
@@ -93,16 +93,16 @@ def rows_for(relaxation: Int32, state: State, scratch: Int32) -> Rows:
     )
 
 
-@njit(cache=True)
-def relaxed_plan_forwards(x: Int32, rows: Rows, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
+@kernel
+def relaxed_plan_forwards(x: Table, rows: Rows, state: ConstState, s: Int32, plan: Int32) -> tuple[int, int]:
     """As ``relaxed.relaxed_plan``."""
     if explore_forwards(x, rows, state, s) >= FAR:
         return FAR, 0
     return extract(x, s, plan)
 
 
-@njit(cache=True)
-def explore_forwards(x: Int32, rows: Rows, state: State, s: Int32) -> int:
+@kernel
+def explore_forwards(x: Table, rows: Rows, state: ConstState, s: Int32) -> int:
     """The h_add cost of the goal from ``state``, or FAR; the supporters are left for ``relaxed.extract``."""
     first, who, heads, cells = rows.first, rows.who, rows.heads, rows.cells
     exploration, given, heap = next_exploration(s), given_at(x), heap_at(x)
@@ -154,9 +154,9 @@ def explore_forwards(x: Int32, rows: Rows, state: State, s: Int32) -> int:
     return int(s[proposition_at(goal) + COST])
 
 
-@njit(cache=True, inline="always")
+@inline
 def _fire(
-    x: Int32, rows: Rows, s: Int32, exploration: int, heap: int, size: int, used: int, r: int, base: int
+    x: Table, rows: Rows, s: Int32, exploration: int, heap: int, size: int, used: int, r: int, base: int
 ) -> tuple[int, int]:
     """Reach the effects of a relaxed operator that misses nothing; give how much of the heap and the cells is used."""
     price = x[x[layout.OPERATORS] + layout.OPERATOR_SIZE * r + layout.PRICE]

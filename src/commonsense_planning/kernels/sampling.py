@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Rows, kernel
 from commonsense_planning.kernels.engine import set_bit
-
-Floats = npt.NDArray[np.float64]
-
 
 class Draws(NamedTuple):
     """What a world is drawn with; a world takes ``size`` numbers in [0, 1).
@@ -26,14 +20,14 @@ class Draws(NamedTuple):
 
     size: int
     number: Int32
-    members: Int32
-    cumulative: Floats
+    members: Int32Rows
+    cumulative: FloatRows
     coins: int
     independent: Int32
     chances: Floats
 
 
-@njit(cache=True)
+@kernel
 def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
     """Make the facts true, in place, that these ``numbers``, float64 (size,), draw: what is known becomes a world."""
     last = draws.members.shape[1] - 1

@@ -24,12 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
-from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Planes, Int32Rows, Table, kernel
 
-Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 
 MOST_OBSERVATIONS = 4  # on one macro, at most
+INFINITE = np.inf
 LOOKED_ENOUGH = 0.02  # share of the belief in a class that is left, below which it is not looked at again
 
 
@@ -40,9 +40,9 @@ class TravelCosts(NamedTuple):
     MOST_OBSERVATIONS), the operators carried out when the class ``shown``, of the same shape, is observed; -1 for none.
     """
 
-    cost: Floats
-    after: Int32
-    shown: Int32
+    cost: FloatRows
+    after: Int32Planes
+    shown: Int32Planes
 
     @classmethod
     def empty(cls, rules: int) -> TravelCosts:
@@ -71,31 +71,31 @@ class Worlds(NamedTuple):
     [0, 1): a group's member is seen once what is ``left_after`` the looks at its class is not more than this.
     """
 
-    observed: Int32
+    observed: Int32Rows
     weight: Floats
-    mass: Floats
+    mass: FloatRows
     needed: Int64
     blur: Floats
-    luck: Floats
+    luck: FloatRows
 
 
-@njit(cache=True)
+@kernel
 def left_after(left: float, blur: float) -> float:
     """What is left of the belief in a class after a look that shows nothing, as a share of what it was at first."""
     share = left * blur
     return share if share >= LOOKED_ENOUGH else 0.0
 
 
-@njit(cache=True)
+@kernel
 def _enough(found: int, needed: Int64) -> bool:
     """Whether one of the sets of groups is found."""
     enough = False
-    for groups in needed:
-        enough = enough or groups & ~found == 0
+    for d in range(len(needed)):
+        enough = enough or needed[d] & ~found == 0
     return enough
 
 
-@njit(cache=True)
+@kernel
 def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> int:
     """The rule whose macro from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
 
@@ -103,7 +103,7 @@ def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> i
     """
     best, rule = 0.0, -1
     for j in range(macros.cost.shape[1]):
-        if macros.cost[place, j] == np.inf:
+        if macros.cost[place, j] == INFINITE:
             continue
         gain = 0.0
         for k in range(macros.shown.shape[2]):
@@ -115,7 +115,7 @@ def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> i
     return rule
 
 
-@njit(cache=True)
+@kernel
 def class_values(worlds: Worlds, found: int, left: Floats, value: Floats) -> None:
     """The value of each observation class, into ``value``: the shares of the belief that a look at it would show, for
     all groups not found. ``left``: float64 (classes,), how much of the belief in each is left, as a share; 0 where
@@ -132,12 +132,12 @@ def class_values(worlds: Worlds, found: int, left: Floats, value: Floats) -> Non
                 value[c] += worlds.mass[g, c] * left[c] * (1 - worlds.blur[c]) / total
 
 
-@njit(cache=True)
+@kernel
 def sense_in_order(
     macros: TravelCosts,
     rule_of: Int32,
     worlds: Worlds,
-    members: Int32,
+    members: Table,
     place: int,
     found: int,
     left: Floats,
@@ -150,14 +150,18 @@ def sense_in_order(
     ``class_values``. Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators
     until there. Where nothing is left to be sensed it ends as well.
     """
-    order, count = members.copy(), len(members)
-    classes, groups = len(left), worlds.observed.shape[1]
-    first_of, end_of = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
-    where, has = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
-    spent, dark = np.empty(count + 1), np.empty((count + 1, classes))
-    value, saw = np.empty(classes), np.empty(count, np.int64)
+    count, classes, groups = len(members), len(left), worlds.observed.shape[1]
+    order: Int32 = np.array(members)
+    first_of: Int64 = np.empty(count + 1, np.int64)
+    end_of: Int64 = np.empty(count + 1, np.int64)
+    where: Int64 = np.empty(count + 1, np.int64)
+    has: Int64 = np.empty(count + 1, np.int64)
+    spent: Floats = np.empty(count + 1)
+    dark: FloatRows = np.empty((count + 1, classes))
+    value: Floats = np.empty(classes)
+    saw: Int64 = np.empty(count, np.int64)
     first_of[0], end_of[0], where[0], has[0], spent[0] = 0, count, place, found, 0.0
-    dark[0] = left
+    dark[0, :] = left
     size = 1
     while size > 0:
         top = size - 1
@@ -197,7 +201,8 @@ def sense_in_order(
                     order[i], order[rest] = order[rest], order[i]
                     saw[i], saw[rest] = saw[rest], saw[i]
                     rest += 1
-            dark[size] = dark[top]
+            for g in range(classes):
+                dark[size, g] = dark[top, g]
             first_of[size], end_of[size], where[size] = begin, rest, at
             has[size], spent[size] = had | finds, now
             size += 1

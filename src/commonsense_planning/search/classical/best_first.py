@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.heuristics.delete_relaxation import FF, ff_of_tries
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic, Heuristic
 from commonsense_planning.heuristics.lm_cut import LMCut
@@ -96,6 +97,7 @@ class EagerSearch(CompiledSearch):
         self.weights = 1, 1
         operators = max(1, task.operator_count)
         self._buffer, self._reached = np.empty(operators, np.int32), np.empty(operators, np.int32)
+        self._met = np.empty(operators, np.int64)
         self._heuristic = heuristic
         self._waiting: list[int] = []
         compiled = isinstance(heuristic, CompiledHeuristic)
@@ -110,19 +112,20 @@ class EagerSearch(CompiledSearch):
         h = self._heuristic
         assert isinstance(h, CompiledHeuristic)
         how = h.number, *self.weights, isinstance(h, LMCut) and self.weights == (1, 1)
-        return eager_slice(
-            self._task.table, how, h.relaxation, h.scratch, memory, self._buffer, h.plan, self._reached, SLICE
-        )
+        return self._slice(memory, how, h.relaxation, h.scratch, h.plan)
+
+    def _slice(
+        self, memory: Memory, how: tuple[int, int, int, bool], relaxation: Int32, scratch: Int32, plan: Int32
+    ) -> int:
+        table, reached, met = self._task.table, self._reached, self._met
+        return eager_slice(table, *how, relaxation, scratch, memory, self._buffer, plan, reached, met, SLICE)
 
     def _asking(self, memory: Memory) -> int:
         """Expand a state, or ask for the value of one that was reached; of equals the first come, where g does not
         count."""
         counts, none = memory.counts, np.zeros(1, np.int32)
         if not self._waiting:
-            how = OUTSIDE, *self.weights, False
-            outcome: int = eager_slice(
-                self._task.table, how, none, none, memory, self._buffer, none, self._reached, SLICE
-            )
+            outcome = self._slice(memory, (OUTSIDE, *self.weights, False), none, none, none)
             self._waiting = self._reached[: counts[layout.WAITING]].tolist()[::-1]
             counts[layout.WAITING] = 0
             return outcome
@@ -133,7 +136,7 @@ class EagerSearch(CompiledSearch):
         counts[layout.INSERTED] += 1
         if h < math.inf:
             second = _bits(h) if g_weight else counts[layout.INSERTED]
-            push(memory.lists[0], counts, 0, _bits(g_weight * g + h_weight * h), second, number, entry_of(g, NEW))
+            push(memory.entries, counts, 0, _bits(g_weight * g + h_weight * h), second, number, entry_of(g, NEW))
         return layout.RUNNING
 
 

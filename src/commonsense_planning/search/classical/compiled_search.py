@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import Status
+from commonsense_planning.grounding.ground_task import Int64
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.compiled import WORK, Compiled
 from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.lazy_search import BY_FF_PREFERRED, CLASSES
 from commonsense_planning.kernels.relaxation import FAR
@@ -64,14 +65,19 @@ class CompiledSearch:
         self._task, self._run = task, run
         self._transition = TransitionModel(task)
         words = 0 if landmarks is None else landmarks.before.shape[1]
+        counts = np.zeros(layout.COUNTS, np.int64)
+        counts[layout.BEGIN :] = _PLACES * np.minimum(np.arange(layout.LISTS + 1), lists)
         self._first = Memory(
             states=np.zeros((_CAPACITY, task.words), np.uint64),
             nodes=np.full((_CAPACITY, 4), -1, np.int32),
             table=np.full(4 * _CAPACITY, -1, np.int32),
             accepted=np.zeros((_CAPACITY, words), np.uint64),
             seen=np.zeros((0 if landmarks is None else CLASSES, task.words), np.uint64),
-            lists=tuple(np.zeros((_PLACES if i < lists else 0, 4), np.int64) for i in range(layout.LISTS)),  # type: ignore[arg-type]
-            counts=np.zeros(layout.COUNTS, np.int64),
+            entries=np.zeros((_PLACES * lists, 4), np.int64),
+            counts=counts,
+            state=np.zeros(task.words, np.uint64),
+            met=np.zeros(words, np.uint64),
+            work=np.zeros(int(task.table[WORK]), np.int32),
         )
 
     def begin(self, state: State, entry: int) -> None:
@@ -80,7 +86,7 @@ class CompiledSearch:
         self.outcome, self.full = layout.RUNNING, False
         memory.table[:] = -1
         memory.nodes[:] = -1
-        memory.counts[:] = 0
+        memory.counts[: layout.BEGIN] = 0
         memory.counts[layout.BEST] = memory.counts[layout.FEWEST] = FAR
         memory.counts[layout.GOAL] = -1
         if len(memory.seen):
@@ -90,7 +96,7 @@ class CompiledSearch:
             memory.counts[layout.PRIORITIES + BY_FF_PREFERRED] = -1  # of the two lists the one that comes first
         find_or_add(memory.states, memory.table, memory.counts, state)
         memory.nodes[0, layout.DISTANCE] = 0
-        push(memory.lists[0], memory.counts, 0, 0, 0, 0, entry)
+        push(memory.entries, memory.counts, 0, 0, 0, 0, entry)
 
     @property
     def evaluated(self) -> int:
@@ -123,7 +129,7 @@ class CompiledSearch:
             if reason := over():
                 return reason
             crowded = _crowded(self.memory, self.outcome == layout.FULL)
-            self.full = _bytes(self.memory) + 2 * _bytes(self.memory, crowded) > 1e6 * megabytes
+            self.full = _bytes(self.memory) + 2 * _bytes_of_crowded(self.memory, crowded) > 1e6 * megabytes
             if self.full:
                 return f"the search may take no more than {megabytes:,} MB"
             self.memory = _grown(self.memory, crowded)
@@ -160,33 +166,46 @@ def tidied(task: Compiled, state: State, result: SearchResult) -> SearchResult:
     return result if len(needed) == len(result.operators) else replace(result, operators=tuple(needed.tolist()))
 
 
-def _arrays(memory: Memory) -> tuple[tuple[npt.NDArray[Any], ...], ...]:
-    """What grows together: all that is kept of states, and each of the open lists."""
-    return (memory.states, memory.nodes, memory.table, memory.accepted), *((places,) for places in memory.lists)
+def _of_states(memory: Memory) -> tuple[npt.NDArray[Any], ...]:
+    """What grows with the states."""
+    return memory.states, memory.nodes, memory.table, memory.accepted
 
 
-def _bytes(memory: Memory, which: tuple[bool, ...] = (True,) * (1 + layout.LISTS)) -> int:
-    chosen = zip(_arrays(memory), which, strict=True)
-    return sum(array.nbytes for arrays, counts in chosen if counts for array in arrays)
+def _places(memory: Memory) -> Int64:
+    """Of each open list."""
+    return np.diff(memory.counts[layout.BEGIN :])
 
 
-def _crowded(memory: Memory, full: bool) -> tuple[bool, ...]:
-    """Whether each of ``_arrays`` is more than half full; if the search stopped for lack of room, all of them."""
-    sizes = memory.counts[layout.STATES], *memory.counts[layout.SIZES :][: layout.LISTS]
-    places = len(memory.nodes), *map(len, memory.lists)
-    return tuple(full or bool(2 * size > room) for size, room in zip(sizes, places, strict=True))
+def _crowded(memory: Memory, full: bool) -> tuple[bool, npt.NDArray[np.bool_]]:
+    """Whether the states, and each of the open lists, take more than half of their room; if the search stopped for
+    lack of room, all of them."""
+    sizes = memory.counts[layout.SIZES :][: layout.LISTS]
+    return full or bool(2 * memory.counts[layout.STATES] > len(memory.nodes)), full | (2 * sizes > _places(memory))
 
 
-def _grown(memory: Memory, crowded: tuple[bool, ...]) -> Memory:
-    """The memory with the crowded arrays twice as long."""
-    if not any(crowded):
-        return memory
-    (states, nodes, table, accepted), *lists = (
-        tuple(np.concatenate([array, np.zeros_like(array)]) for array in arrays) if more else arrays
-        for arrays, more in zip(_arrays(memory), crowded, strict=True)
-    )
-    memory = Memory(states, nodes, table, accepted, memory.seen, tuple(places for (places,) in lists), memory.counts)  # type: ignore[arg-type]
-    if crowded[0]:
+def _bytes(memory: Memory) -> int:
+    return sum(array.nbytes for array in (*_of_states(memory), memory.entries))
+
+
+def _bytes_of_crowded(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> int:
+    states, lists = crowded
+    entries = int(_places(memory)[lists].sum()) * memory.entries[:1].nbytes
+    return entries + sum(array.nbytes for array in _of_states(memory) if states)
+
+
+def _grown(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> Memory:
+    """The memory with twice the room for what is crowded."""
+    more, lists = crowded
+    if lists.any():
+        begin, places = memory.counts[layout.BEGIN :].copy(), _places(memory)
+        memory.counts[layout.BEGIN + 1 :] = np.cumsum(np.where(lists, 2 * places, places))
+        entries = np.zeros((int(memory.counts[layout.BEGIN + layout.LISTS]), 4), np.int64)
+        for old, new, size in zip(begin, memory.counts[layout.BEGIN :], places, strict=False):
+            entries[new : new + size] = memory.entries[old : old + size]
+        memory = memory._replace(entries=entries)
+    if more:
+        states, nodes, table, accepted = (np.concatenate([a, np.zeros_like(a)]) for a in _of_states(memory))
         nodes[len(nodes) // 2 :] = -1
         fill_table(states, table, memory.counts)
+        memory = memory._replace(states=states, nodes=nodes, table=table, accepted=accepted)
     return memory

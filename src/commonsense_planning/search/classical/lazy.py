@@ -56,7 +56,7 @@ class LazySearch(CompiledSearch):
 
         def run(memory: Memory) -> int:
             where = h.relaxation, h.scratch, rows, landmarks, memory
-            return lazy_slice(table, self.weights, *where, buffer, h.plan, SLICE)
+            return lazy_slice(table, *self.weights, *where, buffer, h.plan, SLICE)
 
         super().__init__(h.task, run, LISTS if turns else 2, turns and turns.landmarks)
 

@@ -330,11 +330,11 @@ class SensingMcts(MacroMcts[SensingNode]):
             seen = sensing.class_of[row] >= 0
             np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
         self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng, sensing.errs)
-        observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32)
-        luck: Floats = np.zeros(self.facts.shape)
+        observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32, order="C")
+        luck: Floats = np.zeros(observed.shape)
         if sensing.errs:
             ranks = np.tile(np.arange(len(weight))[:, None], self.facts.shape[1])
-            luck = (self.rng.permuted(ranks, axis=0) + 0.5) / len(weight)
+            luck = np.ascontiguousarray((self.rng.permuted(ranks, axis=0) + 0.5) / len(weight))
         self.worlds = Worlds(observed, weight, mass, sensing.needed, sensing.blur, luck)
         if self._parts is not None:
             self._part_costs = self._parts.of_worlds(self.facts)

@@ -1,0 +1,106 @@
+"""Builds the kernels; all else about the package is in setup.cfg.
+
+What was compiled is kept in ``build/kept`` by a hash of its C, so that it is compiled once. ``CPLAN_KERNELS=checked`` has
+indices checked, ``sanitized`` signed overflow, too. Without a compiler, or Python's headers, nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+sys.path.insert(0, str(Path(__file__).parent))
+import build_kernels  # noqa: E402
+
+MODE = os.environ.get("CPLAN_KERNELS", "")
+ABI = "0x030B0000"  # what Python 3.11 has and later ones keep
+FOLDER = Path("build", "kernels", MODE or "release")
+SHARED = f"{build_kernels.PACKAGE}._shared"
+
+
+def extensions() -> list[Extension]:
+    from Cython.Build import cythonize
+
+    folder = FOLDER.joinpath(*build_kernels.PACKAGE.split("."))
+    names = build_kernels.write(folder, checked=bool(MODE))
+    for package in (folder, folder.parent):
+        (package / "__init__.py").touch()
+    flags = ["-O1" if MODE else "-O3", "-g0"] + ["-fsanitize=signed-integer-overflow"] * (MODE == "sanitized")
+    files = {f"{build_kernels.PACKAGE}.{name}": folder / f"{name}.py" for name in names} | {SHARED: folder / "_shared.c"}
+    made = [
+        Extension(
+            name,
+            [str(file)],
+            extra_compile_args=flags,
+            extra_link_args=flags[2:],
+            define_macros=[("Py_LIMITED_API", ABI)],
+            py_limited_api=True,
+        )
+        for name, file in files.items()
+    ]
+    directives = {"language_level": 3, "infer_types": True, "annotation_typing": False, "cdivision": True}
+    directives |= {"boundscheck": bool(MODE), "initializedcheck": bool(MODE), "binding": False}
+    return cythonize(
+        made,
+        include_path=[str(FOLDER)],
+        shared_utility_qualified_name=SHARED,
+        compiler_directives=directives,
+        quiet=True,
+    )
+
+
+class BuildKept(build_ext):
+    """Takes from ``build/kept`` what was compiled before."""
+
+    def build_extension(self, ext: Extension) -> None:
+        made = Path(self.get_ext_fullpath(ext.name))
+        found = hashlib.sha256(repr((ext.extra_compile_args, self.compiler.compiler_so, sys.platform)).encode())
+        for source in ext.sources:
+            found.update(Path(source).read_bytes())
+        kept = Path("build", "kept", found.hexdigest()[:16], made.name)
+        if not kept.exists():
+            super().build_extension(ext)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(made, kept.with_suffix(f".{os.getpid()}"))
+            kept.with_suffix(f".{os.getpid()}").replace(kept)
+        made.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(kept, made)
+
+    def run(self) -> None:
+        super().run()
+        if self.inplace or getattr(self, "editable_mode", False):
+            (build_kernels.SOURCES / "built_from").write_text(build_kernels.fingerprint())
+
+
+def missing() -> list[str]:
+    """Debian's packages without which nothing can be compiled here."""
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if not shutil.which(compiler):
+        return ["gcc", "libc6-dev", "python3-dev"]
+    headers = {"libc6-dev": "stdlib.h", "python3-dev": str(Path(sysconfig.get_path("include"), "Python.h"))}
+    found = []
+    for package, header in headers.items():
+        tried = subprocess.run(
+            [compiler, "-E", "-x", "c", "-"], input=f'#include "{header}"\n', text=True, capture_output=True, check=False
+        )
+        found += [package] * (tried.returncode != 0)
+    return found
+
+
+lacking = missing()
+if lacking:
+    print(f"cplan: the kernels are not compiled: {', '.join(lacking)} wanted", file=sys.stderr)
+setup(
+    ext_modules=[] if lacking else extensions(),
+    cmdclass={"build_ext": BuildKept},
+    options={"bdist_wheel": {} if lacking else {"py_limited_api": "cp311"}},
+)

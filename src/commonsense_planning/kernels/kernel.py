@@ -1,0 +1,35 @@
+"""What marks a kernel, and the types of its arrays; every file of kernels takes them from here.
+
+A kernel is compiled by Cython when cplan is built (``build_kernels.py`` at the root), with the types of its
+annotations. Where it is not compiled, it is the Python function that it is in the file, some 200 times slower.
+
+Of the types those that begin with ``Const`` are arrays that a kernel only reads, and that may be read-only; the others
+are written to. All are contiguous. Flags are bytes, 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+Table = Int32 = Int32Rows = Int32Planes = npt.NDArray[np.int32]  # tables are only read
+Int64 = Entries = npt.NDArray[np.int64]
+ConstState = Sets = ConstSets = npt.NDArray[np.uint64]
+Floats = FloatRows = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.uint8]
+Bytes = ByteRows = BytePlanes = npt.NDArray[np.int8]
+
+
+def kernel(function: Function) -> Function:
+    """Mark a function as a kernel. One that makes arrays holds the GIL."""
+    return function
+
+
+def inline(function: Function) -> Function:
+    """Mark a kernel that stands in place of its calls, also in other files."""
+    return function
