@@ -1,4 +1,6 @@
 # make demo   solve a household task and have the plan validated     make test    run the tests
+# make kernels   compile what was edited in src/commonsense_planning/kernels
+# make test-checked      the tests of kernels, heuristics and searches with every index checked, then with signed overflow
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
 # make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set)
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
@@ -28,9 +30,10 @@ INSTALL = $(PIP)
 HOUSEHOLD = pddl/household
 export CPLAN_DATA ?= ../shared/data
 SMALL = out/classical-small.jsonl
-SOURCES = src tests examples website $(wildcard benchmarks)
+SOURCES = setup.py building src tests examples website $(wildcard benchmarks)
+CHECKED = tests/kernels tests/heuristics tests/search
 
-.PHONY: demo test test-data test-embeddings local-model test-local train test-train test-cluster test-alfworld test-inspect virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions differential lock \
+.PHONY: demo test test-data test-embeddings local-model test-local train test-train test-cluster test-alfworld test-inspect virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions test-checked kernels differential lock \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -38,6 +41,16 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(PY) -m pytest -n 2
+
+kernels: .venv/bin/python
+	$(PIP) -e .
+
+# The compiler puts the checked kernels in place of the others, and those back in the end.
+test-checked: .venv/installed-test
+	CPLAN_KERNELS=checked $(PIP) -e .
+	$(PY) -m pytest -n 2 $(CHECKED); passed=$$?; \
+	CPLAN_KERNELS=sanitized $(PIP) -e . && UBSAN_OPTIONS=halt_on_error=1 $(PY) -m pytest -n 2 $(CHECKED) && test $$passed = 0; \
+	passed=$$?; $(PIP) -e .; exit $$passed
 
 test-data: .venv/installed-test
 	$(PY) -m pytest -n 2 -m "data and not virtualhome and not browser and not bench" -rs

@@ -1,7 +1,7 @@
 """Builds the kernels; all else about the package is in setup.cfg.
 
-What was compiled is kept in ``build/kept`` by a hash of its C, so that it is compiled once. ``CPLAN_KERNELS=checked`` has
-indices checked, ``sanitized`` signed overflow, too. Without a compiler, or Python's headers, nothing is compiled.
+What was compiled is kept in ``build/kept`` by a hash of its C, so that it is compiled once. ``CPLAN_KERNELS=checked``
+has indices checked, ``sanitized`` signed overflow, too. Without a compiler, or Python's headers, nothing is compiled.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).parent))
-import build_kernels  # noqa: E402
+from building import modules  # noqa: E402
 
 MODE = os.environ.get("CPLAN_KERNELS", "")
 ABI = "0x030B0000"  # what Python 3.11 has and later ones keep
 FOLDER = Path("build", "kernels", MODE or "release")
-SHARED = f"{build_kernels.PACKAGE}._shared"
+SHARED = f"{modules.PACKAGE}._shared"
 
 
 def extensions() -> list[Extension]:
     from Cython.Build import cythonize
 
-    folder = FOLDER.joinpath(*build_kernels.PACKAGE.split("."))
-    names = build_kernels.write(folder, checked=bool(MODE))
+    folder = FOLDER.joinpath(*modules.PACKAGE.split("."))
+    names = modules.write(folder, checked=bool(MODE))
     for package in (folder, folder.parent):
         (package / "__init__.py").touch()
     flags = ["-O1" if MODE else "-O3", "-g0"] + ["-fsanitize=signed-integer-overflow"] * (MODE == "sanitized")
-    files = {f"{build_kernels.PACKAGE}.{name}": folder / f"{name}.py" for name in names} | {SHARED: folder / "_shared.c"}
+    files = {f"{modules.PACKAGE}.{name}": folder / f"{name}.py" for name in names} | {SHARED: folder / "_shared.c"}
     made = [
         Extension(
             name,
@@ -78,7 +78,7 @@ class BuildKept(build_ext):
     def run(self) -> None:
         super().run()
         if self.inplace or getattr(self, "editable_mode", False):
-            (build_kernels.SOURCES / "built_from").write_text(build_kernels.fingerprint())
+            (modules.SOURCES / "built").touch()
 
 
 def missing() -> list[str]:
@@ -89,9 +89,8 @@ def missing() -> list[str]:
     headers = {"libc6-dev": "stdlib.h", "python3-dev": str(Path(sysconfig.get_path("include"), "Python.h"))}
     found = []
     for package, header in headers.items():
-        tried = subprocess.run(
-            [compiler, "-E", "-x", "c", "-"], input=f'#include "{header}"\n', text=True, capture_output=True, check=False
-        )
+        command, text = [compiler, "-E", "-x", "c", "-"], f'#include "{header}"\n'
+        tried = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
         found += [package] * (tried.returncode != 0)
     return found
 

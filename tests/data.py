@@ -7,7 +7,6 @@ checkout: ``hide_data`` sees to it, whatever lies beside.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,6 @@ REPOSITORY = Path(__file__).parents[1]
 VARIABLE = "CPLAN_DATA"
 HIDDEN = "hidden"
 
-COMPILING = re.compile(r"^cplan: (compiling|waiting for) kernels.*\n", re.MULTILINE)
-"""What a command says of kernels hangs on what was compiled before it."""
 
 
 def data_root() -> Path:

@@ -48,7 +48,7 @@ CERTIFICATES = {name: value for name, value in os.environ.items() if name.starts
 
 def environment() -> dict[str, str]:
     """The environment without what concerns this checkout, and without CI's pins."""
-    ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA", "CPLAN_", "PIP_CONSTRAINT", "SSL_CERT_")
+    ours = ("PYTHON", "VIRTUAL_ENV", "CPLAN_", "PIP_CONSTRAINT", "SSL_CERT_")
     return {name: value for name, value in os.environ.items() if not name.startswith(ours)} | CERTIFICATES
 
 
@@ -110,13 +110,11 @@ def installed(
     shutil.rmtree(place)  # half a gigabyte each
 
 
-def test_the_first_solve_says_that_it_compiles(installed: Installed) -> None:
+def test_the_first_plan_is_made_by_compiled_kernels(installed: Installed) -> None:
     first = installed.run("cplan", "solve", "household:demo")
-    assert first.returncode == 0, first.stderr
-    assert "cplan: compiling kernels, once per version" in first.stderr
+    assert (first.returncode, first.stderr) == (0, "")
     assert "VAL     valid" in first.stdout
-    again = installed.run("cplan", "solve", "household:demo")
-    assert (again.returncode, again.stderr) == (0, "")
+    assert not (installed.folder / "cache").exists()  # nothing is kept that could be damaged
 
 
 def test_python_reads_packs(installed: Installed) -> None:

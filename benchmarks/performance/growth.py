@@ -24,7 +24,7 @@ class Point(NamedTuple):
 
 def measure(folder: Path) -> dict[int, Point]:
     """One point per size."""
-    walkable(DOMAIN, write_home(600, folder))  # compiles kernels and imports, which no size should pay for
+    walkable(DOMAIN, write_home(600, folder))  # imports, which no size should pay for
     points = {}
     for size in SIZES:
         task = walkable(DOMAIN, write_home(size, folder))

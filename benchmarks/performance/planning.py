@@ -20,7 +20,7 @@ HELP_SECONDS = 0.3
 SMALLEST_SECONDS = 1.0
 
 def warm(folder: Path) -> None:
-    """Let our kernels be compiled, if they are not yet: that happens once per version and belongs to no run."""
+    """Have our files read once: what the disk takes belongs to no run."""
     problem = DOMAIN.parent / "problems" / "small-apple.pddl"
     for method in ("gbfs", "llm-mcts"):
         run([*CPLAN, "solve", str(DOMAIN), str(problem), "--method", method, "--quiet"], folder)
@@ -91,7 +91,7 @@ def _translator_peak(output: str) -> int:
 
 
 def starting(folder: Path) -> list[Row]:
-    """``--help`` and the smallest problem beside an empty Python, kernels compiled."""
+    """``--help`` and the smallest problem beside an empty Python."""
     problem = DOMAIN.parent / "problems" / "small-apple.pddl"
     solve = [*CPLAN, "solve", str(DOMAIN), str(problem), "--quiet"]
     commands = {

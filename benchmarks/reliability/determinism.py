@@ -82,7 +82,7 @@ class Variation:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 MEASURE = Variation("the measure")
 VARIATIONS = (
     Variation("another seed of hashes, in reverse order", {"PYTHONHASHSEED": "2"}, backwards=True),

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from commonsense_planning.cli.main import main
-from tests.data import COMPILING
 
 CPLAN = [sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())"]
 LEFT = "CPLAN_TEST_OF"  # in the environment of all that a test starts
@@ -49,11 +48,11 @@ def cplan(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def cplan_process(*args: str | Path, timeout: float = 120) -> Ended:
-    """Runs a command line as a process of its own, with pipes for its outputs; what it says of kernels is left out."""
+    """Runs a command line as a process of its own, with pipes for its outputs."""
     ended = subprocess.run(
         [*CPLAN, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False
     )
-    return Ended(ended.returncode, ended.stdout, COMPILING.sub("", ended.stderr))
+    return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 
 def living(folder: Path, command: str = "") -> list[int]:

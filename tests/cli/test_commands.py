@@ -19,7 +19,7 @@ from tests.cli.running import CPLAN, Run
 from tests.studies.homes.test_scene_import import FLAT
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
-HEAVY = ("tarski", "clingo", "numba", "numpy", "unified_planning", "rich", "lark")
+HEAVY = ("tarski", "clingo", "numpy", "unified_planning", "rich", "lark")
 
 
 @pytest.mark.parametrize("command", NAMES)

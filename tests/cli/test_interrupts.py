@@ -45,7 +45,7 @@ def test_trace_and_steps_are_kept_and_no_child_is_left(method: str, tmp_path: Pa
     whole = run(words)
     assert whole.code in (0, 1), whole.err
 
-    def attempt(number: int) -> Left:  # the first run may have compiled kernels: others are shorter
+    def attempt(number: int) -> Left:
         return run(words, at_step(2) if method in ACTS else after(whole.seconds / (number + 2)))
 
     left = next(left for left in map(attempt, range(ATTEMPTS)) if in_the_middle(left))

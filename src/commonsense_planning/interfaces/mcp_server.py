@@ -26,7 +26,6 @@ from pydantic import ValidationError
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import Status
 from commonsense_planning.interfaces.agent_tools import ACTING, BUDGET, MODEL, TOOLS, Answer
 from commonsense_planning.support.processes import Limit, in_background, python_module, temporary_folder
 from commonsense_planning.support.reading import wrong_field
@@ -36,7 +35,6 @@ MOST_CHARACTERS = 2_000_000  # of the texts of one call
 MOST_TEXT = 20_000  # characters of an answer's text
 AT_A_TIME = 2  # calls that are answered at a time
 PATIENCE = 3.0  # seconds more until a child that looks at the clock itself is ended
-ASK_AGAIN = "kernels were compiled meanwhile, which is done once per version: ask again"
 
 INSTRUCTIONS = """\
 Plan in PDDL. Pass the texts of the files, not paths. Check a domain and a problem first, then solve; validate plans
@@ -93,15 +91,12 @@ class Planner:
             ):
                 while process.poll() is None and limit.left > 0:
                     await anyio.sleep(0.02)  # where a call that is cancelled ends
-            heard = err.read_text(encoding="utf-8", errors="replace").strip()
-            again, last = f"; {ASK_AGAIN}" if "kernels" in heard else "", heard.rpartition("\n")[2]
             if process.returncode == 0:
                 answer: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-                if answer.get("data", {}).get("status") == Status.BUDGET:
-                    answer["text"] += again
                 return answer
             if limit.left <= 0:
-                return {"error": f"cplan: took longer than {self.seconds:g} s{again}"}
+                return {"error": f"cplan: took longer than {self.seconds:g} s"}
+            last = err.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
             return {"error": f"cplan: ended without an answer ({last or process.returncode})"}
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import WORK, State
-from commonsense_planning.kernels.kernel import ConstState, Flags, Table, kernel
 from commonsense_planning.kernels.engine import carry_out, copy, failure_reached, goal_reached, is_applicable
+from commonsense_planning.kernels.kernel import ConstState, Flags, Table, kernel
 
 
 def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:

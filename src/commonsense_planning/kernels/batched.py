@@ -16,18 +16,6 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack
-from commonsense_planning.kernels.kernel import (
-    BytePlanes,
-    ByteRows,
-    Bytes,
-    Flags,
-    Floats,
-    Int32Rows,
-    Int64,
-    Sets,
-    Table,
-    kernel,
-)
 from commonsense_planning.kernels.engine import (
     applicable_actions,
     carry_out,
@@ -41,6 +29,19 @@ from commonsense_planning.kernels.engine import (
     sense_all,
     set_bit,
     trailing_zeros,
+)
+from commonsense_planning.kernels.kernel import (
+    BytePlanes,
+    ByteRows,
+    Bytes,
+    ConstState,
+    Flags,
+    Floats,
+    Int32Rows,
+    Int64,
+    Sets,
+    Table,
+    kernel,
 )
 
 Bits = npt.NDArray[np.bool_]

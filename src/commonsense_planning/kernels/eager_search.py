@@ -19,8 +19,8 @@ from __future__ import annotations
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import COST
-from commonsense_planning.kernels.kernel import ConstState, Entries, Table, inline, kernel
 from commonsense_planning.kernels.engine import applicable, carry_out, copy, failure_reached, goal_reached
+from commonsense_planning.kernels.kernel import ConstState, Entries, Table, inline, kernel
 from commonsense_planning.kernels.lm_cut import lm_cut, spent
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan
@@ -71,8 +71,8 @@ def eager_slice(
 
     ``late``: it is LM-cut and evaluates late, for which both weights are 1.
     ``relaxation``, ``scratch``, ``plan``: as ``estimate`` takes them. ``reached`` int32 (operators,): with a heuristic
-    from ``OUTSIDE``, a slice ends with the first state that has successors, and these are the first ``WAITING``. ``met``
-    int64 (operators,): the cost of the landmarks that each applicable operator meets.
+    from ``OUTSIDE``, a slice ends with the first state that has successors, and these are the first ``WAITING``.
+    ``met`` int64 (operators,): the cost of the landmarks that each applicable operator meets.
     """
     states, nodes, table, counts = memory.states, memory.nodes, memory.table, memory.counts
     entries, state = memory.entries, memory.state

@@ -9,7 +9,11 @@ are written to. All are contiguous. Flags are bytes, 0 or 1.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +28,11 @@ Floats = FloatRows = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.uint8]
 Bytes = ByteRows = BytePlanes = npt.NDArray[np.int8]
 
+NOT_COMPILED = (
+    "cplan: the kernels are not compiled, so all takes some 200 times as long: install gcc, libc6-dev and python3-dev, "
+    "then cplan again"
+)
+
 
 def kernel(function: Function) -> Function:
     """Mark a function as a kernel. One that makes arrays holds the GIL."""
@@ -33,3 +42,17 @@ def kernel(function: Function) -> Function:
 def inline(function: Function) -> Function:
     """Mark a kernel that stands in place of its calls, also in other files."""
     return function
+
+
+def tell() -> None:
+    """Say on stderr, once, if the kernels run as Python, or were edited in a checkout since they were built."""
+    room = Path(__file__).parent
+    built = room / "built"
+    if not any((room / f"engine{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
+        warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # hashes wrap around
+        print(NOT_COMPILED, file=sys.stderr, flush=True)
+    elif built.exists() and max(file.stat().st_mtime for file in room.glob("*.py")) > built.stat().st_mtime:
+        print("cplan: kernels were edited since they were built: make kernels", file=sys.stderr, flush=True)
+
+
+tell()

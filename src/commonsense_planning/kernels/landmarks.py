@@ -25,8 +25,8 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Int64, Sets, Table, kernel
 from commonsense_planning.kernels.engine import copy, holds, join, set_bit
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Int64, Sets, Table, kernel
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import true_in
 

@@ -28,8 +28,15 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import COST
+from commonsense_planning.kernels.engine import (
+    applicable,
+    carry_out,
+    copy,
+    failure_reached,
+    goal_reached,
+    is_applicable,
+)
 from commonsense_planning.kernels.kernel import ConstState, Sets, Table, kernel
-from commonsense_planning.kernels.engine import applicable, carry_out, copy, failure_reached, goal_reached, is_applicable
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import relaxed_plan

@@ -20,8 +20,8 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.kernel import ConstState, Table, inline, kernel
 from commonsense_planning.kernels.engine import holds, trailing_zeros
+from commonsense_planning.kernels.kernel import ConstState, Table, inline, kernel
 from commonsense_planning.kernels.relaxation import FAR
 
 # The header

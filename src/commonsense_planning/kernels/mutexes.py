@@ -14,12 +14,11 @@ Invariant: the table is symmetric, and a fact is reached if and only if it goes 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import Compiled, State
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Int64, Sets, Table, kernel
 from commonsense_planning.kernels.engine import copy, holds, join, set_bit, trailing_zeros, word_at
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Int64, Sets, Table, kernel
 
 _ALL = np.uint64(2**64 - 1)
 

@@ -14,13 +14,12 @@ Invariant: the orders have no cycle. Reasonable ones that are on one are left ou
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.kernel import ConstSets, Flags, Sets, Table, kernel
 from commonsense_planning.kernels.engine import holds, join, set_bit
+from commonsense_planning.kernels.kernel import ConstSets, Flags, Sets, Table, kernel
 from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.relaxed import true_in
 
@@ -47,7 +46,7 @@ def harmed(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Sets:
     landmark first counts: no condition of it is the landmark, or comes after it."""
     total, words, facts = marks.before.shape[0], marks.before.shape[1], len(pairs)
     number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)
-    against: Sets = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true together with it
+    against: Sets = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true with it
     for e in range(len(last)):
         i = last[e]
         number[marks.propositions[i]] = i

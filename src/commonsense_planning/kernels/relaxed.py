@@ -19,9 +19,8 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
-from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.kernel import ConstState, Flags, Table, inline, kernel
 from commonsense_planning.kernels.engine import holds
+from commonsense_planning.kernels.kernel import ConstState, Flags, Table, inline, kernel
 from commonsense_planning.kernels.relaxation import FAR
 
 # The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
@@ -375,8 +374,8 @@ def _spread(x: Table, s: Int32, r: int, but: int, turn: int, reached: Int32, que
 
 @kernel
 def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> None:
-    """Which relaxed operators bear on the goal, to ``chosen``, 0 or 1 (relaxed operators,): backwards from the goal, the
-    first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002, for landmarks).
+    """Which relaxed operators bear on the goal, to ``chosen``, 0 or 1 (relaxed operators,): backwards from the goal,
+    the first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002).
 
     A first achiever of ``p`` is one that can be reached without ``p``. Who takes the salmon out of the fridge is near
     it then, as after putting it into some drawer and walking there; but to put it anywhere one has been near it before.
@@ -416,8 +415,8 @@ def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> Non
                     size = _spread(x, s, r, p, turn, reached, queue, size)
                 cell = s[cell + 1]
         groups = achieved + 2 * p
-        for pass_ in range(2):
-            simple = pass_ == 0
+        for rest in range(2):
+            simple = rest == 0
             for g in range(x[groups], x[groups + 1], layout.GROUP_SIZE):
                 if x[g + layout.GUARD] >= 0 and not true_in(x, state, x[g + layout.GUARD]):
                     continue

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Rows, kernel
 from commonsense_planning.kernels.engine import set_bit
+from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Rows, kernel
+
 
 class Draws(NamedTuple):
     """What a world is drawn with; a world takes ``size`` numbers in [0, 1).

@@ -8,8 +8,8 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Entries, Int32Rows, Sets, Table, kernel
 from commonsense_planning.kernels.engine import copy, hash_state
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Entries, Int32Rows, Sets, Table, kernel
 
 LISTS = 5  # open lists at most
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice of a search ended

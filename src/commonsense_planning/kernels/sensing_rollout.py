@@ -21,12 +21,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Planes, Int32Rows, Table, kernel
-
-Bits = npt.NDArray[np.bool_]
 
 MOST_OBSERVATIONS = 4  # on one macro, at most
 INFINITE = np.inf

@@ -33,7 +33,6 @@ from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import GroundedHeuristic, on_lifted
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.classical.first_better import FirstBetter
@@ -42,7 +41,7 @@ from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import WATCHED
 from commonsense_planning.support.workers import serve
 
-SPARE = 90  # seconds of processor time beside those of the search, for compiling kernels
+SPARE = 30  # seconds of processor time beside those of the search, for the start
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -138,13 +137,10 @@ def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bo
 
 
 def _grounded(request: dict[str, Any], problem: Problem) -> tuple[GroundTask, Compiled, State]:
-    """The grounded task, and its initial state; kernels are loaded, or compiled."""
+    """The grounded task, and its initial state."""
     task = ground(problem, request["max_operators"])
     compiled = compile_task(task)
-    start = make_state(compiled, task.init)
-    BestFirst(compiled).gbfs(start, Limits(evaluations=1))
-    list(TransitionModel(compiled).successors(start))
-    return task, compiled, start
+    return task, compiled, make_state(compiled, task.init)
 
 
 if __name__ == "__main__":

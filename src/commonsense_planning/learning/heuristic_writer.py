@@ -26,10 +26,10 @@ from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.workers import WorkerError, ask
 
 _WORKER = "commonsense_planning.learning.heuristic_worker"
-KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "LD_LIBRARY_PATH", "TMPDIR")
+KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR")
 """What a child may see of our environment: no keys, no addresses of endpoints."""
 MEGABYTES = 4000
-LATE = 60.0  # seconds that a child has beside these, for its start and for kernels that are not compiled yet
+LATE = 30.0  # seconds that a child has beside these, for its start
 
 
 Report = Callable[[str, int, int | None], None]

@@ -83,23 +83,6 @@ def not_loaded(package: str, error: Exception) -> CplanError:
     return MissingError(f"{package} cannot be loaded: {error}; pip install {package}")
 
 
-class _Alarm:
-    """How many times the alarm is held back."""
-
-    held = 0
-
-
-def hold_alarm() -> None:
-    """Let an alarm that rings from now on wait: what is under way calls back from outside of Python, where an exception
-    would be lost."""
-    _Alarm.held += 1
-
-
-def release_alarm() -> None:
-    """The end of that; it rings again within a second."""
-    _Alarm.held -= 1
-
-
 @contextmanager
 def within_seconds(seconds: float | None) -> Iterator[None]:
     """Raise BudgetError where the block takes longer than ``seconds`` (None: no limit) and does not end by itself, or a
@@ -109,8 +92,7 @@ def within_seconds(seconds: float | None) -> Iterator[None]:
         return
 
     def ring(number: int, _: object) -> None:
-        if not _Alarm.held:
-            raise BudgetError("the time is up")
+        raise BudgetError("the time is up")
 
     before, began = signal.signal(signal.SIGALRM, ring), time.monotonic()
     around, _ = signal.setitimer(signal.ITIMER_REAL, max(0.0, seconds) + SLACK, 1.0)
