@@ -17,13 +17,12 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
-from commonsense_planning.llm.templates import Templates
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.support.reading import json_value, read_text, reading
 from commonsense_planning.wording.questions import (
@@ -35,6 +34,9 @@ from commonsense_planning.wording.questions import (
     Question,
     Scene,
 )
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.templates import Templates
 
 PAPER = "paper"
 SETS = (PAPER,)  # names of sets of templates beside our own
@@ -168,6 +170,8 @@ class Prompts:
 
     def _templates(self, built_in: Path) -> Templates:
         """What finds templates in the folders, and among the built-in ones of a folder."""
+        from commonsense_planning.llm.templates import Templates  # Jinja, which who asks nobody does without
+
         if built_in not in self._environments:
             self._environments[built_in] = Templates(self._searched(built_in), FILTERS, _mark)
         return self._environments[built_in]
