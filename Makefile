@@ -155,7 +155,7 @@ bench: .venv/installed-bench
 	test ! -d $(CPLAN_DATA)/ipc || $(PY) -m benchmarks.classical read solved optimal anytime --data $(CPLAN_DATA)/ipc --first 3 --limit 10 --out $(SMALL)
 
 clean:
-	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build src/commonsense_planning/kernels/*.so src/commonsense_planning/kernels/built out .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/installed: .venv/bin/python setup.cfg setup.py pyproject.toml $(wildcard building/*.py src/commonsense_planning/kernels/*.py)

@@ -15,7 +15,7 @@ import commonsense_planning
 from building.compiler import lacking
 from building.modules import Module, write
 from building.types import variables
-from commonsense_planning.kernels.kernel import NOT_COMPILED
+from commonsense_planning.kernels.kernel import NOT_COMPILED, STALE, tell
 from tests.data import REPOSITORY
 
 
@@ -63,6 +63,18 @@ def test_what_is_missing_is_named(
         script.chmod(0o755)
     monkeypatch.setenv("CC", f"{script} -pthread")
     assert lacking() == missing
+
+
+@pytest.mark.parametrize(("edited", "said"), [(None, ""), (1, ""), (3, STALE + "\n")])
+def test_a_stale_build_says_so(
+    edited: int | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, time in (("engine.abi3.so", 2), ("built", None if edited is None else 2), ("engine.py", edited or 3)):
+        if time is not None:
+            (tmp_path / name).touch()
+            os.utime(tmp_path / name, (time, time))
+    tell(tmp_path)
+    assert capsys.readouterr().err == said
 
 
 def test_kernels_run_where_they_were_not_compiled(tmp_path: Path) -> None:

@@ -21,17 +21,28 @@ import numpy.typing as npt
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Table = Int32 = Int32Rows = Int32Planes = npt.NDArray[np.int32]  # tables are only read
-Int64 = Entries = npt.NDArray[np.int64]
-ConstState = Sets = ConstSets = npt.NDArray[np.uint64]
-Floats = FloatRows = npt.NDArray[np.float64]
+Int32 = npt.NDArray[np.int32]
+Int32Rows = Int32  # int32 with two axes
+Int32Planes = Int32
+Table = Int32  # which is only read
+Int64 = npt.NDArray[np.int64]
+Entries = Int64  # with two axes
+State = npt.NDArray[np.uint64]
+ConstState = State
+Sets = State  # with two axes
+ConstSets = State
+Floats = npt.NDArray[np.float64]
+FloatRows = Floats
 Flags = npt.NDArray[np.uint8]
-Bytes = ByteRows = BytePlanes = npt.NDArray[np.int8]
+Bytes = npt.NDArray[np.int8]
+ByteRows = Bytes
+BytePlanes = Bytes
 
 NOT_COMPILED = (
     "cplan: the kernels are not compiled, so all takes some 200 times as long: install gcc, libc6-dev and python3-dev, "
     "then cplan again"
 )
+STALE = "cplan: kernels were edited since they were built: make kernels"
 
 
 def kernel(function: Function) -> Function:
@@ -44,15 +55,14 @@ def inline(function: Function) -> Function:
     return function
 
 
-def tell() -> None:
+def tell(room: Path = Path(__file__).parent) -> None:
     """Say on stderr, once, if the kernels run as Python, or were edited in a checkout since they were built."""
-    room = Path(__file__).parent
     built = room / "built"
     if not any((room / f"engine{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
         warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # hashes wrap around
         print(NOT_COMPILED, file=sys.stderr, flush=True)
     elif built.exists() and max(file.stat().st_mtime for file in room.glob("*.py")) > built.stat().st_mtime:
-        print("cplan: kernels were edited since they were built: make kernels", file=sys.stderr, flush=True)
+        print(STALE, file=sys.stderr, flush=True)
 
 
 tell()

@@ -55,8 +55,8 @@ class LazySearch(CompiledSearch):
         self.weights = GREEDY
 
         def run(memory: Memory) -> int:
-            where = h.relaxation, h.scratch, rows, landmarks, memory
-            return lazy_slice(table, *self.weights, *where, buffer, h.plan, SLICE)
+            x, scratch, plan = h.relaxation, h.scratch, h.plan
+            return lazy_slice(table, *self.weights, x, scratch, rows, landmarks, memory, buffer, plan, SLICE)
 
         super().__init__(h.task, run, LISTS if turns else 2, turns and turns.landmarks)
 
