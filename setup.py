@@ -26,6 +26,9 @@ SHARED = f"{modules.PACKAGE}._shared"
 
 
 def extensions() -> list[Extension]:
+    from Cython.Compiler import Options
+
+    Options.buffer_max_dims = 4  # more than arrays have here; they are passed by value, at 8 with 208 bytes each
     from Cython.Build import cythonize
 
     folder = FOLDER.joinpath(*modules.PACKAGE.split("."))

@@ -18,13 +18,13 @@ from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.batched import (
     BatchedWorlds,
-    Bytes,
     Outcomes,
     begin_batch,
     new_batch,
     start_of,
     step_batch,
 )
+from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.methods.run import goal_in_words
 from commonsense_planning.state import StateView, facts_in
 from commonsense_planning.task import Task, read_task

@@ -23,7 +23,7 @@ from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.interfaces.gym import Info, TaskEnv
 from commonsense_planning.interfaces.gym_vector import TaskVectorEnv
-from commonsense_planning.kernels.batched import Bytes
+from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.reader import problem_of

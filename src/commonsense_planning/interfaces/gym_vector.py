@@ -16,16 +16,8 @@ from gymnasium.vector.utils import batch_space
 
 from commonsense_planning.errors import UsageError
 from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, new_stream, no_options
-from commonsense_planning.kernels.batched import (
-    Bits,
-    Bytes,
-    Floats,
-    Int64,
-    Outcomes,
-    begin_batch,
-    draw_operators,
-    step_batch,
-)
+from commonsense_planning.kernels.batched import Bits, Outcomes, begin_batch, draw_operators, step_batch
+from commonsense_planning.kernels.kernel import Bytes, Floats, Int64
 from commonsense_planning.task import Task
 
 LEAST = 16  # worlds for a thread; for fewer, no further one is used
