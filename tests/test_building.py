@@ -65,16 +65,16 @@ def test_what_is_missing_is_named(
     assert lacking() == missing
 
 
-@pytest.mark.parametrize(("edited", "said"), [(None, ""), (1, ""), (3, STALE + "\n")])
+@pytest.mark.parametrize(("edited", "said"), [(None, []), (1, []), (3, [STALE])])
 def test_a_stale_build_says_so(
-    edited: int | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    edited: int | None, said: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, time in (("engine.abi3.so", 2), ("built", None if edited is None else 2), ("engine.py", edited or 3)):
         if time is not None:
             (tmp_path / name).touch()
             os.utime(tmp_path / name, (time, time))
     tell(tmp_path)
-    assert capsys.readouterr().err == said
+    assert caplog.messages == said
 
 
 def test_kernels_run_where_they_were_not_compiled(tmp_path: Path) -> None:
@@ -87,6 +87,6 @@ def test_kernels_run_where_they_were_not_compiled(tmp_path: Path) -> None:
         for path in (str(tmp_path), "")
     ]
     assert [each.returncode for each in ended] == [0, 0]
-    assert [each.stderr for each in ended] == [NOT_COMPILED + "\n", ""]
+    assert [each.stderr for each in ended] == [f"cplan: {NOT_COMPILED}\n", ""]
     plans = [[line for line in each.stdout.splitlines() if not line.startswith("  plan")] for each in ended]
     assert plans[0] == plans[1]

@@ -445,7 +445,7 @@ def random_below(rng: State, bound: int) -> int:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     z ^= z >> np.uint64(31)
-    return int(np.int64((z >> np.uint64(11)) % np.uint64(bound)))
+    return int((z >> np.uint64(11)) % np.uint64(bound))
 
 
 @kernel

@@ -9,7 +9,7 @@ are written to. All are contiguous. Flags are bytes, 0 or 1.
 
 from __future__ import annotations
 
-import sys
+import logging
 import warnings
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -39,10 +39,10 @@ ByteRows = Bytes
 BytePlanes = Bytes
 
 NOT_COMPILED = (
-    "cplan: the kernels are not compiled, so all takes some 200 times as long: install gcc, libc6-dev and python3-dev, "
+    "the kernels are not compiled, so all takes some 200 times as long: install gcc, libc6-dev and python3-dev, "
     "then cplan again"
 )
-STALE = "cplan: kernels were edited since they were built: make kernels"
+STALE = "kernels were edited since they were built: make kernels"
 
 
 def kernel(function: Function) -> Function:
@@ -56,13 +56,13 @@ def inline(function: Function) -> Function:
 
 
 def tell(room: Path = Path(__file__).parent) -> None:
-    """Say on stderr, once, if the kernels run as Python, or were edited in a checkout since they were built."""
+    """Log a warning if the kernels run as Python, or were edited in a checkout since they were built."""
     built = room / "built"
     if not any((room / f"engine{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
         warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # hashes wrap around
-        print(NOT_COMPILED, file=sys.stderr, flush=True)
+        logging.getLogger(__package__).warning(NOT_COMPILED)
     elif built.exists() and max(file.stat().st_mtime for file in room.glob("*.py")) > built.stat().st_mtime:
-        print(STALE, file=sys.stderr, flush=True)
+        logging.getLogger(__package__).warning(STALE)
 
 
 tell()

@@ -66,7 +66,7 @@ def _mixed(number: int, ties: int) -> int:
     """A place in the order of equals as if drawn by chance, with room for the successors in between."""
     mixed = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15) * np.uint64(2 * ties + 1)
     mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return int(np.int64((mixed >> np.uint64(33)) << np.uint64(32)))  # signed: with uint64 order becomes a float
+    return int((mixed >> np.uint64(33)) << np.uint64(32))
 
 
 @kernel
