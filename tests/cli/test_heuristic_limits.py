@@ -66,7 +66,7 @@ def test_only_a_call_of_the_program_that_is_under_way_is_to_blame(
     monkeypatch.setattr(heuristic_worker, "on_lifted", lambda *_: exec(late, {"signal": signal}))
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     request = {"domain": str(domain), "problem": str(small), "program": GOOD, "called": "h.py", "seconds": 600}
-    request.update(megabytes=1, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
+    request.update(megabytes=4000, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
     told = heuristic_worker.answer(request)
     assert told["status"] == status
     assert told.get("failure", told["reason"]).endswith("the time is up" if status is Status.BUDGET else "\n    ^")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import time
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning.kernels.compiling import cache_folder, folder_name
 from commonsense_planning.pddl import reader
 from tests.cli.running import Run, cplan_process
 from tests.cli.test_endings import DOMAIN, PROBLEM
@@ -80,6 +82,23 @@ def test_memory_holds(method: str, tmp_path: Path) -> None:
     ended = cplan_process("solve", *files, *options, "--json")
     assert (ended.code, ended.json["status"]) == (4, "out of budget"), ended.err
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("megabytes", ["100", "120"])
+def test_less_memory_than_the_libraries_take_is_said_at_once(megabytes: str, tiny: tuple[Path, Path]) -> None:
+    """Under such a limit OpenBLAS would ask for its buffers without end."""
+    ended = cplan_process("solve", *tiny, "--method", "gbfs", "--max-memory", megabytes)
+    assert (ended.code, ended.out) == (4, "")
+    assert ended.err.startswith(f"cplan: out of memory: of {megabytes} MB (--max-memory) cplan itself takes ")
+
+
+def test_time_holds_while_another_process_has_the_kernels(tiny: tuple[Path, Path]) -> None:
+    with (cache_folder(folder_name()) / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ended = cplan_process("solve", *tiny, "--method", "gbfs", "--max-seconds", "1", "--json")
+        assert (ended.code, ended.json["reason"]) == (4, "the time is up")
+        ended = cplan_process("solve", *tiny, "--method", "gbfs", "--dry-run")
+        assert (ended.code, "nothing to estimate" in ended.err) == (2, True)
 
 
 def test_memory_that_runs_out_here_is_a_reason(

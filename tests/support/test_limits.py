@@ -53,12 +53,12 @@ def test_memory_is_limited_for_children() -> None:
     told = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])"]
     if resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
         assert int(run_limited(told, Limit(30)).stdout) <= limits.default_megabytes() << 20
-    with limits.within_memory(500):
-        assert int(run_limited(told, Limit(30)).stdout) == 500 << 20
-        big = [sys.executable, "-c", "print('ready', flush=True); len(bytes(10**9))"]
+    with limits.within_memory(2000):
+        assert int(run_limited(told, Limit(30)).stdout) == 2000 << 20
+        big = [sys.executable, "-c", "print('ready', flush=True); len(bytes(3 * 10**9))"]
         with pytest.raises(MemoryError), lines_of(big) as lines:
             assert list(lines) == ["ready\n"]
-    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 500 << 20
+    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 2000 << 20
 
 
 def test_a_limit_within_a_limit_does_not_loosen_it() -> None:

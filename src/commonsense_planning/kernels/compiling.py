@@ -139,5 +139,6 @@ else:
         def on_end(self, event: event.Event) -> None:
             """Nothing to say."""
 
+    numba.njit(lambda: None)  # sets up what takes Numba's lock while files are imported: no limit on time holds there
     event.register("numba:compile", _Announcement())
     event.register("numba:compiler_lock", _Turn())
