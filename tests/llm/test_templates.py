@@ -113,3 +113,17 @@ def test_what_is_wrong_is_located(template: str | bytes, message: str, tmp_path:
 )
 def test_what_prompts_need_is_there(template: str, text: str | None, tmp_path: Path) -> None:
     assert fill(tmp_path, template) == text or text is None
+
+
+@pytest.mark.parametrize("template", ["{% include 'b.jinja' %}", None])
+def test_a_link_out_of_the_folder_is_not_read(template: str | None, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hush")
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "b.jinja").symlink_to(tmp_path / "secret")
+    (folder / "a.jinja").symlink_to("b.jinja")
+    if template:
+        (folder / "a.jinja").unlink()
+        (folder / "a.jinja").write_text(template)
+    with pytest.raises(InputError, match=r"prompts/[ab].jinja: a link that leads out of its folder, to .*/secret"):
+        Templates([folder], {}, str).fill("a.jinja", {})

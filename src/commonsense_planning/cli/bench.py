@@ -197,11 +197,12 @@ class Asking:
         """The versions of the templates that questions are put with now."""
         from commonsense_planning.llm.models import Models
         from commonsense_planning.matching.matcher import LexicalMatcher
+        from commonsense_planning.pddl.packs import DOMAIN, PROMPTS, beside
         from commonsense_planning.wording.questions import FORMS, TEMPLATES, Scene
 
         models = Models(self.model)
         found = set()
-        for own in {folder if (folder := pack / "prompts").is_dir() else None for pack in self.packs} or {None}:
+        for own in {beside(pack / DOMAIN, PROMPTS) for pack in self.packs} or {None}:
             prompts = models.prompts(Scene(), own, LexicalMatcher())
             found |= {prompts.version(folder) for folder in (FORMS, TEMPLATES, self.templates or TEMPLATES)}
         return found

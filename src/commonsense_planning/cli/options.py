@@ -39,6 +39,10 @@ class Trusted(click.types.StringParamType):
         return f"the settings of a folder do not say where things are sent and who comes in, {YOURS}"
 
 
+class Secret(Trusted):
+    """What is shown to nobody."""
+
+
 OUT, TRUSTED = Written(path_type=Path), Trusted()
 YOURS = "but the command line, the environment or your own settings do"
 COMPLETION = "_CPLAN_COMPLETE"

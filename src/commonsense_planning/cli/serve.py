@@ -9,7 +9,7 @@ import click
 
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
 from commonsense_planning.cli.model_options import model_options, take_model
-from commonsense_planning.cli.options import TRUSTED, max_memory_option, max_operators_option, sensors_option
+from commonsense_planning.cli.options import TRUSTED, Secret, max_memory_option, max_operators_option, sensors_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, MissingError, UsageError
 
@@ -45,7 +45,7 @@ token is wanted. What a request says is never taken for a path. Ctrl-C ends it.
 )
 @click.option(
     "--token",
-    type=TRUSTED,
+    type=Secret(),
     envvar="CPLAN_TOKEN",
     default="",
     help="What a request must tell: Authorization: Bearer TOKEN [default: CPLAN_TOKEN, else nothing is wanted].",

@@ -25,7 +25,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.templates import Templates
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.support.reading import json_value, read_text, reading
+from commonsense_planning.support.reading import json_value, read_text, reading, within
 from commonsense_planning.wording.questions import (
     FORMS,
     TEMPLATES,
@@ -159,7 +159,7 @@ class Prompts:
             files: dict[str, Path] = {}
             for folder in self._searched(built_in):
                 for path in sorted(folder.glob("*.jinja")):
-                    files.setdefault(path.name, path)
+                    files.setdefault(path.name, within(folder, path))
             digest = hashlib.sha256()
             for name, path in sorted(files.items()):
                 digest.update(f"{name}\0{read_text(path, 'a template')}\0".encode())

@@ -18,7 +18,7 @@ from jinja2.loaders import split_template_path
 
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.support.limits import within_seconds
-from commonsense_planning.support.reading import WRONG, read_text, why
+from commonsense_planning.support.reading import WRONG, read_text, why, within
 
 SECONDS = 5.0  # to fill in a template
 MOST_CHARACTERS = 10_000_000  # of a prompt, and of a text that * makes
@@ -75,8 +75,8 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         return None if path is None else (self._mark(read_text(path, "a template")), str(path), lambda: True)
 
     def _path(self, name: str) -> Path | None:
-        paths = (folder.joinpath(*split_template_path(name)) for folder in self._folders)
-        return next((path for path in paths if path.is_file()), None)
+        paths = ((folder, folder.joinpath(*split_template_path(name))) for folder in self._folders)
+        return next((within(folder, path) for folder, path in paths if path.is_file()), None)
 
     def _place(self, error: BaseException, name: str) -> str:
         """File and line of the template in which it happened."""
