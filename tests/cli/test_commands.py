@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.cli import doctor
+from commonsense_planning.cli import doctor, jobs
 from commonsense_planning.cli.doctor import Finding
 from commonsense_planning.cli.main import COMMANDS
+from commonsense_planning.errors import Status
+from commonsense_planning.methods import registry
+from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.runner import runner
 from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
 from tests.studies.homes.test_scene_import import FLAT
@@ -133,6 +140,34 @@ def test_import_virtualhome_with_all_its_objects(tmp_path: Path, cplan: Run) -> 
     assert "(opened fridge_10)" in cplan(*task, "--adversarial").out
     assert "(opened toothpaste_46)" not in text
     assert "(opened toothpaste_46)" in cplan(*task, "--toothpaste-open").out
+
+
+ONE = Plan((Step("act", ()),))
+ENDS = {
+    "with nothing": Solution(Status.INTERRUPTED, None, "interrupted"),
+    "with the best plan so far": Solution(Status.SOLVED, ONE, "interrupted; the last of 2 plans"),
+}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("words", ["doctor", "solve {0} {1} {1} --json", "bench kitchen --tasks 1 --workers 1 --out {2}"])
+def test_an_interrupt_ends_what_goes_on_after_a_method(
+    words: str, end: str, number: signal.Signals, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    cplan: Run,
+) -> None:  # fmt: skip
+    asked: list[Request] = []
+
+    def solve(request: Request) -> Solution:
+        asked.append(request)
+        with suppress(KeyboardInterrupt):  # as methods do that keep what they have
+            signal.raise_signal(number)
+        return ENDS[end]
+
+    for module in (registry, jobs, runner):
+        monkeypatch.setattr(module, "solve", solve)
+    ended = cplan(*words.format(*tiny, tmp_path / "out").split())
+    assert (ended.code, len(asked), "does not work" in ended.out) == (128 + number, 1, False)
 
 
 def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,6 +194,11 @@ class Solution:
     version: str = ""
     seconds: float = 0.0
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether an interrupt ended it: whoever has more to do ends, too. It may be solved, by the best plan so far."""
+        return self.status is Status.INTERRUPTED or self.reason.startswith(Status.INTERRUPTED)
+
 
 @dataclass(frozen=True)
 class Estimate:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
 from commonsense_planning.heuristics.landmarks import priced
@@ -132,7 +132,7 @@ class Anytime:
             proven = self._improve()
             ended = "no plan is cheaper, which is proven" if proven else ended
         except KeyboardInterrupt:
-            ended = "interrupted"
+            ended = str(Status.INTERRUPTED)
         except BudgetError as error:
             ended = str(error)
         except MemoryError:
