@@ -22,7 +22,7 @@ from commonsense_planning.methods.written_heuristic import search, solution_of
 from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.support.reading import Text, read_text, within
+from commonsense_planning.support.reading import Text, within
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import Scene
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import GAME, near
+from commonsense_planning.pddl.syntax import GAME, check_path, near
 from commonsense_planning.support.reading import within
 
 DOMAIN, PROBLEMS, HEURISTICS, PROMPTS = "domain.pddl", "problems", "heuristics", "prompts"
