@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -96,6 +97,9 @@ class LanguageModel(Protocol):
 
 class CallCounter(Protocol):
     """Where an endpoint that makes several calls for one answer has each of them counted; ``budget.Account`` is one."""
+
+    def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
+        """To be entered around a call: waits while those under way may reach a limit on tokens or money."""
 
     def begin_call(self) -> None:
         """To be called before a call goes out. Raises BudgetError if a limit is reached."""

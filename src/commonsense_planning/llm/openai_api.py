@@ -11,6 +11,7 @@ import asyncio
 import email.utils
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -179,7 +180,7 @@ class OpenAiEndpoint:
 
         async def post(path: str, body: Mapping[str, Any]) -> Any:
             where = str(self._client.base_url.copy_with(path=path)) if path.startswith("/") else path
-            return await self._persist(partial(self._post, where, body), tally)
+            return await self._persist(partial(self._post, request, where, body), tally)
 
         options = request.parameters["score"]
         for scorer in tuple(self._scorers):
@@ -191,10 +192,10 @@ class OpenAiEndpoint:
                 return tuple(zip(options, scores, strict=True))
         raise Unable(NEEDED["score"])
 
-    async def _post(self, where: str, body: Mapping[str, Any], tally: _Tally) -> Any:
+    async def _post(self, request: ChatRequest, where: str, body: Mapping[str, Any], tally: _Tally) -> Any:
         """One HTTP call for something else than a chat. Raises Unable for what a server says that does not know it."""
         try:
-            async with self._flight:
+            async with self._flight, tally.turn(request):
                 data = await self._limited(lambda: self._client.post(where, cast_to=object, body=dict(body)), tally)
         except openai.APIStatusError as error:
             if error.status_code in (401, 402, 403, 408, 409, 429) or error.status_code >= 502:
@@ -246,7 +247,8 @@ class OpenAiEndpoint:
                     if n > 1 and self._singly:
                         return Reply(0, (), 0, 0, False)
                     parameters = self._parameters(request, n)
-                    reply = await self._call(request, parameters, tally)
+                    async with tally.turn(replace(request, parameters=parameters)):
+                        reply = await self._call(request, parameters, tally)
             except openai.APIStatusError as error:
                 if _filters(error):
                     return Reply(n, (), 0, 0, False, filtered=True)
@@ -402,6 +404,10 @@ class _Tally:
         self.estimated = False
         self.notes: list[str] = []
         self.logprobs: tuple[tuple[str, float], ...] = ()
+
+    def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
+        """Wait for a turn, see CallCounter."""
+        return nullcontext() if self.account is None else self.account.turn(request)
 
     def begin_call(self) -> None:
         """Count a call that is about to be sent. Raises BudgetError if a limit is reached."""
