@@ -12,6 +12,8 @@ from typing import Any, Self, get_args, get_type_hints
 
 from commonsense_planning.errors import UsageError
 
+LARGEST = 1e12  # of the numbers that are set
+
 
 class GuideLevel(StrEnum):
     """What a solution estimate is written in (common-sense heuristics, section 3.2)."""
@@ -145,6 +147,8 @@ class Options:
                 raise UsageError(f"{name} must be of type {kind.__name__}, not {value!r}")
             if value is not None and kind in (int, float) and not setting.option.holds(value):
                 raise UsageError(f"{name} must be {setting.option.range}, not {value}")
+            if value is not None and kind in (int, float) and not abs(value) <= LARGEST:
+                raise UsageError(f"{name} must be at most {LARGEST:g}, not {value}")
 
     @classmethod
     def settings(cls) -> tuple[OptionField, ...]:

@@ -142,6 +142,7 @@ def test_import_virtualhome_with_all_its_objects(tmp_path: Path, cplan: Run) -> 
     assert "(opened toothpaste_46)" in cplan(*task, "--toothpaste-open").out
 
 
+GOES_ON = ["doctor", "solve {0} {1} {1} --json", "bench kitchen --tasks 1 --workers 1 --out {2}"]
 ONE = Plan((Step("act", ()),))
 ENDS = {
     "with nothing": Solution(Status.INTERRUPTED, None, "interrupted"),
@@ -151,11 +152,16 @@ ENDS = {
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("words", ["doctor", "solve {0} {1} {1} --json", "bench kitchen --tasks 1 --workers 1 --out {2}"])
+@pytest.mark.parametrize("words", GOES_ON)
 def test_an_interrupt_ends_what_goes_on_after_a_method(
-    words: str, end: str, number: signal.Signals, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    end: str,
+    number: signal.Signals,
+    tiny: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     cplan: Run,
-) -> None:  # fmt: skip
+) -> None:
     asked: list[Request] = []
 
     def solve(request: Request) -> Solution:

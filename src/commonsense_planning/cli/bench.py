@@ -19,7 +19,7 @@ import click
 from click.core import ParameterSource
 
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.cli.options import FILE, OUT, json_option, ray_option
+from commonsense_planning.cli.options import FILE, OUT, Whole, json_option, ray_option
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import (
     EXIT_MISSING,
@@ -145,7 +145,7 @@ UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache", "ask_later
 
 _OPTIONS = (
     click.option("-o", "--out", type=OUT, required=True, help="The folder of the results; it is made."),
-    click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core]."),
+    click.option("--workers", type=Whole(min=1), help="Processes [default: one for each core]."),
     ray_option,
     click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),
     click.option("--dry-run", is_flag=True, help="Count episodes, estimate questions, money and time; run nothing."),

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from commonsense_planning.cli.options import Secret, json_option
+from commonsense_planning.cli.options import Private, json_option
 from commonsense_planning.cli.settings import (
     PREFIX,
     Words,
@@ -47,7 +47,7 @@ In a file, the keys are the options' names; a table [solve] is for that command 
 
 
 DEFAULT, ALL = "default", "all commands"
-_SECRET = {"key", "password", "secret", "token"}
+_PRIVATE = re.compile(r"key|pass\w*|secre\w*|token")
 _ASIDE = re.compile(r"(?<=//)[^/\s]*(?=@)|(?<=\?)\S+")
 
 
@@ -119,9 +119,9 @@ def _place(context: click.Context, option: click.Option, words: Words) -> str:
 
 
 def _shown(value: Any, *options: click.Option) -> str:
-    """The value of one or several options as it may be printed: of a secret no more than that it is "set"; of an
-    address not what may be a password or a key."""
-    if any(map(_secret, options)) and value not in (None, "", ()):
+    """The value of one or several options as it may be printed: of what is private no more than that it is "set";
+    of an address not what may be a password or a key."""
+    if any(map(_private, options)) and value not in (None, "", ()):
         return "set"
     match value:
         case None:
@@ -133,6 +133,6 @@ def _shown(value: Any, *options: click.Option) -> str:
     return _ASIDE.sub("…", str(value))
 
 
-def _secret(option: click.Option) -> bool:
+def _private(option: click.Option) -> bool:
     """Whether it is one by its type, or, as a plug-in's may be, by its name."""
-    return isinstance(option.type, Secret) or not _SECRET.isdisjoint(keys_of(option)[0].split("-"))
+    return isinstance(option.type, Private) or any(map(_PRIVATE.fullmatch, keys_of(option)[0].split("-")))

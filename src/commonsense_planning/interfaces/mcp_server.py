@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import anyio
 from mcp.server import MCPServer
@@ -196,7 +196,7 @@ def serve(made: MCPServer[Any]) -> None:
     the process: who reads the input hears no signal meanwhile, and the main thread does."""
     sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed
-    source, out = os.fdopen(os.dup(0), "rb"), sys.stdout.buffer
+    source, out = os.fdopen(os.dup(0), "rb"), cast(BinaryIO, sys.stdout.buffer)
     end, messages = os.pipe()
     os.dup2(end, 0)
 

@@ -381,9 +381,9 @@ def near(word: str, known: Iterable[str]) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
-    if path.is_dir():
-        raise InputError(f"{path}: is a directory; expected a PDDL file")
     try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory; expected a PDDL file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError as error:

@@ -27,6 +27,7 @@ from commonsense_planning.errors import BudgetError, CplanError, MissingError
 
 SHARE = 0.8  # of the machine's memory, which a process may have
 LEAST = 16  # megabytes for the work, without which it is not begun
+LONGEST = 1e9  # seconds, which are as good as no limit
 SLACK = 0.5  # seconds, for those who look at the clock themselves
 _SOON = 0.01  # seconds
 _MEGABYTE = 2**20
@@ -130,8 +131,11 @@ def within_seconds(seconds: float | None) -> Iterator[None]:
         yield
         return
 
+    left_behind = False
+    seconds = min(seconds, LONGEST)
+
     def ring(number: int, _: object) -> None:
-        if not _Alarm.held:
+        if not (_Alarm.held or left_behind):
             raise BudgetError("the time is up")
 
     before, began = signal.signal(signal.SIGALRM, ring), time.monotonic()
@@ -139,7 +143,10 @@ def within_seconds(seconds: float | None) -> Iterator[None]:
     if around and around < seconds + SLACK:
         signal.setitimer(signal.ITIMER_REAL, around, 1.0)
     try:
-        yield
+        try:
+            yield
+        finally:
+            left_behind = True  # one that rings from now on would leave the alarm as it is
     finally:
         left = max(_SOON, around - (time.monotonic() - began)) if around else 0.0
         signal.signal(signal.SIGALRM, before)
