@@ -38,7 +38,6 @@ class AskBy(StrEnum):
 
     AUTO = "auto"  # the first of these that it is able to
     SCORE = "score"  # how probable each is as what it says next
-    LABELS = "labels"  # how probable each one's letter is
     LIST = "list"  # it writes a list of them, with weights
     SCHEMA = "schema"  # samples that can be nothing else
     SAMPLES = "samples"  # samples in free text, which are matched
@@ -226,7 +225,10 @@ class ModelConfig(Options):
     frequency_penalty: float | None = option(None, "Of the model's answers [default: the endpoint's].")
     parallel: int = option(1, "Calls in flight.", least=1)
     call_seconds: float | None = option(
-        None, "Seconds for one call [default: 60, and 600 for the local model].", "--call-timeout", above=0
+        None, "Seconds for one call [default: 300, and 600 for the local model].", "--call-timeout", above=0
+    )
+    answer_tokens: int = option(
+        32_768, "Limit on the tokens of one answer, for models that think first; reached by doubling.", least=1
     )
     retries: int = option(5, "How often a failing call is repeated.", least=0)
     pause: float = option(
@@ -252,7 +254,7 @@ class ModelConfig(Options):
     )
     ask_by: AskBy = option(
         AskBy.AUTO,
-        "How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; auto: "
+        "How a model weighs listed options: by scores, a list, samples under a schema or plain samples; auto: "
         "the first of these that the endpoint is able to.",
     )
     weight_temperature: float = option(

@@ -168,7 +168,8 @@ def test_nothing_ever_answered(row: Row, server: ChatServer) -> None:
     assert KEY not in str(caught.value)
 
 
-PASSING = [row for row in TABLE if row.calls == 1 + RETRIES and row.code]
+UNCLEAR = ("HTTP 400", "HTTP 500")  # tried otherwise, not once more
+PASSING = [row for row in TABLE if row.calls == 1 + RETRIES and row.code and not row.trouble.startswith(UNCLEAR)]
 
 
 @pytest.mark.parametrize("row", PASSING, ids=lambda row: row.name)
@@ -298,7 +299,7 @@ def test_more_room_for_all_that_ask_at_once(server: ChatServer) -> None:
 def test_unknown_refusal_is_said(server: ChatServer) -> None:
     server.next(troubles.says("red"))
     server.always(troubles.refuses_unknown())
-    found = ask(endpoint(server), [question(), question("again?")])[1]
+    found = ask(endpoint(server), [question(), question("again?", stop="x")])[1]
     assert "Extra inputs are not permitted" in found.trouble
 
 

@@ -1,6 +1,6 @@
 """Elicitation methods: how a model is made to weigh the options of a question, and what an endpoint is able to.
 
-From the best to the one that every model is able to: scores of the options, their letters, a list with weights, samples
+From the best to the one that every model is able to: scores of the options, a list with weights, samples
 under a schema, plain samples. The first question of a run goes alone and tries them in this order; what the endpoint
 refuses or ignores is not tried again. All weights are renormalised over the options. None of these is what the model
 "really believes": the methods differ, and only answers to things of known places tell how good each is.

@@ -58,6 +58,11 @@ class Weights:
         return Weights(self.options, (*tempered.said, *(said for said in self.said if not said.named)))
 
     @property
+    def usable(self) -> bool:
+        """Whether an answer names an option, or says anything where there are none."""
+        return any(said.named or (not self.options and said.text.strip()) for said in self.said)
+
+    @property
     def first(self) -> str:
         """What was said most, the first of equals; empty if nothing was."""
         return max(self.said, key=lambda said: said.times).text if self.said else ""

@@ -156,6 +156,7 @@ class Walk:
         answers = self.run.model.ask([question], 1)[0]
         lines = guide_lines(answers[0]) if answers else ()
         if not lines:
+            self.run.model.usage.not_read(*answers)
             notes.add("the model wrote no guide")
         self.request.emit({"event": "guide", "level": str(level), "lines": list(lines), "notes": notes.take()})
         mendable = question if lines and level is GuideLevel.LOW and not self.paper else None

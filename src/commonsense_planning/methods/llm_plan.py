@@ -187,6 +187,8 @@ class _Writing:
         written = self.reader.read(answer)
         steps = (*stand, *written.steps)
         report = run(self.problem, Plan(steps)).report
+        if not written.steps:
+            self.run.model.usage.not_read(*answers)
         if not answers:
             report = Report(OURS, Verdict.UNAVAILABLE, reason="the model gave no answer")
         elif written.unclear and report.step is None:
