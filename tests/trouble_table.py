@@ -134,9 +134,8 @@ TABLE = [
 
 @dataclass(frozen=True)
 class WayRow:
-    """An endpoint that knows letters and schemas, but for what it always does: which way of weighing options it is
-    asked in then (``used``, part of what is noted), and what is ``found`` out about it before, in words of the notes.
-    """
+    """An endpoint that keeps to schemas, but for what it always does: which way of weighing options it is asked in then
+    (``used``, part of what is noted), and what is ``found`` out about it before, in words of the notes."""
 
     name: str
     behaviours: tuple[Behaviour, ...]
@@ -144,47 +143,35 @@ class WayRow:
     found: tuple[str, ...] = ()
 
 
-NO_LOGPROBS, NO_SCHEMA, IGNORED = "gives no log-probabilities", "takes no schema", "does not keep to it"
-LETTERS, LIST, SCHEMA, FREE = "letters", "a list of", "samples under a schema", "free text"
+NO_SCHEMA, IGNORED, SAYS_NOTHING = "takes no schema", "does not keep to it", "says nothing then"
+LIST, FREE = "a list of", "free text"
+EMPTY_BY_SCHEMA = troubles.only_with("response_format", troubles.says(""))
 WAYS_TABLE = [
-    WayRow("nothing wrong", (), LETTERS),
-    WayRow("logprobs refused", (troubles.refuses("logprobs"),), LIST, (NO_LOGPROBS,)),
-    WayRow("logprobs ignored", (troubles.without_logprobs(None),), LIST, (NO_LOGPROBS,)),
-    WayRow("logprobs without content", (troubles.without_logprobs({"content": None}),), LIST, (NO_LOGPROBS,)),
-    WayRow("no alternatives", (troubles.without_logprobs({"content": [{"token": "A"}]}),), LIST, (NO_LOGPROBS,)),
-    WayRow("logprobs that are no numbers", (troubles.told_tokens(("A", float("nan"))),), LIST, (NO_LOGPROBS,)),
-    WayRow("no letter told", (troubles.told_tokens(("The", -0.1)),), LIST, (f"{NO_LOGPROBS} of letters",)),
-    WayRow("letters missing", (troubles.told_tokens(("A", -0.5), ("The", -2.0)),), LETTERS),
-    WayRow("five alternatives", (troubles.refuses("top_logprobs", "at most 5", most=5),), LETTERS),
-    WayRow("no alternatives taken", (troubles.refuses("top_logprobs"),), LIST, (NO_LOGPROBS,)),
-    WayRow(
-        "schema refused",
-        (troubles.refuses("logprobs"), troubles.refuses("response_format")),
-        FREE,
-        (NO_LOGPROBS, NO_SCHEMA, NO_SCHEMA),
-    ),
+    WayRow("nothing wrong", (), LIST),
+    WayRow("schema refused", (troubles.refuses("response_format"),), FREE, (NO_SCHEMA, NO_SCHEMA)),
     WayRow(
         "schema ignored",
-        (troubles.refuses("logprobs"), troubles.only_with("response_format", troubles.says("on bed"))),
+        (troubles.only_with("response_format", troubles.says("on bed")),),
         FREE,
-        (NO_LOGPROBS, IGNORED, IGNORED),
+        (IGNORED, IGNORED),
     ),
     WayRow(
         "enum violated",
-        (troubles.refuses("logprobs"), troubles.only_with("response_format", troubles.says('{"answer": "on mars"}'))),
+        (troubles.only_with("response_format", troubles.says('{"answer": "on mars"}')),),
         FREE,
-        (NO_LOGPROBS, IGNORED, IGNORED),
+        (IGNORED, IGNORED),
     ),
+    WayRow("empty under a schema", (EMPTY_BY_SCHEMA,), FREE, (SAYS_NOTHING, SAYS_NOTHING)),
     WayRow(
         "500 at schemas",
-        (troubles.refuses("logprobs"), troubles.only_with("response_format", troubles.status(500))),
+        (troubles.only_with("response_format", troubles.status(500)),),
         FREE,
-        (NO_LOGPROBS, NO_SCHEMA, NO_SCHEMA),
+        (NO_SCHEMA, NO_SCHEMA),
     ),
     WayRow(
         "refuses without a name",
         (troubles.refuses_unknown("n", "max_tokens", "temperature"),),
         FREE,
-        (NO_LOGPROBS, NO_SCHEMA, NO_SCHEMA),
+        (NO_SCHEMA, NO_SCHEMA),
     ),
 ]

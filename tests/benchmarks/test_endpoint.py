@@ -8,7 +8,7 @@ from benchmarks.endpoint import NAMED, SERVED, KnowingServer, ServedModels, plan
 from commonsense_planning.config import AskBy
 from commonsense_planning.errors import Status
 
-CALLS = {AskBy.LABELS: 2, AskBy.LIST: 1, AskBy.SCHEMA: 1, AskBy.SAMPLES: 1}
+CALLS = {AskBy.LIST: 1, AskBy.SCHEMA: 1, AskBy.SAMPLES: 1}
 
 
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])

@@ -40,6 +40,7 @@ class Wanted:
     quiet: bool
     as_json: bool
     everyone: bool  # of the validators is asked
+    model: bool = False  # is to be heard
 
 
 @dataclass(frozen=True)

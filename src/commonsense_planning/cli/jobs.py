@@ -99,7 +99,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
                 waited = replace(solution, reason="interrupted while the validators were asked")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
-            outcome = replace(outcome, made=made, prompts=prompts)
+            outcome = replace(outcome, made=made, prompts=prompts, needs_model=wanted.model)
             _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
@@ -224,7 +224,7 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
         complain(error.line)
         return JobEnd(error.exit_code, {**row, "status": None, "reason": str(error)})
     stopped = outcome.solution.interrupted
-    return JobEnd(outcome.status.exit_code, {**row, **outcome.as_json()}, interrupted=stopped)
+    return JobEnd(outcome.exit_code, {**row, **outcome.as_json()}, interrupted=stopped)
 
 
 def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:

@@ -99,6 +99,9 @@ def names_option(flag: str, help: str, default: str = "") -> Callable[[Function]
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
 )
+require_model_option = click.option(
+    "--require-model", is_flag=True, help="Exit code 3 where no answer of the model could be used."
+)
 strict_option = click.option("--strict", is_flag=True, help="What is warned of in the PDDL files is an error.")
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."

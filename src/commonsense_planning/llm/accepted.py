@@ -15,6 +15,7 @@ NEEDED = {  # parameters that a request cannot do without, and what an endpoint 
     "score": "scores no answers that it is given",
     "response_format": "takes no schema for its answers",
 }
+MOST_ITEMS = "maxItems"  # of a list in a schema, which not all know
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens")
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word; doubled then
 _UNKNOWN = re.compile(r"unsupported|not supported|instead|deprecated|\buse\b", re.IGNORECASE)
@@ -33,6 +34,7 @@ class Accepted:
         self.singly = False  # several answers take several calls
         self._most_tokens = most_tokens
         self._refused: set[str] = set()  # parameters that are not sent any more
+        self._endless = False  # lists of a schema are not limited
         self._renamed = False  # the limit of an answer is called max_completion_tokens
         self._room = 0  # tokens that an answer has at least
         self._least, self._most = 0, 10**9  # tokens that the endpoint takes for a limit
@@ -45,6 +47,8 @@ class Accepted:
         parameters = {name: value for name, value in asked.items() if name not in left}
         if n > 1:
             parameters["n"] = n
+        if self._endless and "response_format" in parameters:
+            parameters["response_format"] = _without(MOST_ITEMS, parameters["response_format"])
         limit = parameters.pop("max_tokens", None)
         if limit is not None:
             name = "max_completion_tokens" if self._renamed else "max_tokens"
@@ -61,7 +65,10 @@ class Accepted:
         def refused(name: str) -> bool:
             return name in sent and (error.param == name or (not error.param and _mentions(message, name)))
 
-        if "response_format" in sent and refused("response_format"):
+        if MOST_ITEMS.lower() in message and not self._endless and "response_format" in sent:
+            self._endless = True
+            return True
+        if refused("response_format"):
             raise Unable(NEEDED["response_format"])
         if "max_tokens" in sent and "max_completion_tokens" in message and _UNKNOWN.search(message) is not None:
             self._renamed = True
@@ -146,6 +153,15 @@ def cannot(request: ChatRequest, status: int, reason: str) -> str:
     """What the endpoint cannot do, if its error may well be about a parameter that the request cannot do without."""
     of_ours = status in (400, 404, 422) or status >= 500
     return next((f"{what} ({reason})" for name, what in NEEDED.items() if name in request.parameters and of_ours), "")
+
+
+def _without(name: str, schema: Any) -> Any:
+    """A JSON value without the fields of that name."""
+    if isinstance(schema, list):
+        return [_without(name, part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _without(name, part) for key, part in schema.items() if key != name}
 
 
 def unclear(error: ServerError) -> bool:

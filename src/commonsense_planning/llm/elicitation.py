@@ -9,7 +9,7 @@ refuses or ignores is not tried again. All weights are renormalised over the opt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from commonsense_planning.config import AskBy
@@ -18,6 +18,8 @@ from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import Question
+
+SILENT = "takes a schema for its answers and says nothing then"
 
 
 class Unable(Exception):
@@ -37,13 +39,15 @@ class Inquiry:
     sent: list[tuple[ChatRequest, Completion]] = field(default_factory=list)
 
     async def complete(self, parameters: Mapping[str, Any], form: str = "", **given: Any) -> Completion:
-        """Ask. Raises Unable if the endpoint says that it cannot."""
+        """Ask. Raises Unable if the endpoint says that it cannot, and where it says nothing under a schema."""
         request: ChatRequest = self.request(self.question, parameters, form, **given)
         try:
             completion: Completion = await self.send(request)
         except CplanError as error:
             self.sent += [(request, error.spent)] if error.spent is not None else []
             raise
+        if completion.empty and "response_format" in parameters:
+            completion = replace(completion, trouble="", unable=SILENT)
         self.sent.append((request, completion))
         if completion.unable:
             raise Unable(completion.unable)

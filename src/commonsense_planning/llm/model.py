@@ -23,6 +23,7 @@ CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
 _RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
 _HEARD = ("unheard", "unreached", "trouble")  # told by themselves
 EMPTY = "an empty answer"  # the trouble of one that has nothing in it, and does not say why
+CUT_SHORT = "the answer reached its limit"  # what the trouble of one that was cut off before a word begins with
 MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
@@ -190,6 +191,11 @@ class Completion:
     logprobs: tuple[tuple[str, float], ...] = ()
     unable: str = ""
     silent: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is an answer in which nothing is said, not even no."""
+        return self.silent and self.trouble.startswith((EMPTY, CUT_SHORT))
 
     def __post_init__(self) -> None:
         if not (self.texts or self.logprobs or self.trouble or self.unable):

@@ -18,7 +18,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
-from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, EMPTY, MOST_TOKENS, ChatRequest
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, CUT_SHORT, EMPTY, MOST_TOKENS, ChatRequest
 from commonsense_planning.llm.server_errors import MOST_READ, MOST_TOLD, ServerError, read_server_error
 from commonsense_planning.llm.thoughts import answer_in
 
@@ -70,7 +70,7 @@ class Reply:
         if not self.cut_short:
             return EMPTY
         limit = "" if self.limit is None else f" of {self.limit} tokens (--answer-tokens)"
-        return f"the answer reached its limit{limit} before a word was said"
+        return f"{CUT_SHORT}{limit} before a word was said"
 
 
 async def take_body(response: Any) -> None:
