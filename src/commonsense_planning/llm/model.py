@@ -200,6 +200,7 @@ class Completion:
     def __post_init__(self) -> None:
         if not (self.texts or self.logprobs or self.trouble or self.unable):
             object.__setattr__(self, "trouble", EMPTY)
+        if self.trouble.startswith((EMPTY, CUT_SHORT)):
             object.__setattr__(self, "silent", True)
 
 
