@@ -212,7 +212,7 @@ def _believed(request: Request, beliefs: Beliefs) -> Reply:
     properties = request.body["response_format"]["json_schema"]["schema"]["properties"]
     if "answers" in properties:
         options = properties["answers"]["items"]["properties"]["answer"]["enum"]
-        ranked = sorted(options, key=beliefs, reverse=True)[: properties["answers"]["maxItems"]]
+        ranked = sorted(options, key=beliefs, reverse=True)[: properties["answers"].get("maxItems")]
         listed = [{"answer": option, "percent": round(100 * beliefs(option))} for option in ranked]
         return completion(request, json.dumps({"answers": listed}))
     options, count = properties["answer"]["enum"], request.body.get("n") or 1

@@ -22,7 +22,7 @@ ASKING = ("--policy-as", "prior")  # what comes next is asked, though it saves n
 
 def sensible(messages: Messages) -> str:
     """A place to a placement question, an action to the question what to do next."""
-    prompt = messages[-1]["content"]
+    prompt = next(message["content"] for message in reversed(messages) if message["role"] == "user")
     places = re.search(r"possible positions are: (.*)\.", prompt)
     if places:
         place = places[1].split(", ")[-1]

@@ -151,8 +151,9 @@ class Accepted:
 
 def cannot(request: ChatRequest, status: int, reason: str) -> str:
     """What the endpoint cannot do, if its error may well be about a parameter that the request cannot do without."""
-    of_ours = status in (400, 404, 422) or status >= 500
-    return next((f"{what} ({reason})" for name, what in NEEDED.items() if name in request.parameters and of_ours), "")
+    if status not in (400, 404, 422, 500, 501):
+        return ""
+    return next((f"{what} ({reason})" for name, what in NEEDED.items() if name in request.parameters), "")
 
 
 def _without(name: str, schema: Any) -> Any:

@@ -58,7 +58,9 @@ class OpenAiEndpoint:
         self._answered = False
         self._under_way = 0  # requests
         self._waiting = 0  # of them, until they may try again
+        self._told = ""  # what for
         self._failures = 0  # in a row
+        self._over = ""  # why nobody is answered any more
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
@@ -70,7 +72,8 @@ class OpenAiEndpoint:
         except Unable as error:
             unable = str(error)
         except (Passing, Lasting) as error:
-            unable = cannot(request, error.status, str(error))
+            fatal = isinstance(error, Lasting) and error.fatal
+            unable = "" if fatal else cannot(request, error.status, str(error))
             if not unable:
                 trouble = str(error)
                 tally.silent = False
@@ -186,14 +189,14 @@ class OpenAiEndpoint:
                 return await once(tally)
             except Passing as error:
                 if error.loading and loading < LONGEST_LOADING:
-                    pause = LOADING_PAUSE if error.pause is None else max(1.0, error.pause)
+                    pause, longest = max(1.0, error.pause or LOADING_PAUSE), LONGEST_LOADING - loading
                     loading += pause
                 else:
                     tries += 1
                     if tries > self._config.retries or self._failures >= TIRED:
                         raise
-                    pause = self._backoff(tries) if error.pause is None else error.pause
-                await self._wait(pause, str(error))
+                    longest = pause = self._backoff(tries) if error.pause is None else error.pause
+                await self._wait(pause, longest, str(error))
             finally:
                 tally.retries += again and tally.calls > before
 
@@ -202,10 +205,12 @@ class OpenAiEndpoint:
         longest = min(LONGEST_PAUSE, self._config.pause * 2.0 ** min(tries - 1, 20))
         return longest * (0.5 + 0.5 * self._jitter.random())
 
-    async def _wait(self, seconds: float, why: str) -> None:
-        """Wait; what takes long is said, once where several wait."""
-        if seconds >= TOLD_PAUSE and not self._waiting:
-            print(f"cplan: waiting {seconds:.0f} s for the endpoint: {_visible(why)}", file=sys.stderr, flush=True)
+    async def _wait(self, seconds: float, longest: float, why: str) -> None:
+        """Wait; what takes ``longest`` is said, and not again while several wait for the same, or one waits again."""
+        if longest >= TOLD_PAUSE and (why != self._told or longest == seconds and not self._waiting):
+            how_long = f"{seconds:.0f} s" if longest == seconds else f"up to {longest:.0f} s"
+            print(f"cplan: waiting {how_long} for the endpoint: {_visible(why)}", file=sys.stderr, flush=True)
+            self._told = why
         self._waiting += 1
         try:
             await self._sleep(seconds)
@@ -225,6 +230,8 @@ class OpenAiEndpoint:
                 async with self._flight:
                     if n > 1 and accepted.singly:
                         return Reply(0, (), 0, 0, False)
+                    if self._over:
+                        raise Lasting(self._over, fatal=True)
                     sent = accepted.parameters(request, n, without)
                     tally.begin_call()
                     reply = await self._connection.chat(request, sent)
@@ -278,6 +285,7 @@ class OpenAiEndpoint:
         request after the other, or it has never answered and either a few have failed or nobody else is waiting."""
         self._failures += 1
         fatal, shut_out = (error.fatal, error.shut_out) if isinstance(error, Lasting) else (False, False)
+        self._over = str(error) if fatal else self._over
         again_and_again = self._failures >= HOPELESS and (shut_out or not self._answered)
         if fatal or again_and_again or (not self._answered and self._under_way == 1):
             more = " any more" if self._answered else ""
