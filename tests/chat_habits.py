@@ -65,8 +65,8 @@ def has_context_of(tokens: int) -> Behaviour:
     def behave(request: Request, server: ChatServer) -> Reply | None:
         used, got = len(request.prompt) // 4, limit_of(request)
         words = (
-            f"'max_tokens' or 'max_completion_tokens' is too large: {got}. This model's maximum context length is {tokens} "
-            f"tokens and your request has {used} input tokens ({got} > {tokens} - {used})."
+            f"'max_tokens' or 'max_completion_tokens' is too large: {got}. This model's maximum context length is "
+            f"{tokens} tokens and your request has {used} input tokens ({got} > {tokens} - {used})."
         )
         return error(400, words) if used + got > tokens and got < 10**6 else None
 
@@ -156,5 +156,28 @@ def then(count: int, reply: Reply) -> Behaviour:
 
     def behave(request: Request, server: ChatServer) -> Reply | None:
         return reply if len(server.requests) > count else None
+
+    return behave
+
+
+def scores_prompts(request: Request, server: ChatServer) -> Reply | None:
+    """The log-probabilities of a prompt's tokens, as vLLM tells them; one that ends in red is likelier."""
+    if "prompt_logprobs" not in request.body:
+        return None
+    likely = -0.1 if "red" in request.body["messages"][-1]["content"] else -3.0
+    told = [None, {"7": {"logprob": -1.0}}, {"8": {"logprob": likely}}]
+    return as_json({"choices": [{"message": {"content": ""}}], "prompt_logprobs": told})
+
+
+def forbids(*names: str) -> Behaviour:
+    """422 for a parameter of these, with a list of what is wrong, as pydantic makes it."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        wrong = [
+            {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted", "input": 1}
+            for name in names
+            if name in request.body
+        ]
+        return as_json({"object": "error", "message": {"detail": wrong}}, 422) if wrong else None
 
     return behave

@@ -1,7 +1,7 @@
 """Endpoints as people use them, and as they are reported to behave: what each does, and what is to come of a run.
 
-A row of ``MODES`` is one habit of one kind of server; a row of ``SETUPS`` is a server by name, with the habits that it is
-known for, and makes a line of the table in docs/models.md: ``python -m tests.endpoint_modes`` prints that.
+A row of ``MODES`` is one habit of one kind of server. A row of ``SETUPS`` is a server by name, with the habits that it
+is known for, and a line of the table in docs/models.md: ``python -m tests.endpoint_modes`` prints that.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ Habits = Callable[[Clock], tuple[Behaviour, ...]]
 class Mode:
     """A server that always behaves like this, and a run with it.
 
-    ``habits``: what it does, by the clock. ``method``: of the run, or ``belief``. ``code``: the exit code; ``calls``: of
-    chats, all that are sent; ``said``: a part of what the run says; ``heard``: whether an answer was used, None where
-    there is no outcome. ``elsewhere``: what is replied to all that is no chat. ``path``: of the base URL. ``waits``: at
-    least so many seconds are waited for. ``options``: more of the run.
+    ``habits``: what it does, by the clock. ``method``: of the run, or ``belief``. ``code``: the exit code; ``calls``:
+    of chats, all that are sent; ``said``: a part of what the run says; ``heard``: whether an answer was used, None
+    where there is no outcome. ``elsewhere``: what is replied to all that is no chat; ``owner``: whose its models are.
+    ``path``: of the base URL. ``waits``: at least so many seconds are waited for. ``options``: more of the run.
+    ``scores``: it speaks as llama.cpp does.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Mode:
     path: str = "/v1"
     waits: float = 0.0
     options: tuple[str, ...] = ()
+    scores: bool = False
 
 
 def always(*behaviours: Behaviour) -> Habits:
@@ -91,6 +93,11 @@ def limited(seconds: float, reply: Callable[[float], Reply]) -> Habits:
 def says(number: int, body: object) -> Habits:
     """A server that says nothing else."""
     return always(lambda request, server: as_json(body, number))
+
+
+def exhausted(left: float) -> object:
+    """Gemini's words for 429."""
+    return [{"error": {"code": 429, "message": "Resource exhausted", "details": [{"retryDelay": f"{left:.0f}s"}]}}]
 
 
 MODES = [
@@ -447,3 +454,200 @@ MODES = [
     Mode("a query", always(), MCTS, 0, 1, SOLVED, path="/openai/deployments/m?api-version=2024-10-21"),
     Mode("a path of a gateway", always(), MCTS, 0, 1, SOLVED, path="/team/openai/v1"),
 ]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A server by name: what is said for it after ``--model openai:``, what it is ``able`` to, and what cplan ``does``
+    about it, which its ``mode`` tries."""
+
+    name: str
+    command: str
+    able: str
+    does: str
+    mode: Mode
+
+    @property
+    def line(self) -> str:
+        """Its line of the table."""
+        return f"| {self.name} | `{self.command}` | {self.able} | {self.does} |"
+
+
+HEAD = """| endpoint | `--model openai:` | is able to | what cplan does about it |
+|---|---|---|---|"""
+LOCAL = "NAME --base-url http://localhost"
+UNAVAILABLE = "This response_format type is unavailable now"
+SETUPS = [
+    Setup(
+        "Ollama",
+        f"{LOCAL}:11434/v1",
+        "schemas; no `n`; thoughts in a field",
+        "a list; more room for thoughts",
+        Mode("Ollama", always(habits.thinks_first(3000)), MCTS, 0, 2, "4096 tokens from now on"),
+    ),
+    Setup(
+        "LM Studio",
+        f"{LOCAL}:1234/v1",
+        "schemas; no `n`; 200 for any path",
+        "a list; without `/v1`, its error and the right URL",
+        Mode(
+            "LM Studio",
+            always(troubles.ignores_n),
+            MCTS,
+            0,
+            1,
+            "a list of",
+            elsewhere=beside(200, {"error": "Unexpected endpoint or method. (GET /v1/x)"}),
+        ),
+    ),
+    Setup(
+        "llama.cpp",
+        f"{LOCAL}:8080",
+        "scores, at the root; schemas; `n`; 503 while it loads",
+        "scores, without `/v1` at the end; loading is waited for",
+        Mode(
+            "llama.cpp",
+            limited(20, lambda left: troubles.error(503, "Loading model")),
+            MCTS,
+            0,
+            0,
+            "scored token",
+            path="",
+            scores=True,
+        ),
+    ),
+    Setup(
+        "vLLM",
+        f"{LOCAL}:8000/v1",
+        "scores by `prompt_logprobs`; schemas; `n`",
+        "scores up to 20 options, else a list",
+        Mode("vLLM", always(habits.scores_prompts), MCTS, 0, 2, "scored token", owner="vllm"),
+    ),
+    Setup(
+        "OpenAI",
+        "gpt-5-mini",
+        "schemas; `n`; of those that think no temperature, no `max_tokens`",
+        "`max_completion_tokens`; more room for thoughts",
+        Mode(
+            "OpenAI",
+            always(troubles.refuses_max_tokens, troubles.refuses_temperature, habits.thinks_first(300)),
+            MCTS,
+            0,
+            4,
+            "does not take the temperature",
+        ),
+    ),
+    Setup(
+        "Azure",
+        "DEPLOYMENT --base-url https://NAME.openai.azure.com/openai/v1",
+        "as OpenAI; 400 where thoughts used up the limit",
+        "more room; `?api-version=` of older URLs is kept, the key also sent as `api-key`",
+        Mode(
+            "Azure",
+            always(troubles.refuses_max_tokens, habits.wants_more_than(16), habits.says_that_it_thinks(300)),
+            MCTS,
+            0,
+            3,
+            "4096 tokens from now on",
+            path="/openai/deployments/m?api-version=2024-10-21",
+        ),
+    ),
+    Setup(
+        "Gemini",
+        "gemini-3-flash --base-url https://generativelanguage.googleapis.com/v1beta/openai",
+        "schemas; `n` of some models; waits named in bodies",
+        "a list; waits as long as it says",
+        Mode(
+            "Gemini",
+            lambda clock: (
+                habits.until(lambda: clock.now, 20, lambda left: as_json(exhausted(left), 429)),
+                habits.refuses_several(400, MANY_CANDIDATES),
+            ),
+            MCTS,
+            0,
+            6,
+            ONE_A_CALL,
+            waits=20,
+            options=SAMPLES,
+        ),
+    ),
+    Setup(
+        "Claude, compatibility layer",
+        "claude-opus-4-6 --base-url https://api.anthropic.com/v1",
+        "no schemas, silently; `n` is 1",
+        "a list that comes all the same; else free text",
+        Mode(
+            "Claude",
+            always(
+                troubles.only_with("response_format", troubles.says("red box")),
+                habits.refuses_several(400, {"error": {"message": "n must be 1"}}),
+            ),
+            MCTS,
+            0,
+            5,
+            "free text",
+        ),
+    ),
+    Setup(
+        "DeepSeek",
+        "deepseek-chat --base-url https://api.deepseek.com",
+        "JSON without schemas; no `n`; empty lines first",
+        "free text, one answer a call",
+        Mode(
+            "DeepSeek",
+            always(
+                troubles.refuses("response_format", UNAVAILABLE, code=""),
+                troubles.ignores_n,
+            ),
+            MCTS,
+            0,
+            4,
+            "free text",
+        ),
+    ),
+    Setup(
+        "Groq",
+        "NAME --base-url https://api.groq.com/openai/v1",
+        "schemas of some models, without `maxItems`; `n` is 1; Retry-After",
+        "a list without that limit, or free text; waits",
+        Mode("Groq", always(habits.names_no_schema_limit, troubles.refuses_n), MCTS, 0, 2, "a list of"),
+    ),
+    Setup(
+        "Mistral",
+        "mistral-small-latest --base-url https://api.mistral.ai/v1",
+        "schemas; `n`; 422 with a list of faults",
+        "a list; leaves out what is named",
+        Mode(
+            "Mistral",
+            always(habits.forbids("prompt_logprobs", "temperature")),
+            MCTS,
+            0,
+            3,
+            "does not take the temperature",
+            elsewhere=beside(401, {"detail": "Unauthorized"}),
+        ),
+    ),
+    Setup(
+        "OpenRouter",
+        "VENDOR/NAME --base-url https://openrouter.ai/api/v1",
+        "what the provider is able to; errors with status 200",
+        "takes the error's code for the status, tells the provider's words",
+        Mode(
+            "OpenRouter",
+            limited(0.4, lambda left: as_json({"error": {"message": "Provider returned error", "code": 429}})),
+            MCTS,
+            0,
+            2,
+            SOLVED,
+        ),
+    ),
+]
+
+
+def table() -> str:
+    """The table of the set-ups, in Markdown."""
+    return "\n".join([HEAD, *(setup.line for setup in SETUPS)])
+
+
+if __name__ == "__main__":
+    print(table())

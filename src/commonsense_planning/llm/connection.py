@@ -82,9 +82,10 @@ class Connection:
                 follow_redirects=False,  # questions go where the user says, and nowhere else
                 trust_env=not own,
             )
-        except (OSError, ValueError, ImportError) as error:
-            there = [name for name in (*CERTIFICATES, *PROXIES) if os.environ.get(name)]
-            raise MissingError(f"{' or '.join(there) or 'the environment'} cannot be used: {error}") from error
+        except OSError as error:
+            name = next((name for name in CERTIFICATES if os.environ.get(name)), "the certificates of this machine")
+            value = f": {os.environ[name]}" if name in os.environ else ""
+            raise MissingError(f"{name}{value} cannot be read as certificates: {error.strerror or error}") from error
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=url,
