@@ -3,7 +3,7 @@
     python -m benchmarks.elicitation [MODEL] [THINGS] [WAY …]
 
 Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each
-WAY (score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and
+WAY (score, list, schema, samples): the share of the weights on the places that the file calls plausible, and
 the log loss of those places together; that loss with the one temperature that fits the other half of the things best,
 and with some others; calls, tokens and seconds a thing. MODEL may be ``embedded``, which is asked in one way.
 OPENAI_BASE_URL and OPENAI_API_KEY are read as ever.

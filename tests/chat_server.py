@@ -66,9 +66,9 @@ class ChatServer:
 
     ``beliefs``: how probable each of the texts is that may be an answer; where they are given, answers keep to a
     schema; and with ``scores`` what llama.cpp has beside chats is spoken, at the root, whose paths are kept in
-    ``forced``. ``owner``: whose its models are, by its list. ``elsewhere``: what is replied to all but chats, if that is
-    nothing good. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose log-probability
-    is ``token_logprob``. ``requests`` for chats are kept, of others the paths and keys (``asked``), and
+    ``forced``. ``owner``: whose its models are, by its list. ``elsewhere``: what is replied to all but chats, if that
+    is nothing good. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose
+    log-probability is ``token_logprob``. ``requests`` for chats are kept, of others the paths and keys (``asked``), and
     ``most_at_once`` is the highest number of requests that were waiting for an answer at one time. Within ``with``, it
     serves at ``base_url``; afterwards all connections are closed.
     """

@@ -43,8 +43,8 @@ _REFUSED, _NOT_REFUSED = b'"unable": ', b'"unable": ""'
 
 
 class Mode(Enum):
-    """RECORD: give what is there, ask for the rest, what was in trouble included, and add it. REPLAY: give what is there,
-    never ask. CACHE: as RECORD, but the same request always gets the same answer, and failures are not kept."""
+    """RECORD: give what is there, ask for the rest, what was in trouble included, and add it. REPLAY: give what is
+    there, never ask. CACHE: as RECORD, but the same request always gets the same answer, and failures are not kept."""
 
     RECORD = auto()
     REPLAY = auto()

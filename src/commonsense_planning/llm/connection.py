@@ -63,7 +63,7 @@ class Answered(Exception):
         self.error = error
 
 
-class Connection:
+class ChatClient:
     """Sends requests below ``config.base_url``, with the ``key``, which is sent there and appears nowhere else. Raises
     MissingError for proxies and certificates of the environment that cannot be used."""
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.llm.accepted import NEEDED, OPTIONAL, Accepted, cannot, unclear
-from commonsense_planning.llm.connection import LONGEST_PAUSE, Answered, Connection, Lasting, Passing, failure_of
+from commonsense_planning.llm.connection import LONGEST_PAUSE, Answered, ChatClient, Lasting, Passing, failure_of
 from commonsense_planning.llm.elicitation import Unable
 from commonsense_planning.llm.model import CallCounter, ChatRequest, Completion
 from commonsense_planning.llm.reply import Reply, read_cost
@@ -39,14 +39,14 @@ _Got = TypeVar("_Got")
 class OpenAiEndpoint:
     """Completes chats; not more than ``config.parallel`` calls are in flight. ``sleep`` waits for so many seconds.
 
-    ``key`` is sent to the endpoint and appears nowhere else. Raises MissingError and UsageError as ``Connection``.
+    ``key`` is sent to the endpoint and appears nowhere else. Raises MissingError and UsageError as ``ChatClient``.
     """
 
     def __init__(
         self, config: ModelConfig, key: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self._config = config
-        self._connection = Connection(config, key)
+        self._client = ChatClient(config, key)
         self._accepted = Accepted(config.answer_tokens)
         self._flight = asyncio.Semaphore(config.parallel)
         self._sleep = sleep
@@ -87,7 +87,7 @@ class OpenAiEndpoint:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._connection.close()
+        await self._client.close()
 
     async def _ask(self, request: ChatRequest, texts: list[str], tally: _Tally) -> str:
         """Ask; what comes is added to ``texts``. Gives the trouble of an answer without text."""
@@ -157,7 +157,7 @@ class OpenAiEndpoint:
         """Who scores as the server does, by what its list of models says; of one that shows the list to nobody without
         a key, vLLM's, whose way is a chat like any other."""
         try:
-            found = SCORERS.get(await self._connection.owner())
+            found = SCORERS.get(await self._client.owner())
         except Answered as error:
             found = SCORERS["vllm"] if error.error.status in (401, 403) else None
         except (Passing, Lasting):
@@ -170,7 +170,7 @@ class OpenAiEndpoint:
         try:
             async with self._flight:
                 tally.begin_call()
-                data = await self._connection.post(path, body)
+                data = await self._client.post(path, body)
         except Answered as error:
             failure = failure_of(error.error)
             if failure.status in (*PASSING, *SHUT_OUT) or failure.status >= 502:
@@ -234,7 +234,7 @@ class OpenAiEndpoint:
                         raise Lasting(self._over, fatal=True)
                     sent = accepted.parameters(request, n, without)
                     tally.begin_call()
-                    reply = await self._connection.chat(request, sent)
+                    reply = await self._client.chat(request, sent)
             except Answered as error:
                 told = error.error
                 if told.filtered:
@@ -290,8 +290,8 @@ class OpenAiEndpoint:
         if fatal or again_and_again or (not self._answered and self._under_way == 1):
             more = " any more" if self._answered else ""
             hopeless = MissingError(
-                f"the endpoint at {self._connection.where} cannot be used{more}: {error}\n"
-                f"{'' if self._answered else self._connection.way_out}"
+                f"the endpoint at {self._client.where} cannot be used{more}: {error}\n"
+                f"{'' if self._answered else self._client.way_out}"
                 "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
             )
             hopeless.spent = tally.completion((), str(error))

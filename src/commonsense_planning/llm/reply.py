@@ -45,8 +45,8 @@ class NoReply(Exception):
 class Reply:
     """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost.
     ``thinking_tokens``: how many of the completion's were thoughts, as far as the endpoint says. ``refusal``: the words
-    of a choice that is one. ``limit``: of a choice in tokens, None if none was sent. ``alone``: one was asked for where several were
-    wanted."""
+    of a choice that is one. ``limit``: of a choice in tokens, None if none was sent. ``alone``: one was asked for where
+    several were wanted."""
 
     choices: int
     texts: tuple[str, ...]

@@ -28,7 +28,9 @@ _DELAY = re.compile(r'"(?:retryDelay|retry_delay|retry_after|estimated_time)"\s*
 _ECHO = re.compile(r"""["']input["']\s*:.*""", re.DOTALL)  # a part of what was sent
 _HEADINGS = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _NO_MONEY = re.compile(r"\b(credit|account)s? balance\b|insufficient[ _](balance|credits?|funds|quota)", re.IGNORECASE)
-_FULL = re.compile(r"could not finish the message|\b(max[ _]?(\w+[ _])?tokens?|output limit)\b[^.]{0,60}\breached\b", re.I)
+_FULL = re.compile(
+    r"could not finish the message|\b(max[ _]?(\w+[ _])?tokens?|output limit)\b[^.]{0,60}\breached\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
