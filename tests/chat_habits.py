@@ -153,11 +153,7 @@ def events(request: Request, server: ChatServer) -> Reply:
 
 def then(count: int, reply: Reply) -> Behaviour:
     """``reply``, after so many good answers."""
-
-    def behave(request: Request, server: ChatServer) -> Reply | None:
-        return reply if len(server.requests) > count else None
-
-    return behave
+    return lambda request, server: reply if len(server.requests) > count else None
 
 
 def scores_prompts(request: Request, server: ChatServer) -> Reply | None:
@@ -181,3 +177,8 @@ def forbids(*names: str) -> Behaviour:
         return as_json({"object": "error", "message": {"detail": wrong}}, 422) if wrong else None
 
     return behave
+
+
+def at_first(count: int, reply: Reply) -> Behaviour:
+    """``reply`` to the first requests, so many."""
+    return lambda request, server: reply if len(server.requests) <= count else None

@@ -16,6 +16,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 VARIABLE = "CPLAN_DATA"
+SHARED = "CPLAN_SHARED"  # the folder above the data, where tools lie
 HIDDEN = "hidden"
 
 COMPILING = re.compile(r"^cplan: (compiling|waiting for) kernels.*\n", re.MULTILINE)
@@ -25,6 +26,14 @@ COMPILING = re.compile(r"^cplan: (compiling|waiting for) kernels.*\n", re.MULTIL
 def data_root() -> Path:
     """The folder that ``CPLAN_DATA`` names, relative to the repository; ``../shared/data`` if it names none."""
     return (REPOSITORY / (os.environ.get(VARIABLE) or "../shared/data")).resolve()
+
+
+def shared_tool(name: str) -> Path:
+    """A program of the folder ``tools`` beside the data; skips the test if it is not there."""
+    tool = (REPOSITORY / (os.environ.get(SHARED) or data_root().parent)).resolve() / "tools" / name
+    if not tool.is_file():
+        pytest.skip(f"no {tool}: make test-data {SHARED}=FOLDER, with tools/{name} below it")
+    return tool
 
 
 def hide_data() -> None:

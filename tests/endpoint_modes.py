@@ -74,6 +74,7 @@ MORE_ROOM = "needs more room before it answers: {} tokens"
 ONE_A_CALL = "gives one answer a call"
 SOLVED = "solved"
 NOT_HEARD = "the model was not heard"
+INVALID = "json_validate_failed"
 NEEDED = ("--require-model",)
 SAMPLES = ("--ask-by", "samples", "--policy-as", "prior")
 ALWAYS_400 = {"error": {"message": "Bad Request", "code": 400}}
@@ -265,6 +266,15 @@ MODES = [
         2,
         "any more: HTTP 402",
         None,
+    ),
+    Mode(
+        "fails under a schema now and then",
+        always(troubles.only_with("response_format", habits.at_first(1, troubles.error(400, "Failed", code=INVALID)))),
+        POLICY,
+        0,
+        4,
+        SOLVED,
+        waits=0.2,
     ),
     # limits
     Mode("thinks for 3,000", always(habits.thinks_first(3000)), MCTS, 0, 2, MORE_ROOM.format(4096)),

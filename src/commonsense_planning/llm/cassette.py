@@ -116,7 +116,7 @@ class Cassette:
             outcome = outcomes[turn]
             if isinstance(outcome, Completion) and not (outcome.trouble and self.endpoint):
                 return replace(outcome, recorded=True)
-            if self.endpoint is None:
+            if isinstance(outcome, BudgetError) and self.endpoint is None:
                 raise outcome
         refused = self._refused.get((request.model, frozenset(request.parameters)))
         if refused is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -58,14 +59,19 @@ class ChatModel:
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """See LanguageModel. What came in before an error is recorded and counted."""
-        before = self.usage.questions
-        answers = self._ask(questions, n)
-        self._note_heard(before, any(text.strip() for texts in answers for text in texts))
+        with self._hearing() as heard:
+            answers = self._ask(questions, n)
+            heard += [text for texts in answers for text in texts if text.strip()]
         return answers
 
-    def _note_heard(self, before: int, heard: bool) -> None:
-        """Count the questions that were asked since there were ``before``, if nothing could be used of any answer."""
-        self.usage.unheard += 0 if heard else self.usage.questions - before
+    @contextmanager
+    def _hearing(self) -> Iterator[list[object]]:
+        """Count the questions that are asked meanwhile, if nothing is heard that could be used of any answer."""
+        before, heard = self.usage.questions, list[object]()
+        try:
+            yield heard
+        finally:
+            self.usage.unheard += 0 if heard else self.usage.questions - before
 
     def _ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         requests = [self.request(question, {"n": n}) for question in questions]
@@ -86,12 +92,12 @@ class ChatModel:
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
         that is a list, or plain samples, questions are put together that can be."""
-        before = self.usage.questions
-        found = self._weigh_together(questions, n)
-        left = [question for question in questions if question not in found]
-        if left:
-            found |= dict(zip(left, self._weigh_apart(left, n), strict=True))
-        self._note_heard(before, any(weights.usable for weights in found.values()))
+        with self._hearing() as heard:
+            found = self._weigh_together(questions, n)
+            left = [question for question in questions if question not in found]
+            if left:
+                found |= dict(zip(left, self._weigh_apart(left, n), strict=True))
+            heard += [weights for weights in found.values() if weights.usable]
         return [found[question] for question in questions]
 
     def _weigh_apart(self, questions: Sequence[Question], n: int) -> list[Weights]:

@@ -252,17 +252,21 @@ class OpenAiEndpoint:
                     tally.doubted.update(OPTIONAL)
                     continue
                 else:
-                    raise failure_of(told) from error
+                    failure = failure_of(told)
+                    if isinstance(failure, Lasting) and failure.fatal:
+                        self._over = str(failure)
+                    raise failure from error
             else:
                 tally.add(reply)
                 self._worked.update(sent)
                 self._answered = True
                 self._failures = 0
             limit = next((int(sent[name]) for name in ("max_tokens", "max_completion_tokens") if name in sent), None)
-            counted = limit is not None and not reply.estimated
-            used_up = reply.cut_short or (counted and reply.completion_tokens >= limit * reply.choices)
-            if used_up and not reply.texts and limit is not None and accepted.more_room(limit, tally.notes):
-                continue
+            used_up = reply.cut_short
+            if limit is not None:
+                used_up |= not reply.estimated and reply.completion_tokens >= limit * reply.choices
+                if used_up and not reply.texts and accepted.more_room(limit, tally.notes):
+                    continue
             self._settle(request, wanted > n, status, without, tally)
             return replace(reply, limit=limit, cut_short=used_up, alone=wanted > n)
         raise Lasting("the endpoint contradicts itself in what it accepts")
@@ -285,7 +289,6 @@ class OpenAiEndpoint:
         request after the other, or it has never answered and either a few have failed or nobody else is waiting."""
         self._failures += 1
         fatal, shut_out = (error.fatal, error.shut_out) if isinstance(error, Lasting) else (False, False)
-        self._over = str(error) if fatal else self._over
         again_and_again = self._failures >= HOPELESS and (shut_out or not self._answered)
         if fatal or again_and_again or (not self._answered and self._under_way == 1):
             more = " any more" if self._answered else ""
