@@ -76,19 +76,8 @@ def test_every_way_ends_in_a_belief_or_in_a_clear_error(port: int, cplan: Run, m
     for mode in modes:
         if mode in TOO_SLOW | OTHERS or (mode.startswith("w-") and mode not in UNHEARD):
             continue
-        url = f"http://127.0.0.1:{port}/{mode}/v1"
-        ended = cplan(
-            "belief",
-            "household:two-apples",
-            "--only",
-            "apple",
-            "--model",
-            "openai:m",
-            "--base-url",
-            url,
-            *QUICK,
-            "--json",
-        )
+        asked = ("--model", "openai:m", "--base-url", f"http://127.0.0.1:{port}/{mode}/v1")
+        ended = cplan("belief", "household:two-apples", *asked, *QUICK, "--json")
         if mode in ENDS:
             fine = ended.code == 3 and ENDS[mode] in ended.err
         else:
