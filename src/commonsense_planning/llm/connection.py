@@ -35,10 +35,14 @@ _Got = TypeVar("_Got")
 
 class Passing(Exception):
     """A failure that may be gone on the next try; ``pause``: seconds that the server asks for; ``status``: HTTP's, 0
-    for what is no answer at all; ``loading``: the server's model is not there yet."""
+    for what is no answer at all; ``loading``: the server's model is not there yet; ``late``: the limit of a call was
+    reached."""
 
-    def __init__(self, reason: str, pause: float | None = None, status: int = 0, loading: bool = False) -> None:
+    def __init__(
+        self, reason: str, pause: float | None = None, status: int = 0, loading: bool = False, late: bool = False
+    ) -> None:
         super().__init__(reason)
+        self.late = late
         self.pause = pause
         self.status = status
         self.loading = loading
@@ -152,7 +156,7 @@ class ChatClient:
             told = read_server_error(response.status_code, response.content, response.headers)
             raise Answered(told.without(self._key)) from error
         except (openai.APITimeoutError, TimeoutError) as error:
-            raise Passing(f"no whole answer within {seconds:g} s (--call-timeout)") from error
+            raise Passing(f"no whole answer within {seconds:g} s (--call-timeout)", late=True) from error
         except openai.OpenAIError as error:
             cause = error.__cause__  # older clients take what take_body raises for a broken connection
             if isinstance(cause, Refused):

@@ -58,7 +58,6 @@ class OpenAiEndpoint:
         self._answered = False
         self._under_way = 0  # requests
         self._waiting = 0  # of them, until they may try again
-        self._told = ""  # what for
         self._failures = 0  # in a row
         self._over = ""  # why nobody is answered any more
 
@@ -189,14 +188,17 @@ class OpenAiEndpoint:
                 return await once(tally)
             except Passing as error:
                 if error.loading and loading < LONGEST_LOADING:
-                    pause, longest = max(1.0, error.pause or LOADING_PAUSE), LONGEST_LOADING - loading
+                    pause = max(1.0, error.pause or LOADING_PAUSE)
+                    self._tell("" if loading else f"waiting up to {LONGEST_LOADING:.0f} s for the endpoint", error)
                     loading += pause
                 else:
                     tries += 1
                     if tries > self._config.retries or self._failures >= TIRED:
                         raise
-                    longest = pause = self._backoff(tries) if error.pause is None else error.pause
-                await self._wait(pause, longest, str(error))
+                    pause = self._backoff(tries) if error.pause is None else error.pause
+                    said = f"waiting {pause:.0f} s for the endpoint" if pause >= TOLD_PAUSE else ""
+                    self._tell("asking the endpoint again" if error.late else said, error)
+                await self._wait(pause)
             finally:
                 tally.retries += again and tally.calls > before
 
@@ -205,12 +207,12 @@ class OpenAiEndpoint:
         longest = min(LONGEST_PAUSE, self._config.pause * 2.0 ** min(tries - 1, 20))
         return longest * (0.5 + 0.5 * self._jitter.random())
 
-    async def _wait(self, seconds: float, longest: float, why: str) -> None:
-        """Wait; what takes ``longest`` is said, and not again while several wait for the same, or one waits again."""
-        if longest >= TOLD_PAUSE and (why != self._told or longest == seconds and not self._waiting):
-            how_long = f"{seconds:.0f} s" if longest == seconds else f"up to {longest:.0f} s"
-            print(f"cplan: waiting {how_long} for the endpoint: {_visible(why)}", file=sys.stderr, flush=True)
-            self._told = why
+    def _tell(self, what: str, error: Passing) -> None:
+        """Say what is done about an error that takes long; once where several wait."""
+        if what and not self._waiting:
+            print(f"cplan: {what}: {_visible(str(error))}", file=sys.stderr, flush=True)
+
+    async def _wait(self, seconds: float) -> None:
         self._waiting += 1
         try:
             await self._sleep(seconds)
