@@ -276,6 +276,16 @@ MODES = [
         SOLVED,
         waits=0.2,
     ),
+    Mode(
+        "ends with its budget",
+        always(troubles.status(503)),
+        MCTS,
+        4,
+        2,
+        NOT_HEARD,
+        UNHEARD,
+        options=("--max-calls", "2"),
+    ),
     # limits
     Mode("thinks for 3,000", always(habits.thinks_first(3000)), MCTS, 0, 2, MORE_ROOM.format(4096)),
     Mode("thinks for 3,000, a belief", always(habits.thinks_first(3000)), BELIEF, 0, 2, MORE_ROOM.format(4096)),

@@ -166,8 +166,9 @@ def _without(name: str, schema: Any) -> Any:
 
 
 def unclear(error: ServerError) -> bool:
-    """Whether an error may be about any parameter: it names none."""
-    return error.status in (400, 422, 500) and not error.param and "context" not in error.message.lower()
+    """Whether an error may be about any parameter: it names none, and no other reason."""
+    reason = error.param or error.invalid_json or "context" in error.message.lower()
+    return error.status in (400, 422, 500) and not reason
 
 
 def _mentions(message: str, parameter: str) -> bool:

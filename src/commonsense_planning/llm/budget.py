@@ -179,8 +179,9 @@ class Account:
         self._budget.end_call(prompt_tokens, completion_tokens)
 
     def close(self, completion: Completion) -> None:
-        """Count what the completion tells of beyond the calls that were begun and ended here."""
-        self._budget.calls += max(0, completion.calls - max(1, self.calls))
+        """Count what the completion tells of beyond the calls that were begun and ended here; the first is taken back
+        where there was none."""
+        self._budget.calls += max(completion.calls, self.calls) - max(1, self.calls)
         self.end_call(
             max(0, completion.prompt_tokens - self.prompt_tokens),
             max(0, completion.completion_tokens - self.completion_tokens),

@@ -191,8 +191,7 @@ def failure_of(error: ServerError) -> Passing | Lasting:
         return Lasting(reason, fatal=True, status=status)
     if error.elsewhere or status in (403, 404, 405):  # 403 is also what some say of one question that they do not like
         return Lasting(reason, shut_out=True, status=status)
-    passing = status in (408, 409, 425, 429) or error.code == "json_validate_failed"
-    if passing or status >= 500:
+    if status in (408, 409, 425, 429) or error.invalid_json or status >= 500:
         if error.pause is not None and error.pause > LONGEST_PAUSE:
             return Lasting(f"{reason} (it asks to wait for {error.pause:.0f} s)")
         return Passing(reason, error.pause, status, error.loading)

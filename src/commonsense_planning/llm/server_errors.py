@@ -68,6 +68,11 @@ class ServerError:
         return self.status == 400 and "content_filter" in (self.code, self.kind)
 
     @property
+    def invalid_json(self) -> bool:
+        """Whether the model did not keep to a schema, this time."""
+        return self.code == "json_validate_failed"
+
+    @property
     def loading(self) -> bool:
         """Whether the model is being loaded."""
         return self.status == 503 and "loading" in self.message.lower()
