@@ -179,9 +179,10 @@ class Account:
         self._budget.end_call(prompt_tokens, completion_tokens)
 
     def close(self, completion: Completion) -> None:
-        """Count what the completion tells of beyond the calls that were begun and ended here; the first is taken back
-        where there was none."""
-        self._budget.calls += max(completion.calls, self.calls) - max(1, self.calls)
+        """Count what the completion tells of beyond the calls that were begun and ended here. The first is taken back
+        where the endpoint is not able to answer, and made none to say that."""
+        none = completion.unable and not completion.calls and not self.calls
+        self._budget.calls += -1 if none else max(0, completion.calls - max(1, self.calls))
         self.end_call(
             max(0, completion.prompt_tokens - self.prompt_tokens),
             max(0, completion.completion_tokens - self.completion_tokens),
