@@ -12,6 +12,7 @@ import asyncio
 import random
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -133,7 +134,7 @@ class OpenAiEndpoint:
         which one does is found out once."""
 
         async def post(path: str, body: Mapping[str, Any]) -> Any:
-            return await self._persist(partial(self._post, path, body), tally)
+            return await self._persist(partial(self._post, request, path, body), tally)
 
         options = request.parameters["score"]
         async with self._asked_for_scores:
@@ -164,10 +165,10 @@ class OpenAiEndpoint:
         self._scores = False if found is None else self._scores
         return found
 
-    async def _post(self, path: str, body: Mapping[str, Any], tally: _Tally) -> Any:
+    async def _post(self, request: ChatRequest, path: str, body: Mapping[str, Any], tally: _Tally) -> Any:
         """One HTTP call for something else than a chat. Raises Unable for what a server says that does not know it."""
         try:
-            async with self._flight:
+            async with self._flight, tally.turn(request):
                 tally.begin_call()
                 data = await self._client.post(path, body)
         except Answered as error:
@@ -235,8 +236,9 @@ class OpenAiEndpoint:
                     if self._over:
                         raise Lasting(self._over, fatal=True)
                     sent = accepted.parameters(request, n, without)
-                    tally.begin_call()
-                    reply = await self._client.chat(request, sent)
+                    async with tally.turn(replace(request, parameters=sent)):
+                        tally.begin_call()
+                        reply = await self._client.chat(request, sent)
             except Answered as error:
                 told = error.error
                 if told.filtered:
@@ -314,6 +316,10 @@ class _Tally:
         self.doubted: set[str] = set()  # parameters that errors which named none might have been about
         self.notes: list[str] = []
         self.logprobs: tuple[tuple[str, float], ...] = ()
+
+    def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
+        """Wait for a turn, see CallCounter."""
+        return nullcontext() if self.account is None else self.account.turn(request)
 
     def begin_call(self) -> None:
         """Count a call that is about to be sent. Raises BudgetError if a limit is reached."""
