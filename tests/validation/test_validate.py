@@ -95,20 +95,20 @@ def test_val_tells_a_goal_that_is_not_reached(household: Problem) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "val_verdict"),
+    "step",
     [
-        (Step("fly", ("apple_1",)), Verdict.INVALID),
-        (Step("open-container", ("oven",)), Verdict.INVALID),
-        (Step("open-container", ("apple_1",)), Verdict.INVALID),
-        (Step("put-on", ("apple_1",)), Verdict.UNAVAILABLE),  # VAL crashes on too few arguments
+        Step("fly", ("apple_1",)),
+        Step("open-container", ("oven",)),
+        Step("open-container", ("apple_1",)),
+        Step("put-on", ("apple_1",)),  # VAL crashes on too few arguments
     ],
 )
-def test_a_step_that_is_no_action(
-    household: Problem, step: Step, val_verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_step_that_is_no_action_gets_no_verdict_of_val(
+    household: Problem, step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     broken = Plan((*PLAN.steps, step))
-    assert validate_with_val(household, broken).verdict is val_verdict
+    assert validate_with_val(household, broken).verdict is Verdict.UNAVAILABLE
     assert replay(household, broken).verdict is Verdict.INVALID
 
 

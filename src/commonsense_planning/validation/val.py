@@ -5,8 +5,11 @@ in which is put right what reading warned of, and the report says so. It is quic
 (``-v``) only about plans that it does not accept. It has weak points: an action with too few arguments makes it crash,
 one with too many may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
 0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as
-unavailable. If it cannot take the files, it is asked once more about the same task in normal form, and the report says
-so. What it crashes on is kept for a report to its authors.
+unavailable. An action or a constraint that it cannot parse it leaves out without a word: "Bad plan description!" means
+that its own reading has lost an action, since no malformed plan gets here, and a plan that it accepts may violate a
+constraint that it has lost, so its parser is asked whether it read all of them. If VAL cannot take the files, it is
+asked once more about the same task in normal form, and the report says so. What it crashes on is kept for a report to
+its authors.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ _NOT_MET = re.compile(
     rf"Final requirement (.*?) violated\n|Outstanding requirements unsatisfied during plan:\n(.*?)\n{_NEXT}", re.DOTALL
 )
 _ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
-_UNKNOWN_OBJECT = re.compile(r"Object with unknown type: (\S+)")
+_SYNTAX = re.compile(r"([^/\n]+): line: (\d+): Error: (.+)")
 _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
 
 
@@ -70,9 +73,12 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
             val = _executable_copy(val, folder)
         try:
             report = _ask(val, files, plan, plan, folder, limit)
-            if report.verdict == Verdict.UNAVAILABLE and problem.normal_text is not None:
+            if report.verdict is Verdict.UNAVAILABLE or (report.verdict is Verdict.VALID and problem.constraints):
+                unread = _unread(val, files, folder, limit)
+                report = _unavailable(f"cannot read them: {unread}") if unread else report
+            if report.verdict is Verdict.UNAVAILABLE and problem.normal_text is not None:
                 again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, limit)
-                if again.verdict != Verdict.UNAVAILABLE:
+                if again.verdict is not Verdict.UNAVAILABLE:
                     refusal = f"asked about the task in normal form; VAL on the files as they are {report.reason}"
                     return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
         except OSError as error:
@@ -92,6 +98,15 @@ def _ask(
     if ended.signal_name:
         return _unavailable(f"crashed ({ended.signal_name}); {_keep(*files, plan_file)}")
     return _report(plan, ended, limit)
+
+
+def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> str:
+    """What VAL's parser says first that it could not read; empty where it read all, or is not there."""
+    parser = val.with_name("Parser")
+    if not parser.is_file():
+        return ""
+    found = _SYNTAX.search(run_limited([parser, *files], limit, cwd=folder).stdout)
+    return f"{found[1]}, line {found[2]}: {found[3]}" if found else ""
 
 
 def _keep(domain: Path, problem: Path, plan: Path) -> str:
@@ -157,16 +172,6 @@ def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
         return _invalid(f"the plan as a whole violates constraints that want {said}")
     if "Goal not satisfied" in text:
         return _invalid("the goal is not satisfied after the last step", advice=advice)
-    unknown = _UNKNOWN_OBJECT.search(text)
-    if unknown and "Checking plan:" in text:
-        name = unknown[1].lower()
-        for step, action in enumerate(plan, start=1):
-            if name in (argument.lower() for argument in action.arguments):
-                return _invalid(f"no object is called {unknown[1]}", step, str(action))
-    if "Bad plan description!" in text:
-        return _invalid(
-            "bad plan description: an action that the domain does not have, or arguments of wrong types"
-        )
     return _unavailable(_words(ended))
 
 
