@@ -32,7 +32,7 @@ class Names:
 
     assigned: dict[tuple[str, str], str] = field(default_factory=dict)
     spelling: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
+    taken: set[str] = field(default_factory=lambda: set(map(_grounder_name, TAKEN)))
 
     def add(self, kind: str, symbol: Symbol) -> str:
         """Give the thing a name that is its own, as near to its spelling as can be."""

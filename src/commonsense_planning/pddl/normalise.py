@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
@@ -113,7 +114,7 @@ class Normaliser:
         # From here on it is known which memberships the actions, the goal and the constraints need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
-            bracketed("=", self._function(term), value)
+            bracketed("=", self._function(term), _decimal(value))
             for term, value in task.initial.values
             if term.head in costs
         ]
@@ -335,7 +336,8 @@ class Normaliser:
             effects = _under_condition(conjunction(*binding.members), effects)
             return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
         if head in ("increase", "decrease"):
-            amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
+            amount = operands[1]
+            amount = _decimal(amount) if isinstance(amount, Symbol) else self._function(amount, renaming)
             return [bracketed("increase", bracketed(TOTAL_COST), amount)] if is_cost(group) else []
         return [self._atom(group, renaming)]
 
@@ -438,6 +440,12 @@ def _cost_functions(task: CheckedTask) -> list[str]:
                 found += [key for key in functions if key not in found]
             stack.extend(node.items)
     return list(dict.fromkeys(found))
+
+
+def _decimal(number: Symbol) -> str:
+    """A number without sign, exponent and what need not be there: ``10`` for ``+1e1``."""
+    value = Decimal(number.text)
+    return str(int(value)) if value == value.to_integral_value() else f"{value.normalize():f}"
 
 
 def _asbracketed(node: Node) -> Group:

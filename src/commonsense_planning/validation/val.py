@@ -5,11 +5,10 @@ in which is put right what reading warned of, and the report says so. It is quic
 (``-v``) only about plans that it does not accept. It has weak points: an action with too few arguments makes it crash,
 one with too many may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
 0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as
-unavailable. An action or a constraint that it cannot parse it leaves out without a word: "Bad plan description!" means
-that its own reading has lost an action, since no malformed plan gets here, and a plan that it accepts may violate a
-constraint that it has lost, so its parser is asked whether it read all of them. If VAL cannot take the files, it is
-asked once more about the same task in normal form, and the report says so. What it crashes on is kept for a report to
-its authors.
+unavailable. What it cannot parse it leaves out without a word: an action, a constraint, even the goal, and then it calls
+wrong plans valid and right ones a "Bad plan description!", which no malformed plan gets here to be. So its ``Parser``,
+if it is there, is asked first whether the files can be read. If VAL cannot take them, it is asked about the same task
+in normal form, and the report says so. What it crashes on is kept for a report to its authors.
 """
 
 from __future__ import annotations
@@ -72,10 +71,8 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
         try:
-            report = _ask(val, files, plan, plan, folder, limit)
-            if report.verdict is Verdict.UNAVAILABLE or (report.verdict is Verdict.VALID and problem.constraints):
-                unread = _unread(val, files, folder, limit)
-                report = _unavailable(f"cannot read them: {unread}") if unread else report
+            unread = _unread(val, files, folder, limit)
+            report = _unavailable(unread) if unread else _ask(val, files, plan, plan, folder, limit)
             if report.verdict is Verdict.UNAVAILABLE and problem.normal_text is not None:
                 again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, limit)
                 if again.verdict is not Verdict.UNAVAILABLE:
@@ -101,12 +98,12 @@ def _ask(
 
 
 def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> str:
-    """What VAL's parser says first that it could not read; empty where it read all, or is not there."""
+    """What VAL's parser says first that it cannot read; empty where it reads all, or is not there."""
     parser = val.with_name("Parser")
     if not parser.is_file():
         return ""
     found = _SYNTAX.search(run_limited([parser, *files], limit, cwd=folder).stdout)
-    return f"{found[1]}, line {found[2]}: {found[3]}" if found else ""
+    return f"cannot read {found[1]}, line {found[2]}: {found[3]}" if found else ""
 
 
 def _keep(domain: Path, problem: Path, plan: Path) -> str:
