@@ -21,7 +21,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
-from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, is_cost
+from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, head_of, is_cost
 from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
 from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, no_variables
@@ -34,7 +34,7 @@ from commonsense_planning.pddl.simplify import (
     negation,
     quantification,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed, render
 from commonsense_planning.pddl.trajectories import Operator
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
@@ -44,6 +44,9 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "not": negation,
     "imply": implication,
 }
+
+
+_IDLE = bracketed(":action", "idle", ":parameters", Group(()), ":precondition", TRUE, ":effect", TRUE)
 
 
 class MissingMembership(Exception):
@@ -82,6 +85,12 @@ class Normal:
     unknown: tuple[Group, ...]
     observes: Mapping[str, tuple[Group, ...]]
 
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two files. Where there is no action, one is written that changes nothing, since VAL wants one."""
+        idle = [] if any(head_of(item) == ":action" for item in self.domain.items) else [_IDLE]
+        return render(Group((*self.domain.items, *idle))), render(self.problem)
+
 
 class Normaliser:
     """Normalises the parts of one task; ``vocabulary`` and ``names`` are its words."""
@@ -111,6 +120,8 @@ class Normaliser:
         derived = [self._derived(rule) for rule in task.derived]
         goal = self.condition(task.goal, self._outermost)
         constraints = tuple(found for c in task.constraints for found in self._constraint(c))
+        if not self.vocabulary.predicates:
+            self._never_true()  # VAL wants a predicate
         # From here on it is known which memberships the actions, the goal and the constraints need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
