@@ -60,6 +60,7 @@ class JudgedSolution:
             "problem": request.task.problem.problem_name,
             "method": request.method.name,
             "version": solution.version,
+            **({"given": solution.given} if solution.given else {}),
             "model": solution.model,
             "model_note": solution.model_note,
             "seed": request.seed,
@@ -132,6 +133,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     rows = [
         ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
         ("method", f"{request.method.name} {request.options.changed}".rstrip() + version),
+        *([("given", solution.given)] if solution.given else []),
         *_model(solution),
     ]
     printer.rows(rows, "  ")

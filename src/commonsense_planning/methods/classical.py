@@ -232,7 +232,7 @@ ASTAR = AStar()
 
 @dataclass(frozen=True)
 class External:
-    """A planner that gets the user's files. What an engine does not support shows only when it is asked to solve."""
+    """A planner that gets the user's files, or the task in normal form. What an engine does not support shows only when it is asked to solve."""
 
     name: str
     summary: str
@@ -248,7 +248,8 @@ class External:
 
     def solve(self, request: Request) -> Solution:
         result = self.planner.solve(request.task.problem, request.seconds)
-        return Solution(result.status, result.plan, result.reason, version=self.planner.version())
+        version = self.planner.version()
+        return Solution(result.status, result.plan, result.reason, version=version, given=result.given)
 
     def estimate(self, request: Request) -> Estimate | None:
         return None

@@ -178,8 +178,8 @@ class Solution:
     ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
     ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``bound``: no
     plan costs less, None where nothing is proven. ``improvements``: seconds of search and cost of each plan that was
-    cheaper than those before it, the last one ``plan``, where cheaper plans were looked for. ``seconds`` of wall-clock
-    time are filled in by ``registry.solve``.
+    cheaper than those before it, the last one ``plan``, where cheaper plans were looked for. ``version`` of another
+    program, and what it was ``given`` to read. ``seconds`` of wall-clock time are filled in by ``registry.solve``.
     """
 
     status: Status
@@ -198,6 +198,7 @@ class Solution:
     bound: float | None = None
     improvements: tuple[tuple[float, float], ...] = ()
     version: str = ""
+    given: str = ""
     seconds: float = 0.0
 
     @property
