@@ -197,6 +197,22 @@ def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
     assert (report.verdict, report.step) == (Verdict.INVALID, 7)
 
 
+@pytest.mark.parametrize(("constraints", "verdict"), [("(and)", "valid"), ("(always (not (done)))", "invalid")])
+def test_what_unified_planning_does_not_read_it_gets_in_normal_form(
+    constraints: str, verdict: str, tmp_path: Path
+) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        f"(define (domain d) (:constants a) (:predicates (done)) (:constraints {constraints})"
+        " (:action act :parameters () :precondition () :effect (done)))"
+    )
+    files[1].write_text("(define (problem p) (:domain d) (:objects a) (:init) (:goal (done)))")
+    problem = read_problem(*files)
+    found = validate(problem, Plan((Step("act"),)), everyone=True)
+    assert {report.verdict for report in found.reports} == {verdict}
+    assert "asked about the task in normal form; unified-planning on the files as they are" in found.reports[1].reason
+
+
 def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem) -> None:
     domain = "(define (domain household) (:predicates (p) (:action a))"
     broken = replace(household, plain_text=(domain, household.plain_text[1]), normal_text=None)

@@ -46,6 +46,7 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
 }
 
 
+_NO_TYPES = bracketed(":types", "none", "-", "object")
 _IDLE = bracketed(":action", "idle", ":parameters", Group(()), ":precondition", TRUE, ":effect", TRUE)
 
 
@@ -87,9 +88,11 @@ class Normal:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The two files. Where there is no action, one is written that changes nothing, since VAL wants one."""
+        """The two files. What must be there for others to read them is, where there is none: an action that changes
+        nothing, for VAL, and a type without objects, for unified-planning."""
         idle = [] if any(head_of(item) == ":action" for item in self.domain.items) else [_IDLE]
-        return render(Group((*self.domain.items, *idle))), render(self.problem)
+        sections = (_NO_TYPES if item == bracketed(":types") else item for item in self.domain.items)
+        return render(Group((*sections, *idle))), render(self.problem)
 
 
 class Normaliser:

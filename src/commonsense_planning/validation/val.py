@@ -21,7 +21,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from commonsense_planning.pddl.plan import Plan, Step, write_plan
+from commonsense_planning.pddl.plan import Plan, write_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 from commonsense_planning.validation.verdict import Report, Verdict
@@ -74,10 +74,10 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
             unread = _unread(val, files, folder, limit)
             report = _unavailable(unread) if unread else _ask(val, files, plan, plan, folder, limit)
             if report.verdict is Verdict.UNAVAILABLE and problem.normal_text is not None:
-                again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, limit)
+                with problem.normal_files() as normal:
+                    again = _ask(val, normal, problem.in_normal_form(plan), plan, folder, limit)
                 if again.verdict is not Verdict.UNAVAILABLE:
-                    refusal = f"asked about the task in normal form; VAL on the files as they are {report.reason}"
-                    return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
+                    return again.in_normal_form(report)
         except OSError as error:
             return _unavailable(f"cannot run {val}: {error.strerror}")
     return replace(report, reason="; ".join(filter(None, (report.reason, MENDED)))) if problem.mended else report
@@ -122,29 +122,6 @@ def _keep(domain: Path, problem: Path, plan: Path) -> str:
     except OSError as error:
         return f"the task and the plan could not be kept: {folder}: {error.strerror}"
     return f"the task and the plan are kept in {folder}"
-
-
-def _normal_files(problem: Problem, folder: Path) -> tuple[Path, Path]:
-    assert problem.normal_text is not None
-    files = folder / "normal-domain.pddl", folder / "normal-problem.pddl"
-    for file, text in zip(files, problem.normal_text, strict=True):
-        file.write_text(text, encoding="utf-8")
-    return files
-
-
-def _normal_plan(problem: Problem, plan: Plan) -> Plan:
-    """The plan with the normalised names; a name that the task does not have stays as it is."""
-    actions = {problem.spell(name).lower(): name for name in problem.tarski.actions}
-    objects = {problem.spell(c.symbol).lower(): c.symbol for c in problem.tarski.language.constants()}
-    return Plan(
-        tuple(
-            Step(
-                actions.get(step.action.lower(), step.action),
-                tuple(objects.get(argument.lower(), argument) for argument in step.arguments),
-            )
-            for step in plan
-        )
-    )
 
 
 def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
