@@ -99,6 +99,7 @@ EFFECTS = {
     "forall and": "(forall (?x - thing) (and (done) (clean ?x)))",
     "when in forall": "(forall (?x - thing) (when (at ?x hub) (done)))",
     "forall in forall": "(forall (?x - thing) (forall (?y - place) (when (at ?x ?y) (done))))",
+    "forall and in when and": "(when (lit hub) (and (done) (forall (?x - thing) (and (clean ?x) (not (at ?x hub))))))",
     "either": "(forall (?x - (either thing room)) (done))",
     "keyword for a variable": "(forall (?number - thing) (when (at ?number hub) (done)))",
 }
