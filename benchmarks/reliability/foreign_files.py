@@ -1,4 +1,4 @@
-"""What comes of other projects' planning files: how many are read, why the others are not, and what is planned for them.
+"""What comes of other projects' planning files: how many are read, why others are not, and what is planned for them.
 
 Each problem below FOLDER is read with its domain: the file beside it, or above it, that defines the domain which it
 names. ``gbfs`` plans for what is read, and VAL judges the plans.

@@ -232,7 +232,8 @@ ASTAR = AStar()
 
 @dataclass(frozen=True)
 class External:
-    """A planner that gets the user's files, or the task in normal form. What an engine does not support shows only when it is asked to solve."""
+    """A planner that gets the user's files, or the task in normal form. What an engine does not support shows only when
+    it is asked to solve."""
 
     name: str
     summary: str

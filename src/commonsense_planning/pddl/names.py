@@ -12,15 +12,16 @@ from commonsense_planning.pddl.vocabulary import RESERVED
 
 # Words that VAL keeps for itself wherever they are, behind a question mark, too: those of its lexer.
 KEYWORDS = frozenset(
-    """
-    after always always-within and assign at-most-once decrease define domain duration either exists forall hold-after
-    hold-during imply increase is-violated maximize minimize name not number or preference problem scale-down scale-up
-    sometime sometime-after sometime-before supply-demand time total-time when whenever within
-    """.split()
-)
+    {
+        "after", "always", "always-within", "and", "assign", "at-most-once", "decrease", "define", "domain", "duration",
+        "either", "exists", "forall", "hold-after", "hold-during", "imply", "increase", "is-violated", "maximize",
+        "minimize", "name", "not", "number", "or", "preference", "problem", "scale-down", "scale-up", "sometime",
+        "sometime-after", "sometime-before", "supply-demand", "time", "total-time", "when", "whenever", "within",
+    }
+)  # fmt: skip
 
-# Words that a name must not be: those of PDDL, and those that a program keeps for itself. "at start", "at end" and "over
-# all" are one word each to VAL.
+# Words that a name must not be: those of PDDL, and those that a program keeps for itself. "at start", "at end" and
+# "over all" are one word each to VAL.
 TAKEN = RESERVED | KEYWORDS | {"object", "integer", "natural", "real", "boolean", "ite", "start", "end", "all"}
 
 

@@ -1,5 +1,5 @@
 """Fast Downward on the user's own files, unchanged; where its translator refuses them, on the task in normal form. It
-takes no constraints, so a task that has some is given to it in normal form with these compiled away (``unconstrained``).
+knows no constraints: a task that has some is given to it in normal form with these compiled away (``unconstrained``).
 
 Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its
 exit codes mean is written in its documentation:

@@ -14,7 +14,6 @@ from commonsense_planning.errors import Status
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 
-
 FILES = "the files as they are"
 NORMAL_FORM = "the task in normal form"
 
@@ -23,8 +22,8 @@ NORMAL_FORM = "the task in normal form"
 class PlannerResult:
     """``plan`` is there if and only if the status is solved, in the user's spelling and not yet validated; ``reason``
     says why there is none. The status is unsolvable only where the planner proves that there is no plan, and unsolved
-    where it merely found none. ``expanded`` and ``evaluated``: how many states, as far as the planner says. ``given``: what
-    the planner read, ``FILES`` or ``NORMAL_FORM``, and why."""
+    where it merely found none. ``expanded`` and ``evaluated``: how many states, as far as the planner says.
+    ``given``: what the planner read, ``FILES`` or ``NORMAL_FORM``, and why."""
 
     status: Status
     plan: Plan | None = None

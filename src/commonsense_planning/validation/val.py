@@ -5,7 +5,7 @@ in which is put right what reading warned of, and the report says so. It is quic
 (``-v``) only about plans that it does not accept. It has weak points: an action with too few arguments makes it crash,
 one with too many may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
 0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as
-unavailable. What it cannot parse it leaves out without a word: an action, a constraint, even the goal, and then it calls
+unavailable. What it cannot parse it leaves out without a word: an action, a constraint, even the goal; then it calls
 wrong plans valid and right ones a "Bad plan description!", which no malformed plan gets here to be. So its ``Parser``,
 if it is there, is asked first whether the files can be read. If VAL cannot take them, it is asked about the same task
 in normal form, and the report says so. What it crashes on is kept for a report to its authors.
