@@ -24,6 +24,7 @@ from commonsense_planning.validation.val import validate_with_val
 
 DEFINES = re.compile(r"\(\s*define\s*\(\s*(domain|problem)\s+([^\s()]+)", re.IGNORECASE)
 DOMAIN_OF = re.compile(r"\(\s*:domain\s+([^\s()]+)", re.IGNORECASE)
+NUMBER = re.compile(r"\d+")
 QUOTED = re.compile(r"'[^']*'")
 
 
@@ -40,14 +41,17 @@ def defines(file: Path) -> tuple[str, str]:
 
 
 def domain_of(problem: Path, top: Path) -> Path | None:
-    """The domain file of a problem: beside it or above it, in the problem's order of names where there are several."""
+    """The domain file of a problem, beside it or above it: one with the problem's number, or ``domain.pddl``, or
+    the first of those that define the domain which it names."""
     named = DOMAIN_OF.search(text_of(problem))
     folder = problem.parent
     while True:
         beside = [file for file in sorted(folder.glob("*.pddl")) if defines(file)[0] == "domain"]
         fitting = [file for file in beside if named and defines(file)[1] == named[1].lower()]
-        own = [file for file in fitting if file.stem.startswith(problem.stem)]
-        if found := own or fitting or (beside if len(beside) == 1 else []):
+        number = NUMBER.findall(problem.stem)
+        own = [file for file in fitting if number and NUMBER.findall(file.stem) == number]
+        usual = [file for file in fitting if file.stem == "domain"]
+        if found := own or usual or fitting or (beside if len(beside) == 1 else []):
             return found[0]
         if folder == top or folder == folder.parent:
             return None

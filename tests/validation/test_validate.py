@@ -213,6 +213,24 @@ def test_what_unified_planning_does_not_read_it_gets_in_normal_form(
     assert "asked about the task in normal form; unified-planning on the files as they are" in found.reports[1].reason
 
 
+@pytest.mark.parametrize(
+    ("constraints", "lost"), [("(and)", "the goal"), ("(and (always (and (not (done)) (and))))", "the constraint")]
+)
+def test_what_val_cannot_parse_makes_no_wrong_plan_valid(constraints: str, lost: str, tmp_path: Path) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        "(define (domain d) (:predicates (p) (done))"
+        " (:action act :parameters () :precondition (p) :effect (and (done))))"
+    )
+    files[1].write_text(
+        f"(define (problem q) (:domain d) (:init (p)) (:constraints {constraints}) (:goal (done)))"
+    )
+    problem = read_problem(*files)
+    report = validate_with_val(problem, Plan(() if lost == "the goal" else (Step("act"),)))
+    assert report.verdict is Verdict.INVALID
+    assert "VAL on the files as they are cannot read problem.pddl, line 1" in report.reason
+
+
 def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem) -> None:
     domain = "(define (domain household) (:predicates (p) (:action a))"
     broken = replace(household, plain_text=(domain, household.plain_text[1]), normal_text=None)
