@@ -350,8 +350,8 @@ class Normaliser:
             effects = _under_condition(conjunction(*binding.members), effects)
             return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
         if head in ("increase", "decrease"):
-            amount = operands[1]
-            amount = _decimal(amount) if isinstance(amount, Symbol) else self._function(amount, renaming)
+            cost = operands[1]
+            amount = _decimal(cost) if isinstance(cost, Symbol) else self._function(cost, renaming)
             return [bracketed("increase", bracketed(TOTAL_COST), amount)] if is_cost(group) else []
         return [self._atom(group, renaming)]
 
