@@ -29,7 +29,7 @@ from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.reading import Text
 from commonsense_planning.support.writing import write_text
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 
 HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
 

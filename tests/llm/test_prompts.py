@@ -18,6 +18,7 @@ from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import (
     NextAction,
     Placement,
@@ -29,7 +30,7 @@ from commonsense_planning.wording.questions import (
     WriteGoal,
     WriteProgram,
 )
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
 
 GOLDEN = Path(__file__).with_name("golden")

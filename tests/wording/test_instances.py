@@ -7,7 +7,8 @@ from pathlib import Path
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.wording.instances import Instances
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Verbaliser
 
 DOMAIN = """(define (domain shelf) (:requirements :strips :typing)
   (:types cup board - object)

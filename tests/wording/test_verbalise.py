@@ -10,7 +10,8 @@ import pytest
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser, words_of
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Verbaliser, words_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 

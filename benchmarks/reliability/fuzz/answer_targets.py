@@ -43,10 +43,11 @@ from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.program import Check, read_program
 from commonsense_planning.wording.program_lines import Call
 from commonsense_planning.wording.questions import Placement
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.learning.heuristics import COUNTING, GOOD, UPDATING, write_files
 
 PLACES = Placement("apple", ("inside fridge", "inside kitchen cabinet", "on kitchen table", "on bathroom counter"))

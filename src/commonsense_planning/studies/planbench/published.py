@@ -20,7 +20,8 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
 from commonsense_planning.support.reading import Text, json_value, read_text, reading
 from commonsense_planning.validation.replay import run
-from commonsense_planning.wording.verbalise import Lexicon, Wording
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Wording
 from commonsense_planning.wording.written_facts import Fact, FactReader
 
 FILES = {

@@ -38,7 +38,7 @@ from commonsense_planning.studies.rearrangement.tasks import training_task
 from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
-from commonsense_planning.wording.verbalise import News, Verbaliser, words_of
+from commonsense_planning.wording.verbalise import News, Verbaliser
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ class Expert:
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
         belief.update(None, environment.look())
-        classes, told, seen = self._lexicon.classes, [], []
+        told, seen = [], []
         terms = (
-            GoalTerm(wish.relation.upper(), words_of(wish.thing, classes), words_of(wish.place, classes))
+            GoalTerm(wish.relation.upper(), self._lexicon.noun(wish.thing), self._lexicon.noun(wish.place))
             for wish in task.wishes
         )
         for operator in plan:
