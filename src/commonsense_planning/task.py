@@ -26,6 +26,7 @@ from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import Sensors, read_sensors, sensors_of
 from commonsense_planning.pddl.syntax import parse, read_source
+from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.reading import Text
 from commonsense_planning.support.writing import write_text
@@ -156,15 +157,15 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
     file, own = (None if isinstance(given, Text) else Path(given) for given in (domain, problem))
-    language = beside(file, "action-language.toml")
+    language, vocabulary = beside(file, "action-language.toml"), read.normaliser.vocabulary
     sensors = sensors or beside(file, "sensors.pddl")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else sensors_of(read),
-        read_lexicon(file, own, lexicon),
+        read_lexicon(file, own, lexicon, vocabulary),
         contingent,
         beside(file, PROMPTS),
-        Lexicon.read(language) if language else None,
+        Lexicon.read(language, vocabulary) if language else None,
         like=like,
         max_operators=max_operators,
         drawn=drawn,
@@ -201,15 +202,25 @@ def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
     return found
 
 
-def read_lexicon(domain: Path | None, problem: Path | None, lexicon: Path | Text | None = None) -> Lexicon:
+def read_lexicon(
+    domain: Path | None,
+    problem: Path | None,
+    lexicon: Path | Text | None = None,
+    vocabulary: Vocabulary | None = None,
+) -> Lexicon:
     """Read the lexicon; where none is given, the one beside the domain, and over it the problem's own
-    (``beside_problem``), if there are any. Raises InputError."""
-    if lexicon is not None:
-        return Lexicon.read(lexicon)
-    common = beside(domain, "lexicon.toml")
+    (``beside_problem``), if there are any. Raises InputError, also for what the ``vocabulary``, if it is given, does
+    not have."""
+    read = Lexicon()
+    for path in reversed([lexicon] if lexicon else lexicons_of(domain, problem)):
+        read = read.with_own(Lexicon.read(path, vocabulary))
+    return read
+
+
+def lexicons_of(domain: Path | None, problem: Path | None) -> list[Path]:
+    """The lexicons that are there: the problem's own, whose entries count, and the one beside the domain."""
     own = None if problem is None else beside(problem, beside_problem(problem).name)
-    read = Lexicon.read(common) if common else Lexicon()
-    return read.with_own(Lexicon.read(own)) if own else read
+    return [path for path in (own, beside(domain, "lexicon.toml")) if path is not None]
 
 
 def beside_problem(problem: Path) -> Path:

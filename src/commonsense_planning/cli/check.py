@@ -138,7 +138,8 @@ def _problem(
     domain: Path, path: Path, sensors: Path | None, strict: bool, deep: bool
 ) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
     from commonsense_planning.pddl.check_sensors import check_sensors
-    from commonsense_planning.task import read_task
+    from commonsense_planning.task import lexicons_of, read_task
+    from commonsense_planning.wording.check_lexicon import check_lexicon
 
     task = read_task(domain, path, sensors, strict=strict)
     tarski, outcomes = task.problem.tarski, task.problem.outcomes
@@ -154,11 +155,13 @@ def _problem(
 
         status, found["reason"] = in_the_true_world(task, DEEP_SECONDS)
         found["true world"] = str(status)
+    lexicons = lexicons_of(domain, path)
+    warnings = (*task.problem.warnings, *check_lexicon(lexicons, task.lexicon, task.problem, task.sensors, strict))
     if task.sensors is None:
-        return found, task.problem.warnings
+        return found, warnings
     found["hidden patterns"] = len(task.sensors.hidden)
     found["sensing rules"] = len(task.sensors.rules)
-    return found, (*task.problem.warnings, *check_sensors(task.sensors, task.problem, strict))
+    return found, (*warnings, *check_sensors(task.sensors, task.problem, strict))
 
 
 def _as_json(error: InputError) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
@@ -139,14 +139,34 @@ def _is_entry(value: object, listed: bool) -> bool:
     return isinstance(value, str)
 
 
-def _located(path: Path, word: str, problem: str, expected: str, hint: str = "") -> LocatedError:
+def place_in(paths: Sequence[Path], table: str, names: Iterable[str]) -> Place:
+    """Where the first of the names is a key of a table, or its number apart, in the first of a lexicon's files that has
+    one; else where a file names the table, or begins."""
+    wanted = [key for name in names for key in dict.fromkeys((name, *_keys(name)))]
+    for words in [rf"^\s*[\"']?({'|'.join(map(re.escape, wanted))})[\"']?\s*="] * bool(wanted) + [rf"^\[?({table})\b"]:
+        for path in paths:
+            lines = read_text(path, "a lexicon").splitlines()
+            for number, line in enumerate(lines, start=1):
+                if found := re.search(words, line, re.IGNORECASE):
+                    return Place(path, number, 1 + found.start(1), line)
+    return Place(paths[0], 1, 1)
+
+
+def _keys(name: str) -> Iterator[str]:
+    """The keys by which a class may have the words for a name."""
+    for joint in "_-":
+        yield joint.join(_plain_parts(name))
+    yield re.sub(r"\d+$", "", name)
+
+
+def _located(path: Path | Text, word: str, problem: str, expected: str, hint: str = "") -> LocatedError:
     """An error at the first place that has the word, from where numbers are spoken of on."""
     lines = read_text(path, "a lexicon").splitlines()
     begin = next(n for n, line in enumerate(lines) if "numbers" in line.partition("#")[0])
     pattern = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
     found = ((n, m.start()) for n in range(begin, len(lines)) if (m := pattern.search(lines[n].partition("#")[0])))
     line, column = next(found, (begin, 0))
-    return LocatedError(Place(path, line + 1, column + 1, lines[line]), problem, expected, hint)
+    return LocatedError(Place(Path(str(path)), line + 1, column + 1, lines[line]), problem, expected, hint)
 
 
 def _plain_parts(name: str) -> list[str]:
