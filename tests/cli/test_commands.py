@@ -23,6 +23,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.runner import runner
 from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
+from tests.shelves import warehouse
 from tests.studies.homes.test_scene_import import FLAT
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
@@ -83,6 +84,14 @@ def test_methods_recommends_gbfs_where_nothing_is_hidden(tiny: tuple[Path, Path]
     assert "begin with gbfs: nothing is hidden, and it finds a plan soonest" in cplan("methods", *tiny).out
     assert cplan("methods", *tiny, "--json").json["recommended"] == "gbfs"
     assert "begin with" not in cplan("methods").out
+
+
+def test_methods_says_where_the_embedded_model_knows_nothing(tmp_path: Path, cplan: Run) -> None:
+    ended = cplan("methods", *warehouse(tmp_path))
+    assert "the embedded model knows homes, and nothing of where drill 1 may be here" in ended.out
+    assert "begin with look-nearest: something is hidden, and only a language model may know where: llm-m" in ended.out
+    found = cplan("methods", *warehouse(tmp_path), "--json").json
+    assert found["recommended"] == "look-nearest" and "drill 1" in found["notes"][0]
 
 
 def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:

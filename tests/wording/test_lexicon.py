@@ -43,11 +43,11 @@ def test_names_become_words(name: str, whole: str, noun: str) -> None:
 @pytest.mark.parametrize(
     ("line", "called"),
     [
-        ("", ["r1", "r2", "s1", "s 1", "drill 1", "drill 2"]),
+        ("", ["r1", "r2", "s1", "s-1", "drill 1", "drill 2"]),
         ('numbers = "dropped"\n', ["r", "r", "s", "s", "drill", "drill"]),
-        ('numbers = "kept"\n', ["r1", "r2", "s1", "s 1", "drill 1", "drill 2"]),
-        ('[numbers]\nTool = "dropped"\n', ["r1", "r2", "s1", "s 1", "drill", "drill"]),
-        ('[numbers]\nobject = "dropped"\nplace = "kept"\n', ["r", "r", "s1", "s 1", "drill", "drill"]),
+        ('numbers = "kept"\n', ["r1", "r2", "s1", "s-1", "drill 1", "drill 2"]),
+        ('[numbers]\nTool = "dropped"\n', ["r1", "r2", "s1", "s-1", "drill", "drill"]),
+        ('[numbers]\nobject = "dropped"\nplace = "kept"\n', ["r", "r", "s1", "s-1", "drill", "drill"]),
         ('numbers = "dropped"\n[classes]\ndrill_1 = "best drill"\n', ["r", "r", "s", "s", "best drill", "drill"]),
     ],
 )
@@ -62,7 +62,7 @@ def test_names_that_only_a_separator_tells_apart_are_told_as_they_are(tmp_path: 
     problem.write_text(problem.read_text().replace("drill_1", "big-drill").replace("drill_2", "big_drill"))
     task = read_task(domain, problem)
     say = Wording(task.problem, task.lexicon)
-    assert [say.words(name) for name in ("big-drill", "big_drill", "s-1")] == ["big-drill", "big_drill", "s 1"]
+    assert [say.words(name) for name in ("big-drill", "big_drill", "s-1")] == ["big-drill", "big_drill", "s-1"]
 
 
 @pytest.mark.parametrize(

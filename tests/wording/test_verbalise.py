@@ -89,7 +89,7 @@ def test_without_a_lexicon_names_are_split() -> None:
     say = Verbaliser(world.task, Lexicon())
     assert (
         say.action(world.operators["grab-from-container apple_1 fridge"])
-        == "grab from container apple fridge"
+        == "grab from container apple 1 fridge"
     )
     assert say.fact(world.facts["hand-empty"]) == "hand empty"
     assert say.fact(world.facts["opened fridge"], False) == "not opened fridge"

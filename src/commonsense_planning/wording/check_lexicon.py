@@ -5,13 +5,14 @@ question has two answers."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
 from commonsense_planning.errors import PddlError, PddlWarning
 from commonsense_planning.grounding.grounding import conjuncts
-from commonsense_planning.grounding.invariants import invariants
-from commonsense_planning.grounding.lifted import Lifted, Literal, Schema, Terms, lift
+from commonsense_planning.grounding.invariants import Counted, invariants
+from commonsense_planning.grounding.lifted import Literal, Schema, Terms, lift
 from commonsense_planning.pddl.check_sensors import some
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.problem import Problem
@@ -49,11 +50,9 @@ class _LexiconCheck:
         for o, name in enumerate(self.spelled):
             called.setdefault(self.say.words(name), []).append(o)
         for words, objects in called.items():
-            pairs = [
-                pair for pair in combinations(objects, 2) if not self._alike(*pair) and any(kind >= {*pair} for kind in kinds)
-            ]
-            if pairs:
-                names = [self.spelled[o] for o in sorted({o for pair in pairs for o in pair})]
+            pairs = (pair for pair in combinations(objects, 2) if any(kind >= {*pair} for kind in kinds))
+            if confused := sorted({o for pair in pairs if not self._alike(*pair) for o in pair}):
+                names = [self.spelled[o] for o in confused]
                 yield self._warning("classes", names, f"{some(names)} are called the same: '{words}'", "as alike")
 
     def places(self, groups: Iterable[ExactlyOne]) -> Iterator[PddlWarning]:
@@ -63,7 +62,7 @@ class _LexiconCheck:
             about = {variable.symbol for variable in group.variables}
             facts: dict[str, list[str]] = {}
             for pattern in group.alternatives:
-                predicate, *terms = map(str, (pattern.atom.predicate.symbol, *(t.symbol for t in pattern.atom.subterms)))
+                predicate, terms = pattern.atom.predicate.symbol, [str(term.symbol) for term in pattern.atom.subterms]
                 for binding in formulas.bindings([v for v in pattern.variables if v.symbol not in about]):
                     names = [binding.get(term, term) for term in terms]
                     words = [None if n in about else self.say.words(self.problem.spell(n)) for n in names]
@@ -113,19 +112,14 @@ class _LexiconCheck:
         rows = (terms for predicate, terms in self.lifted.init if predicate == literal.predicate)
         return all(held.setdefault(tuple(row[i] for i in given), row) == row for row in rows)
 
-    @property
-    def _invariants(self) -> list[dict[int, int | None]]:
-        if not hasattr(self, "_found"):
-            self._found = [dict(found) for found in invariants(self.lifted)]
-        return self._found
+    @cached_property
+    def _invariants(self) -> list[Counted]:
+        return list(invariants(self.lifted))
 
     def _alike(self, one: int, other: int) -> bool:
         """Whether a dropped number alone tells the names apart."""
         names = self.spelled[one], self.spelled[other]
-        return all(map(self.say.drops_number, names)) and self._bare(names[0]) == self._bare(names[1])
-
-    def _bare(self, name: str) -> str:
-        return Lexicon().noun(name)
+        return all(map(self.say.drops_number, names)) and len(set(map(Lexicon().noun, names))) == 1
 
     def _atom(self, predicate: str, names: Sequence[str]) -> str:
         return f"({' '.join(map(self.problem.spell, (predicate, *names)))})"

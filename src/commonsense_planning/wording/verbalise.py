@@ -63,10 +63,10 @@ class Wording:
 
     @cached_property
     def _confused(self) -> frozenset[str]:
-        """The objects of which only a separator tells the names apart: "red-cup" and "red_cup"."""
+        """The objects of which only a separator tells the names apart: "red-cup" and "red_cup", "s1" and "s-1"."""
         same: dict[str, list[str]] = {}
         for typed in self.problem.normaliser.vocabulary.objects.values():
-            same.setdefault(split_name(typed.symbol.text), []).append(typed.symbol.text)
+            same.setdefault(re.sub(r"[\W_]+", "", typed.symbol.key), []).append(typed.symbol.text)
         several = (name for names in same.values() if len(names) > 1 for name in names)
         return frozenset(name for name in several if self._words(name) == split_name(name))
 
