@@ -35,7 +35,8 @@ MOST = 300  # actions that a question lists
 
 def tasks() -> dict[str, tuple[Path, Path]]:
     """Name → domain and problem: of all packs, examples and goldens."""
-    folders = [f for room in ("pddl", "examples") for f in (REPOSITORY / room).iterdir() if (f / "domain.pddl").is_file()]
+    rooms = [*(REPOSITORY / "pddl").iterdir(), *(REPOSITORY / "examples").iterdir()]
+    folders = [folder for folder in rooms if (folder / "domain.pddl").is_file()]
     found = {
         f"{folder.name}:{file.stem}": (folder / "domain.pddl", file)
         for folder in sorted(folders)
@@ -53,7 +54,8 @@ def texts(task: Task) -> Iterator[object]:
     yield from ((say.name(o), say.label(o), say.placed(o)) for o in range(len(ground.objects)))
     yield from ((say.action(o), language.text(o)) for o in range(ground.operator_count))
     yield from ((say.fact(f), say.fact(f, False)) for f in range(len(ground.facts)))
-    yield from (language.forms(), language.rules(range(ground.operator_count)), *map(language.knowledge, GuideKnowledge))
+    yield from (language.forms(), language.rules(range(ground.operator_count)))
+    yield from map(language.knowledge, GuideKnowledge)
     yield from ToldTask(task.problem, task.lexicon, True).texts()
     yield sorted(language.instances.named(range(len(ground.objects))).items())
     goals = PddlGoalReader(task.problem, task.lexicon)
