@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,6 +32,9 @@ from commonsense_planning.errors import (
 )
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.limits import within_seconds
+
+if TYPE_CHECKING:
+    from commonsense_planning.task import Task
 
 DEEP_SECONDS = 60
 TIMEOUT = "--timeout", "--max-seconds", "seconds"
@@ -150,6 +154,7 @@ def _problem(
         "objects": len(tarski.language.constants()),
         "features": sorted(str(feature) for feature in task.problem.features),
     }
+    _check_costs(task)
     if deep:
         from commonsense_planning.methods.classical import in_the_true_world
 
@@ -162,6 +167,17 @@ def _problem(
     found["hidden patterns"] = len(task.sensors.hidden)
     found["sensing rules"] = len(task.sensors.rules)
     return found, (*warnings, *check_sensors(task.sensors, task.problem, strict))
+
+
+def _check_costs(task: Task) -> None:
+    """Raise InputError for an action that can be carried out and has no cost, or one that is refused."""
+    from commonsense_planning.grounding.grounding import may_lack_costs
+    from commonsense_planning.grounding.lifted import lift
+    from commonsense_planning.support.limits import within_memory, within_seconds
+
+    if task.problem.total_cost and may_lack_costs(lift(task.problem)):
+        with suppress(BudgetError), within_seconds(DEEP_SECONDS), within_memory():
+            _ = task.grounded
 
 
 def _as_json(error: InputError) -> dict[str, Any]:

@@ -209,7 +209,7 @@ def _length(outcome: JudgedSolution) -> str:
     if not outcome.validation.reports and outcome.status is not Status.INVALID:  # such a plan was only written
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:
-        length += f", cost {plan.cost:g}"
+        length += f", cost {plan.cost:.12g}"
     if outcome.reward is not None:
         length += f", reward {outcome.reward:g}"
     return length

@@ -241,7 +241,7 @@ class Narrator:
             case {"event": "candidate"}:
                 yield f"{event['candidate']}: {_trial(event)}"
             case {"event": "improved"}:
-                yield f"a plan of cost {event['cost']:g} after {event['evaluated']} states"
+                yield f"a plan of cost {event['cost']:.12g} after {event['evaluated']} states"
             case {"event": "heuristic"}:
                 yield f"the heuristic is the program {event['file']}; it runs in a guarded process of its own"
             case {"event": "repair"}:

@@ -213,7 +213,7 @@ class AStar(Classical):
         )
         status, reason = found.result.status, ""
         if status is Status.BUDGET:
-            reason = f"no plan costs less than {found.bound:g}, which is all that was proven within the limits"
+            reason = f"no plan costs less than {found.bound:.12g}, which is all that was proven within the limits"
             if found.cost is not None and limits.evaluations is not None:
                 status = Status.SOLVED
         return Solution(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from commonsense_planning.errors import PddlWarning
+from commonsense_planning.errors import PddlWarning, Place
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.po_pddl import PoPddl
@@ -70,6 +70,7 @@ class Problem:
     what the goal adds to it. ``texts``: of the domain and of the problem, as they were read; ``plain_text``: what those
     read of them who know neither ``:observe`` nor what was warned of. ``folders``: where other files may lie beside the
     domain's and the problem's; None for what was read from no file.
+    ``cost_places``: where the actions' costs stand.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
     ``po_pddl``: what a task in PO-PDDL says of what is hidden and seen.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
@@ -96,6 +97,7 @@ class Problem:
     outcomes: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     earned: Mapping[str, float] | None = None
     goal_reward: float = 0.0
+    cost_places: Mapping[str, Place] = field(default_factory=dict, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
     po_pddl: PoPddl | None = field(default=None, repr=False, compare=False)

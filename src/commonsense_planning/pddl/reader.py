@@ -104,6 +104,12 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         goal_reward=task.goal_reward or 0.0,
         po_pddl=task.po_pddl,
         mended=bool(domain.source.mends or problem.mends),
+        cost_places={
+            normaliser.names.of("action", action.symbol): domain.source.place(change.line, change.column)
+            for action in task.actions
+            for change in changes(action.effect)
+            if is_cost(change)
+        },
         warnings=tuple(
             warning
             for source in read
