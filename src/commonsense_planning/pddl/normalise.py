@@ -337,7 +337,7 @@ class Normaliser:
         """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
         group = _asbracketed(node)
         head, operands = group.head, group.items[1:]
-        if head == "and":
+        if head == "and" or not group.items:
             return [effect for operand in operands for effect in self._effects(operand, renaming)]
         if head == "not":
             return [bracketed("not", self._atom(_asbracketed(operands[0]), renaming))]
