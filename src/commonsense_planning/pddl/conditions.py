@@ -61,10 +61,10 @@ class Checker:
 
     def condition(self, node: Node, scope: Scope, *, lenient: bool = False) -> None:
         """Check a condition whose free variables are the scope's; ``lenient``: below ``or``. Raises PddlError."""
-        group = self._group(node, "a condition")
-        if not group.items:
-            self._warn_of_nothing(group, "a condition", "which always holds")
+        if isinstance(node, Group) and not node.items:
+            self._warn_of_nothing(node, "a condition", "which always holds")
             return
+        group = self._group(node, "a condition")
         head = group.head
         operands = group.items[1:]
         if head in ("and", "or"):
@@ -94,10 +94,10 @@ class Checker:
 
     def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
         """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
-        group = self._group(node, "an effect")
-        if not group.items:
-            self._warn_of_nothing(group, "an effect", "which changes nothing")
+        if isinstance(node, Group) and not node.items:
+            self._warn_of_nothing(node, "an effect", "which changes nothing")
             return
+        group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]
         if head == "and":

@@ -1,7 +1,7 @@
 """Plans: a sequence of ground actions, in the user's spelling, and IPC plan files.
 
-A plan file holds ground actions, ``(pick ball1 room2)``, mostly one a line, perhaps with commas between arguments. ``;``
-opens a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. An action may carry the time stamp and the
+A plan file holds ground actions, ``(pick ball1 room2)``, mostly one a line, perhaps with commas between arguments.
+``;`` opens a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. An action may carry the time stamp and the
 duration of temporal plans, ``0: (pick ball1 room2) [1]``; where all do, they come in the order of their times, as VAL
 has it. No two may be at one time, because cplan's plans are sequential.
 """
