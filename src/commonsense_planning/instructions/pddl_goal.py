@@ -14,7 +14,7 @@ from dataclasses import replace
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.instructions.goal_english import GoalEnglish
-from commonsense_planning.instructions.goal_formula import relations_of
+from commonsense_planning.instructions.goal_formula import relations_of, spelled
 from commonsense_planning.instructions.goal_notation import CONNECTIVES, COUNTS, GoalNotation
 from commonsense_planning.instructions.goal_order import made
 from commonsense_planning.instructions.goal_reader import TranslatedGoal, cut
@@ -64,6 +64,7 @@ class PddlGoalReader:
             tuple(self._predicates()),
             tuple(self._kinds()),
             tuple(self._facts()),
+            held=tuple(tuple(spelled(thing, self.lifted) for thing in sorted(r.things)) for r in relations),
         )
 
     def again(self, question: WriteGoal, answer: str, error: InputError) -> WriteGoal:

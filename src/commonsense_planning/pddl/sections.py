@@ -103,6 +103,8 @@ DOMAIN_SECTIONS = (
     ":observables",
     ":observation",
 )
+UNDECLARED = "used, but not declared as required: "  # and the requirements
+
 PROBLEM_SECTIONS = (
     ":domain",
     ":requirements",
@@ -248,7 +250,7 @@ class Requirements:
         ]
         if missing:
             words = " ".join(dict.fromkeys(missing))
-            problem = f"used, but not declared as required: {words}"
+            problem = f"{UNDECLARED}{words}"
             source.warn(self.place, problem, f"'(:requirements {words} …)'", "as declared")
 
 
