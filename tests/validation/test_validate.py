@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 import shutil
 import stat
+import sys
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -16,8 +19,11 @@ from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners import fast_downward
+from commonsense_planning.support import registry
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.support.registry import plug_ins
 from commonsense_planning.validation import val
+from commonsense_planning.validation.registry import PLAN_VALIDATORS, PlanValidator
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
@@ -312,3 +318,20 @@ def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, proble
     assert {report.verdict for report in validate(problem, result.plan, everyone=True).reports} == {Verdict.VALID}
     broken = Plan(result.plan.steps[1:])
     assert {validate_with_val(problem, broken).verdict, replay(problem, broken).verdict} == {Verdict.INVALID}
+
+
+def test_a_plug_ins_validator_joins(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its entry point; one that objects makes the plan invalid."""
+
+    def no_fridges(problem: Problem, plan: Plan, seconds: float | None) -> Report:
+        wrong = any("fridge" in step.arguments for step in plan)
+        return Report("green", Verdict.INVALID if wrong else Verdict.VALID, reason="the fridge is opened")
+
+    green = PlanValidator(("green",), "no fridges", no_fridges)
+    monkeypatch.setitem(sys.modules, "green", SimpleNamespace(GREEN=green))
+    entry = EntryPoint("green", "green:GREEN", PLAN_VALIDATORS.group)
+    own = plug_ins  # the true one, for all other groups
+    monkeypatch.setattr(registry, "plug_ins", lambda group: {"green": entry} if group == entry.group else own(group))
+    found = validate(household, PLAN)
+    assert [report.validator for report in found.reports] == ["VAL", "replay", "green"]
+    assert found.disagreement and found.verdict is Verdict.INVALID
