@@ -27,7 +27,8 @@ def exact_astar(
 ) -> SearchResult:
     """A* from ``state`` by costs as ``task`` has them; ``report`` gets ("h", latest f, evaluated states)."""
     started, transition, costs = time.perf_counter(), TransitionModel(compiled), task.operators.cost.tolist()
-    h = int(heuristic(state)) * compiled.unit if heuristic(state) < math.inf else None
+    dead = transition.failure(state) is not None or heuristic(state) == math.inf
+    h = None if dead else int(heuristic(state)) * compiled.unit
     came: dict[bytes, tuple[bytes, int]] = {}  # state → the one before it, and the operator between
     reached, values = {state.tobytes(): 0}, {state.tobytes(): h}
     waiting = [] if h is None else [(h, 0, 0, state)]
