@@ -128,4 +128,4 @@ def test_a_written_heuristic_that_leads_out_is_not_run(own: Path) -> None:
     (own / "garden" / "heuristics").mkdir()
     (own / "garden" / "heuristics" / "h.py").symlink_to(own / "secret.py")
     with pytest.raises(InputError, match=r"heuristics/h.py: a link that leads out of"):
-        heuristics_beside(own / "garden" / "domain.pddl")
+        heuristics_beside(own / "garden")
