@@ -2,7 +2,8 @@
 # make kernels   compile what was edited in src/commonsense_planning/kernels
 # make test-checked      the tests of kernels, heuristics and searches with every index checked, then with signed overflow
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
-# make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set)
+# make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set), and on the small
+#                  inputs in CPLAN_SHARED (the folder above it)
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
 # make train   torch, for the CPU, and transformers, for cplan train-policy    make test-train   the tests that need them
 # make local-model   the server and the weights of a small language model, for --model local

@@ -47,8 +47,7 @@ from commonsense_planning.studies.rearrangement.guidance.scripted import (
 )
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import NextAction, Placement, Placements, Question, Translation
-from commonsense_planning.wording.verbalise import Verbaliser, words_of
-from tests.chat_troubles import refuses
+from commonsense_planning.wording.verbalise import Verbaliser
 
 RIGHT = 0.8
 METHODS = ("mcts", "replan")
@@ -75,9 +74,9 @@ class Truth(Observer):
         """How much it believes of each option, or the one answer of a question without options."""
         match question:
             case Translation():
-                classes = self.task.lexicon.classes
+                noun = self.task.lexicon.noun
                 terms = (
-                    GoalTerm(w.relation.upper(), words_of(w.thing, classes), words_of(w.place, classes))
+                    GoalTerm(w.relation.upper(), noun(w.thing), noun(w.place))
                     for w in self.drawn.wishes
                 )
                 return {render_formal_goal(terms): 1.0}
@@ -159,7 +158,6 @@ def main(tasks: int) -> None:
             setup = RearrangementSetup(pack=PACK, search=Search(policy_as=policy_as))
             episodes = rearrangement_episodes(setup, tasks, 1, [method])
             with tempfile.TemporaryDirectory() as folder, KnowingServer(0.0) as server:
-                server.always(refuses("logprobs"))
                 server.beliefs = lambda text: 0.0
                 record = Path(folder) / "answers.jsonl" if when == "now" else None
                 rows = [run(episode, server, record) for episode in episodes]

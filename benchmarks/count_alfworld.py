@@ -14,7 +14,6 @@ from pathlib import Path
 
 from commonsense_planning import read_task
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.wording.verbalise import words_of
 
 UNSEEN = 3
 
@@ -42,12 +41,12 @@ def main(folder: Path) -> None:
     print(f"# hundred such places, in rooms that have such a thing; {UNSEEN} empty places are added to each count.")
     print(f"# {len(games)} games, each twelfth of the split; {datetime.date.today()}, benchmarks/count_alfworld.py.")
     print("# The embedded model goes by it in this domain. No game of another split was counted.\n\n[kept]")
-    classes = task.lexicon.classes
+    noun = task.lexicon.noun
     for thing, places in sorted(counts.items()):
         rates = {place: round(100 * n / (rooms[thing][place] + UNSEEN), 1) for place, n in places.items()}
         likeliest = sorted(rates.items(), key=lambda item: (-item[1], item[0]))
-        there = ", ".join(f'"{words_of(place, classes)}" = {rate}' for place, rate in likeliest)
-        print(f'"{words_of(thing, classes)}" = {{ {there} }}')
+        there = ", ".join(f'"{noun(place)}" = {rate}' for place, rate in likeliest)
+        print(f'"{noun(thing)}" = {{ {there} }}')
 
 
 if __name__ == "__main__":

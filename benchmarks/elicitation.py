@@ -3,7 +3,7 @@
     python -m benchmarks.elicitation [MODEL] [THINGS] [WAY …]
 
 Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each
-WAY (score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and
+WAY (score, list, schema, samples): the share of the weights on the places that the file calls plausible, and
 the log loss of those places together; that loss with the one temperature that fits the other half of the things best,
 and with some others; calls, tokens and seconds a thing. MODEL may be ``embedded``, which is asked in one way.
 OPENAI_BASE_URL and OPENAI_API_KEY are read as ever.
@@ -28,8 +28,8 @@ from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
-from commonsense_planning.wording.verbalise import Lexicon, words_of
 from tests.data import REPOSITORY, data_root
 
 TRUTH = data_root() / "virtualhome" / "placements.json"
@@ -80,10 +80,10 @@ def asked_of(count: int) -> tuple[list[Placement], Bits]:
     """A question for each of the first ``count`` things, with all places; and which of these are plausible."""
     truth = json.loads(TRUTH.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
-    places = tuple(f"{relation.lower()} {words_of(place, LEXICON.classes)}" for relation, place in candidates)
+    places = tuple(f"{relation.lower()} {LEXICON.noun(place)}" for relation, place in candidates)
     things = list(truth)[:count]
     plausible = np.array([[list(candidate) in truth[thing] for candidate in candidates] for thing in things])
-    return [Placement(words_of(thing, LEXICON.classes), places) for thing in things], plausible
+    return [Placement(LEXICON.noun(thing), places) for thing in things], plausible
 
 
 def worth(model: str, count: int, ways: Sequence[AskBy]) -> None:

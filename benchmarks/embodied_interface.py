@@ -31,7 +31,7 @@ from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 
 RESOURCES = Path("src") / "virtualhome_eval" / "resources"
 

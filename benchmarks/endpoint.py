@@ -11,8 +11,8 @@ answers, and requests to a server that refuses ``n``.
 
 ``ways``: with each way (``--ask-by``), how many of TASKS (10) ``llm-replan`` and ``llm-mcts`` solve, and what it takes
 per solved task: questions, HTTP requests, tokens; and seconds of all episodes for each of their steps. The same server,
-which also tells log-probabilities, keeps to a schema and speaks as llama.cpp does, answers a chat after 0.2 s and
-forces a token in 0.02; then one that refuses log-probabilities, and one that refuses schemas, too. With MODEL
+which also keeps to a schema and speaks as llama.cpp does, answers a chat after 0.2 s and forces a token in 0.02; then
+one that scores nothing, and one that refuses schemas, too. With MODEL
 ``local``, the model on this machine and the ways that suit it.
 """
 
@@ -288,8 +288,8 @@ class Served:
 
 SERVED = (
     Served("knows all", NAMED, scores=True),
-    Served("refuses log-probabilities", (AskBy.AUTO,), troubles=(refuses("logprobs"),)),
-    Served("refuses these and schemas", (AskBy.AUTO,), troubles=(refuses("logprobs"), refuses("response_format"))),
+    Served("scores nothing", (AskBy.AUTO,)),
+    Served("refuses schemas, too", (AskBy.AUTO,), troubles=(refuses("response_format"),)),
 )
 
 

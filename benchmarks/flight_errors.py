@@ -26,7 +26,7 @@ from commonsense_planning.report.statistics import mean, paired
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
 from commonsense_planning.studies.travelling.network import FlightNetwork, bare
 from commonsense_planning.studies.travelling.openflights import read_openflights
-from commonsense_planning.wording.verbalise import words_of
+from commonsense_planning.wording.lexicon import split_name
 from tests.chat_server import ChatServer, Messages
 
 VARIANTS = ("fewest", "probable", "rechecked")
@@ -43,7 +43,7 @@ class ErringServer:
     def __init__(self, network: FlightNetwork, rate: float, stubborn: bool) -> None:
         self.network, self.rate, self.stubborn = network, rate, stubborn
         self.cities = {bare(name): city for city, name in enumerate(network.names)}
-        self.cities |= {bare(words_of(name, {})): city for city, name in enumerate(network.ids)}
+        self.cities |= {bare(split_name(name)): city for city, name in enumerate(network.ids)}
         self.cities |= {
             bare(f"{network.names[network.ids.index(name)].partition(',')[0]}, {country}"): network.ids.index(name)
             for name, country in network.countries.items()

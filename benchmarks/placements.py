@@ -41,8 +41,8 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import scene_apartment
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Placement, Scene
-from commonsense_planning.wording.verbalise import Lexicon, words_of
 from tests.data import REPOSITORY, data_root
 
 DATA = data_root() / "virtualhome"
@@ -112,7 +112,7 @@ def _apartment(path: Path) -> tuple[Apartment, dict[str, str]]:
 
 
 def _words(name: str) -> str:
-    return words_of(name, _lexicon().classes)
+    return _lexicon().noun(name)
 
 
 @cache

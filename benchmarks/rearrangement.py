@@ -16,7 +16,7 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.task_homes import Homes, TaskHome, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.expert import Expert
 from commonsense_planning.studies.rearrangement.tasks import evaluation_task, evaluation_tasks
-from commonsense_planning.wording.verbalise import Lexicon, words_of
+from commonsense_planning.wording.lexicon import Lexicon
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 TASKS = 800
@@ -38,10 +38,10 @@ def by_class(home: TaskHome, kind: str) -> Distribution:
 
 def believed(home: TaskHome, kind: str) -> Distribution:
     """What the embedded model's table says of the kind in that home."""
-    classes = Lexicon.read(HOUSEHOLD / "lexicon.toml").classes
+    lexicon = Lexicon.read(HOUSEHOLD / "lexicon.toml")
     places = sorted({(str(piece.relation), piece.name.split("_")[0]) for piece in home.furniture})
-    phrases = [f"{relation} {words_of(place, classes)}" for relation, place in places]
-    weights = CommonsenseTable.read(TABLE).weights(words_of(kind, classes), phrases)
+    phrases = [f"{relation} {lexicon.noun(place)}" for relation, place in places]
+    weights = CommonsenseTable.read(TABLE).weights(lexicon.noun(kind), phrases)
     return {f"{relation} {place}": float(w) for (relation, place), w in zip(places, weights, strict=True)}
 
 

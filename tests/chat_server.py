@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import select
 import socket
 import threading
@@ -17,11 +16,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-COMPLETIONS = "/v1/chat/completions"
-LLAMA_CPP = ("/apply-template", "/tokenize", "/completion")
+CHAT = "/chat/completions"
+COMPLETIONS = f"/v1{CHAT}"
+LLAMA_CPP = ("/apply-template", "/tokenize", "/completion")  # beside chats, at the root
 START = "\x02"  # begins an answer
 ENDS = 0  # the token that ends an answer, of a server that speaks as llama.cpp does
-MODELS = "/v1/models"
+MODELS = "/models"
 
 Messages = list[dict[str, Any]]
 Answer = Callable[[Messages], str | Sequence[str]]
@@ -64,12 +64,13 @@ Behaviour = Callable[[Request, "ChatServer"], Reply | None]
 class ChatServer:
     """Answers with what ``answer`` gives for the messages: one text for all choices, or one for each in turn.
 
-    ``beliefs``: how probable each of the texts is that may be an answer; where they are given, letters have
-    log-probabilities and answers keep to a schema; and with ``scores`` what llama.cpp has beside chats is spoken, whose
-    paths are kept in ``forced``. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose
-    log-probability is ``token_logprob``. ``requests`` are kept, and ``most_at_once`` is the highest number of requests
-    that were waiting for an answer at one time. Within ``with``, it serves at ``base_url``; afterwards all connections
-    are closed.
+    ``beliefs``: how probable each of the texts is that may be an answer; where they are given, answers keep to a
+    schema; and with ``scores`` what llama.cpp has beside chats is spoken, at the root, whose paths are kept in
+    ``forced``. ``owner``: whose its models are, by its list. ``elsewhere``: what is replied to all but chats, if that
+    is nothing good. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose
+    log-probability is ``token_logprob``. ``requests`` for chats are kept, of others the paths and keys (``asked``), and
+    ``most_at_once`` is the highest number of requests that were waiting for an answer at one time. Within ``with``, it
+    serves at ``base_url``; afterwards all connections are closed.
     """
 
     def __init__(self, answer: Answer, delay: float = 0.0) -> None:
@@ -77,6 +78,9 @@ class ChatServer:
         self.delay = delay
         self.beliefs: Beliefs | None = None
         self.scores = False
+        self.owner = "somebody"
+        self.elsewhere: Reply | None = None
+        self.asked: list[tuple[str, str]] = []
         self.token_delay = 0.0
         self.token_logprob = -0.5
         self.forced: list[str] = []
@@ -94,7 +98,7 @@ class ChatServer:
     @property
     def base_url(self) -> str:
         """What a client is given as its base URL."""
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"http://127.0.0.1:{self._http.server_port}{'' if self.scores else '/v1'}"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -125,7 +129,7 @@ class ChatServer:
 
     def good(self, request: Request) -> Reply:
         """A good answer, with as many choices as are wanted."""
-        if self.beliefs is not None and ("logprobs" in request.body or "response_format" in request.body):
+        if self.beliefs is not None and "response_format" in request.body:
             return _believed(request, self.beliefs_of(request.body["messages"][-1]["content"]))
         answer = self.answer(request.body["messages"])
         texts = [answer] if isinstance(answer, str) else list(answer)
@@ -204,19 +208,11 @@ def completion(request: Request, *texts: str | None, finish: str = "stop") -> Re
 
 
 def _believed(request: Request, beliefs: Beliefs) -> Reply:
-    """The letters of the options in the prompt with their log-probabilities; or options as a schema wants them."""
-    if "logprobs" in request.body:
-        lettered = re.findall(r"^([A-Z])\. (.*)$", request.body["messages"][-1]["content"], re.MULTILINE)
-        told = sorted(((math.log(beliefs(text)), letter) for letter, text in lettered), reverse=True)
-        top = [{"token": letter, "logprob": lp, "bytes": None} for lp, letter in told]
-        position = {**top[0], "top_logprobs": top[: request.body["top_logprobs"]]}
-        body = json.loads(completion(request, top[0]["token"]).body)
-        body["choices"][0]["logprobs"] = {"content": [position], "refusal": None}
-        return as_json(body)
+    """Options as a schema wants them."""
     properties = request.body["response_format"]["json_schema"]["schema"]["properties"]
     if "answers" in properties:
         options = properties["answers"]["items"]["properties"]["answer"]["enum"]
-        ranked = sorted(options, key=beliefs, reverse=True)[: properties["answers"]["maxItems"]]
+        ranked = sorted(options, key=beliefs, reverse=True)[: properties["answers"].get("maxItems")]
         listed = [{"answer": option, "percent": round(100 * beliefs(option))} for option in ranked]
         return completion(request, json.dumps({"answers": listed}))
     options, count = properties["answer"]["enum"], request.body.get("n") or 1
@@ -268,10 +264,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
 
     def do_GET(self) -> None:
-        if self.path == MODELS:
-            self._send(as_json({"object": "list", "data": [{"id": "test-model", "object": "model"}]}))
-        else:
-            self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))
+        owner = "llamacpp" if self.server.chat.scores else self.server.chat.owner
+        models = {"object": "list", "data": [{"id": "test-model", "object": "model", "owned_by": owner}]}
+        self._beside(as_json(models) if self.path.endswith(MODELS) else self._unknown())
 
     def do_POST(self) -> None:
         chat = self.server.chat
@@ -286,13 +281,24 @@ class _Handler(BaseHTTPRequestHandler):
             self._wait(chat.token_delay if "n_predict" in body else 0.0)
             self._send(as_json(_llama_cpp(self.path, body, chat)))
             return
-        if self.path != COMPLETIONS:
-            self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))
+        if not self.path.partition("?")[0].endswith(CHAT):
+            self._beside(self._unknown())
             return
         with chat.waiting():
             headers = {name.lower(): value for name, value in self.headers.items()}
             reply = chat.reply(Request(headers, body, arrived))
             self._wait(chat.delay + reply.wait)
+        self._send(reply)
+
+    def _unknown(self) -> Reply:
+        return as_json({"error": {"message": f"no such page: {self.path}"}}, 404)
+
+    def _beside(self, reply: Reply) -> None:
+        """Answer what is no chat."""
+        chat = self.server.chat
+        chat.asked.append((self.path, self.headers.get("Authorization", "")))
+        reply = chat.elsewhere or reply
+        self._wait(reply.wait)
         self._send(reply)
 
     def log_message(self, format: str, *args: object) -> None:

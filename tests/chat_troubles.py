@@ -277,18 +277,6 @@ refuses_max_tokens = refuses(
 )
 
 
-def without_logprobs(told: object) -> Behaviour:
-    """Good replies, with this in the place of their log-probabilities."""
-    change = changed(lambda good: good["choices"][0].update(logprobs=told))
-    return only_with("logprobs", change)
-
-
-def told_tokens(*tokens: tuple[str, float]) -> Behaviour:
-    """Good replies that tell the log-probabilities of these tokens alone."""
-    top = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in tokens]
-    return without_logprobs({"content": [{**top[0], "top_logprobs": top}]})
-
-
 def only_with(name: str, behaviour: Behaviour) -> Behaviour:
     """This behaviour for requests that have the parameter."""
     return lambda request, server: behaviour(request, server) if name in request.body else None

@@ -1,12 +1,14 @@
 """Real input that is not part of the project: one folder for all tests and benchmarks, ``CPLAN_DATA``.
 
-A test that reads it is marked ``data``, and ``make test-data`` runs it. The default run finds nothing outside of the
+Small inputs with their right values lie in the folder above it, ``CPLAN_SHARED``.
+A test that reads them is marked ``data``, and ``make test-data`` runs it. The default run finds nothing outside of the
 checkout: ``hide_data`` sees to it, whatever lies beside.
 """
 
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 VARIABLE = "CPLAN_DATA"
+SHARED = "CPLAN_SHARED"  # the folder above the data, where cases and tools lie
 HIDDEN = "hidden"
 
 
@@ -22,6 +25,29 @@ HIDDEN = "hidden"
 def data_root() -> Path:
     """The folder that ``CPLAN_DATA`` names, relative to the repository; ``../shared/data`` if it names none."""
     return (REPOSITORY / (os.environ.get(VARIABLE) or "../shared/data")).resolve()
+
+
+def shared_root() -> Path:
+    """The folder that ``CPLAN_SHARED`` names, relative to the repository; the one above the data if it names none."""
+    return (REPOSITORY / (os.environ.get(SHARED) or data_root().parent)).resolve()
+
+
+def shared_tool(name: str) -> Path:
+    """A program of the folder ``tools`` beside the data; skips the test if it is not there."""
+    tool = shared_root() / "tools" / name
+    if not tool.is_file():
+        pytest.skip(f"no {tool}: make test-data {SHARED}=FOLDER, with tools/{name} below it")
+    return tool
+
+
+def shared_cases() -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Small inputs with their right values, in the folder ``cases``: the name of a case → its folder, and what is
+    right; none if there is no such folder."""
+    expected = shared_root() / "cases" / "expected.toml"
+    if os.environ.get(VARIABLE) == HIDDEN or not expected.is_file():
+        return {}
+    rows = tomllib.loads(expected.read_text(encoding="utf-8"))
+    return {name: (expected.parent / "pddl" / name, row) for name, row in rows.items()}
 
 
 def hide_data() -> None:

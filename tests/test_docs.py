@@ -18,6 +18,7 @@ from commonsense_planning.errors import UsageError
 from commonsense_planning.heuristics.registry import HEURISTICS
 from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.matching.registry import MATCHERS
+from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from tests.data import REPOSITORY
 
 DOCUMENTS = [
@@ -196,7 +197,8 @@ def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
     setup = ConfigParser()
     setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
     ours = [group for group in setup["options.entry_points"] if group.startswith("commonsense_planning.")]
-    assert {*listed} == {*ours, PLUG_INS, MODELS.group, MATCHERS.group, HEURISTICS.group}
+    registries = (MODELS, MATCHERS, HEURISTICS, PLAN_VALIDATORS)
+    assert {*listed} == {*ours, PLUG_INS, *(registry.group for registry in registries)}
 
 
 def test_every_command_is_told_of() -> None:

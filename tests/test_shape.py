@@ -11,6 +11,8 @@ from pathlib import Path
 
 from tests.data import REPOSITORY, data_root
 
+PACKAGE = REPOSITORY / "src" / "commonsense_planning"
+
 COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
 ROOMS = {
     "agent",
@@ -58,6 +60,11 @@ def test_ci_runs_the_first_commands_of_the_readme_as_they_stand_there() -> None:
     script = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     start = script.index('cd "$empty/cplan"')
     assert [line for line in script[start:] if line.startswith("make ")][:2] == first
+
+
+def test_the_belief_is_made_in_one_place() -> None:
+    made = [path for path in PACKAGE.rglob("*.py") if re.search(r"(?<!\w)Belief\(", path.read_text())]
+    assert made == [PACKAGE / "elicitation" / "prior.py"]
 
 
 def test_the_packages() -> None:

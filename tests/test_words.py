@@ -35,7 +35,7 @@ GONE = {  # the field's term → what it was called, in identifiers (split into 
 DOCS_GONE = r"\b(thereof|whence|needless|waking up|wakes up|a sweep|the sweep|sweeps|is a guest)\b"
 # Class names that are defined more than once: a list that only becomes shorter.
 SEVERAL = {
-    "AStar", "Action", "Agent", "Asking", "Branch", "Call", "Choice", "Files", "GreedyOptions", "Labels", "Literal",
+    "AStar", "Action", "Agent", "Asking", "Branch", "Call", "Choice", "Files", "GreedyOptions", "Literal",
     "LlmMcts", "Loop", "Named", "Names", "Outcome", "Pairs", "Part", "Place", "Planner", "Price", "Problem",
     "Reader", "Refused", "Renaming", "Report", "Said", "Scores", "Server", "Situation", "Source", "Step", "Wanted",
     "Weights", "World", "Written", "_Binding", "_Reading", "_Token", "_Watched", "_Writer",

@@ -12,6 +12,8 @@ from typing import Any, Self, get_args, get_type_hints
 
 from commonsense_planning.errors import UsageError
 
+LARGEST = 1e12  # of the numbers that are set
+
 
 class GuideLevel(StrEnum):
     """What a solution estimate is written in (common-sense heuristics, section 3.2)."""
@@ -36,7 +38,6 @@ class AskBy(StrEnum):
 
     AUTO = "auto"  # the first of these that it is able to
     SCORE = "score"  # how probable each is as what it says next
-    LABELS = "labels"  # how probable each one's letter is
     LIST = "list"  # it writes a list of them, with weights
     SCHEMA = "schema"  # samples that can be nothing else
     SAMPLES = "samples"  # samples in free text, which are matched
@@ -145,6 +146,8 @@ class Options:
                 raise UsageError(f"{name} must be of type {kind.__name__}, not {value!r}")
             if value is not None and kind in (int, float) and not setting.option.holds(value):
                 raise UsageError(f"{name} must be {setting.option.range}, not {value}")
+            if value is not None and kind in (int, float) and not abs(value) <= LARGEST:
+                raise UsageError(f"{name} must be at most {LARGEST:g}, not {value}")
 
     @classmethod
     def settings(cls) -> tuple[OptionField, ...]:
@@ -222,7 +225,10 @@ class ModelConfig(Options):
     frequency_penalty: float | None = option(None, "Of the model's answers [default: the endpoint's].")
     parallel: int = option(1, "Calls in flight.", least=1)
     call_seconds: float | None = option(
-        None, "Seconds for one call [default: 60, and 600 for the local model].", "--call-timeout", above=0
+        None, "Seconds for one call [default: 300, and 600 for the local model].", "--call-timeout", above=0
+    )
+    answer_tokens: int = option(
+        32_768, "Limit on the tokens of one answer, for models that think first; reached by doubling.", least=1
     )
     retries: int = option(5, "How often a failing call is repeated.", least=0)
     pause: float = option(
@@ -248,7 +254,7 @@ class ModelConfig(Options):
     )
     ask_by: AskBy = option(
         AskBy.AUTO,
-        "How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; auto: "
+        "How a model weighs listed options: by scores, a list, samples under a schema or plain samples; auto: "
         "the first of these that the endpoint is able to.",
     )
     weight_temperature: float = option(

@@ -20,16 +20,17 @@ from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.relevance import Pruning, relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl import variants
-from commonsense_planning.pddl.packs import task_files
+from commonsense_planning.pddl.packs import PROMPTS, beside, task_files
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import Sensors, read_sensors, sensors_of
 from commonsense_planning.pddl.syntax import parse, read_source
+from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.reading import Text
 from commonsense_planning.support.writing import write_text
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 
 HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
 
@@ -156,15 +157,15 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
     file, own = (None if isinstance(given, Text) else Path(given) for given in (domain, problem))
-    language = _beside(file, "action-language.toml")
-    sensors = sensors or _beside(file, "sensors.pddl")
+    language, vocabulary = beside(file, "action-language.toml"), read.normaliser.vocabulary
+    sensors = sensors or beside(file, "sensors.pddl")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else sensors_of(read),
-        read_lexicon(file, own, lexicon),
+        read_lexicon(file, own, lexicon, vocabulary),
         contingent,
-        prompts if file is not None and (prompts := file.parent / "prompts").is_dir() else None,
-        Lexicon.read(language) if language else None,
+        beside(file, PROMPTS),
+        Lexicon.read(language, vocabulary) if language else None,
         like=like,
         max_operators=max_operators,
         drawn=drawn,
@@ -195,20 +196,31 @@ def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
     domain. Raises UsageError if there is none, or if other ``sensors`` are given."""
     if sensors is not None:
         raise UsageError("--hide-rooms chooses the sensors: it does not go with --sensors")
-    found = _beside(domain, HIDDEN_ROOMS)
+    found = beside(domain, HIDDEN_ROOMS)
     if found is None:
         raise UsageError(f"--hide-rooms: there is no {HIDDEN_ROOMS} beside {domain}, which says what is hidden then")
     return found
 
 
-def read_lexicon(domain: Path | None, problem: Path | None, lexicon: Path | Text | None = None) -> Lexicon:
+def read_lexicon(
+    domain: Path | None,
+    problem: Path | None,
+    lexicon: Path | Text | None = None,
+    vocabulary: Vocabulary | None = None,
+) -> Lexicon:
     """Read the lexicon; where none is given, the one beside the domain, and over it the problem's own
-    (``beside_problem``), if there are any. Raises InputError."""
-    if lexicon is not None:
-        return Lexicon.read(lexicon)
-    common, own = _beside(domain, "lexicon.toml"), None if problem is None else beside_problem(problem)
-    read = Lexicon.read(common) if common else Lexicon()
-    return read.with_own(Lexicon.read(own)) if own is not None and own.is_file() else read
+    (``beside_problem``), if there are any. Raises InputError, also for what the ``vocabulary``, if it is given, does
+    not have."""
+    read = Lexicon()
+    for path in reversed([lexicon] if lexicon else lexicons_of(domain, problem)):
+        read = read.with_own(Lexicon.read(path, vocabulary))
+    return read
+
+
+def lexicons_of(domain: Path | None, problem: Path | None) -> list[Path]:
+    """The lexicons that are there: the problem's own, whose entries count, and the one beside the domain."""
+    own = None if problem is None else beside(problem, beside_problem(problem).name)
+    return [path for path in (own, beside(domain, "lexicon.toml")) if path is not None]
 
 
 def beside_problem(problem: Path) -> Path:
@@ -218,7 +230,7 @@ def beside_problem(problem: Path) -> Path:
 
 def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
     """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
-    sensors = sensors or _beside(domain, "sensors.pddl")
+    sensors = sensors or beside(domain, "sensors.pddl")
     return read_sensors(sensors, problem) if sensors else sensors_of(problem)
 
 
@@ -235,8 +247,3 @@ def _world(problem: Problem, world: Path | None, seed: int) -> tuple[Problem, tu
     if Feature.CONTINGENT in read.features:
         raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof, or, or unknown")
     return read, drawn
-
-
-def _beside(domain: Path | None, name: str) -> Path | None:
-    path = None if domain is None else domain.parent / name
-    return path if path is not None and path.is_file() else None

@@ -112,6 +112,8 @@ def _check_solution(method: Method, task: Task, options: Options | None, model: 
                 estimate = method.estimate(request)
                 _hold(estimate is None or isinstance(estimate, Estimate), f"{about}: {estimate!r} is no Estimate")
             found.append(solve(request))
+            if found[-1].interrupted:
+                raise KeyboardInterrupt
     solution, again = found
     _hold(isinstance(solution.status, Status), f"{about}: ends with {solution.status!r}, no Status")
     if solution.status is Status.SOLVED and method.world is not World.WAYS_UNTOLD:  # who does not know the ways may err

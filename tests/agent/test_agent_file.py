@@ -113,6 +113,10 @@ def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
     [
         ("seed", "5", "seed: should be a valid integer"),
         ("seed", None, "seed: "),
+        ("seed", -1, "seed: at least 0 is wanted, not -1"),
+        ("tries", 0, "tries: at least 1 is wanted, not 0"),
+        ("error", 1.0, "error: a probability from 0, and below 1, is wanted, not 1.0"),
+        ("error", -0.5, "error: a probability from 0"),
         ("instruction", 5, "instruction: should be a valid string"),
         ("method", ["uct"], "method: "),
         ("method", "ucd", "no method"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.cli.output import visible
-from commonsense_planning.validation import validate as validators
+from commonsense_planning.validation import registry as validators
 from commonsense_planning.validation.verdict import Report, Verdict
 from tests.chat_server import ChatServer, Messages, offered, wanted
 from tests.cli.running import Ended, Run
@@ -22,7 +22,7 @@ ASKING = ("--policy-as", "prior")  # what comes next is asked, though it saves n
 
 def sensible(messages: Messages) -> str:
     """A place to a placement question, an action to the question what to do next."""
-    prompt = messages[-1]["content"]
+    prompt = next(message["content"] for message in reversed(messages) if message["role"] == "user")
     places = re.search(r"possible positions are: (.*)\.", prompt)
     if places:
         place = places[1].split(", ")[-1]

@@ -29,6 +29,8 @@ PAPER = SOLVE + "--method llm-mcts-paper "
 CONTINGENT = f"solve {DOMAIN} {{tiny}}/contingent.pddl"
 IMPORT = "data import-virtualhome {tiny}/graph.json "
 
+LONG = "x" * 300 + ".pddl"
+
 COMMAND_LINES = [
     ("", "Usage: cplan"),
     ("slove", "No such command 'slove'"),
@@ -58,6 +60,26 @@ COMMAND_LINES = [
     (SOLVE + "--seed -1", "-1 is not in the range x>=0"),
     (SOLVE + "--timeout 0", "0.0 is not in the range x>0"),
     (SOLVE + "--policy-samples 0", "policy-samples must be at least 1"),
+    (SOLVE + "--timeout nan", "nan is no finite number"),
+    (SOLVE + "--max-seconds inf", "inf is no finite number"),
+    (SOLVE + "--max-seconds 1e400", "inf is no finite number"),
+    (SOLVE + f"--seed {10**30}", f"{10**30} is beyond {2**63 - 1}"),
+    (SOLVE + f"--prior-samples {10**30}", "prior-samples must be at most 1e+12"),
+    (SOLVE + f"--samples {10**30}", "samples must be at most 1e+12"),
+    (PAPER + f"--depth {10**30}", "depth must be at most 1e+12"),
+    (SOLVE + "--exploration inf", "exploration must be at most 1e+12, not inf"),
+    (SOLVE + "--presence-penalty nan", "presence-penalty must be at most 1e+12, not nan"),
+    (f"check {DOMAIN} --max-seconds nan", "nan is no finite number"),
+    (f"ground {DOMAIN} {PROBLEM} --max-seconds inf", "inf is no finite number"),
+    (f"serve {DOMAIN} {PROBLEM} --deadline nan", "nan is no finite number"),
+    (f"solve {LONG} {PROBLEM}", f"cplan: {LONG}: cannot be read: File name too long"),
+    (f"check {DOMAIN} {LONG}", f"{LONG}: cannot be read: File name too long"),
+    *((SOLVE + f"{option} {LONG}", f"cplan: {LONG}: ") for option in ("--plan", "--trace", "--save-problem")),
+    *((SOLVE + f"{option} {LONG}", f"cplan: {LONG}: cannot be read") for option in ("--sensors", "--lexicon")),
+    (SOLVE + f"--model openai:m --base-url http://localhost:9 --prompts {LONG}", f"cplan: {LONG}: File name too long"),
+    (SOLVE + f"--method gbfs --heuristic {LONG}", f"cplan: {LONG}: File name too long"),
+    (f"new-domain {LONG[:300]}", f"cplan: {LONG[:300]}: File name too long"),
+    (f"validate {DOMAIN} {PROBLEM} {LONG}", f"cplan: {LONG}: "),
     (SOLVE + "--prior-samples 0", "prior-samples must be at least 1"),
     (SOLVE + "--sensors {tiny}/none.pddl", "none.pddl: no such file"),
     (SOLVE + f"--sensors {DOMAIN}", "domain.pddl:1:"),

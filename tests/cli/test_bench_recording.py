@@ -153,11 +153,11 @@ def test_a_question_is_found_by_its_words_whatever_the_templates(products: Bench
     template = tmp_path / "mine" / "product.jinja"
     template.parent.mkdir()
     template.write_text("{{ first }} times {{ second }}?")
-    (tmp_path / "mine" / "unused.jinja").write_text("what?")
+    (tmp_path / "mine" / "placement.jinja").write_text("what?")
     mine = ("--methods", "policy", "--prompts", template.parent)
     with ChatServer(thirty) as server:
         products.record(server, "first", *mine)
-        (tmp_path / "mine" / "unused.jinja").write_text("why?")
+        (tmp_path / "mine" / "placement.jinja").write_text("why?")
         same = products.replay("same", *mine)
         template.write_text("{{ first }} times {{ second }}{{ '!' if first != second }}?")
         asked = len(server.requests)

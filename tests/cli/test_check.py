@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Run
+from tests.shelves import warehouse
 
 ISLAND = """\
 (define (domain island)
@@ -98,3 +99,12 @@ def test_an_undeclared_type_in_the_domain_is_told_beside_the_error_in_the_proble
     for command in ("check", "solve"):
         told = cplan(command, domain, near).err
         assert told.index("undeclared type 'thing'") < told.index("'key' is of type tool; expected type thing")
+
+
+def test_check_warns_of_answers_that_the_lexicon_makes_the_same(tmp_path: Path, cplan: Run) -> None:
+    files = warehouse(tmp_path, '[classes]\ns1 = "shelf"\ns3 = "shelf"\n')
+    ended = cplan("check", *files)
+    assert "lexicon.toml:2:1: warning: s1, s3 are called the same: 'shelf'; taken as alike" in ended.err
+    assert (ended.code, cplan("check", *files, "--strict").code) == (0, 2)
+    assert cplan("check", *files, "--json").json["warnings"][0]["line"] == 2
+    assert "warning" not in cplan("check", "household:demo").err

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.cli import doctor
+from commonsense_planning.cli import doctor, jobs
 from commonsense_planning.cli.doctor import Finding
 from commonsense_planning.cli.main import COMMANDS
+from commonsense_planning.errors import Status
+from commonsense_planning.methods import registry
+from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.runner import runner
 from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
+from tests.shelves import warehouse
 from tests.studies.homes.test_scene_import import FLAT
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
@@ -78,6 +86,14 @@ def test_methods_recommends_gbfs_where_nothing_is_hidden(tiny: tuple[Path, Path]
     assert "begin with" not in cplan("methods").out
 
 
+def test_methods_says_where_the_embedded_model_knows_nothing(tmp_path: Path, cplan: Run) -> None:
+    ended = cplan("methods", *warehouse(tmp_path))
+    assert "the embedded model knows homes, and nothing of where drill 1 may be here" in ended.out
+    assert "begin with look-nearest: something is hidden, and only a language model may know where: llm-m" in ended.out
+    found = cplan("methods", *warehouse(tmp_path), "--json").json
+    assert found["recommended"] == "look-nearest" and "drill 1" in found["notes"][0]
+
+
 def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:
     found = cplan("ground", *tiny, "--json").json
     assert found.keys() >= {"operators", "facts", "seconds_read", "seconds_ground"}
@@ -133,6 +149,40 @@ def test_import_virtualhome_with_all_its_objects(tmp_path: Path, cplan: Run) -> 
     assert "(opened fridge_10)" in cplan(*task, "--adversarial").out
     assert "(opened toothpaste_46)" not in text
     assert "(opened toothpaste_46)" in cplan(*task, "--toothpaste-open").out
+
+
+GOES_ON = ["doctor", "solve {0} {1} {1} --json", "bench kitchen --tasks 1 --workers 1 --out {2}"]
+ONE = Plan((Step("act", ()),))
+ENDS = {
+    "with nothing": Solution(Status.INTERRUPTED, None, "interrupted"),
+    "with the best plan so far": Solution(Status.SOLVED, ONE, "interrupted; the last of 2 plans"),
+}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("words", GOES_ON)
+def test_an_interrupt_ends_what_goes_on_after_a_method(
+    words: str,
+    end: str,
+    number: signal.Signals,
+    tiny: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cplan: Run,
+) -> None:
+    asked: list[Request] = []
+
+    def solve(request: Request) -> Solution:
+        asked.append(request)
+        with suppress(KeyboardInterrupt):  # as methods do that keep what they have
+            signal.raise_signal(number)
+        return ENDS[end]
+
+    for module in (registry, jobs, runner):
+        monkeypatch.setattr(module, "solve", solve)
+    ended = cplan(*words.format(*tiny, tmp_path / "out").split())
+    assert (ended.code, len(asked), "does not work" in ended.out) == (128 + number, 1, False)
 
 
 def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

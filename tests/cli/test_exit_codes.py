@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, Status
 from commonsense_planning.planners import fast_downward
-from commonsense_planning.validation import validate as validators
+from commonsense_planning.validation import registry as validators
 from commonsense_planning.validation.verdict import Report, Verdict
 from tests.cli.running import Run, cplan_process
 from tests.data import REPOSITORY

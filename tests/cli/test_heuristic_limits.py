@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
 from commonsense_planning.learning import heuristic_worker, heuristic_writer
+from commonsense_planning.support.limits import SLACK
 from commonsense_planning.support.workers import WorkerError
 from tests.cli.running import Ended, Run
 from tests.learning.heuristics import GOOD, write_files
@@ -26,7 +28,7 @@ def solve(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solve:
     def run(error: CplanError, begun: bool) -> Ended:
         def asked(module: str, request: Any, *args: object) -> dict[str, Any]:
             if begun:
-                heuristic_worker.telling(Path(request["progress"]))
+                heuristic_worker.Calls(Path(request["calling"])).__enter__()
             raise error
 
         monkeypatch.setattr(heuristic_writer, "ask", asked)
@@ -56,17 +58,22 @@ def test_a_child_that_crashes_before_the_program_begins_is_no_fault_of_it(solve:
     assert solve(WorkerError("crashed (SIGABRT)"), True).json["reason"].endswith("heuristic.py: crashed (SIGABRT)")
 
 
-@pytest.mark.parametrize(("file", "status"), [("h.py", Status.UNSOLVED), ("ours.py", Status.BUDGET)])
-def test_only_a_call_of_the_program_that_is_under_way_is_to_blame(
-    file: str, status: Status, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("file", "length", "status"),
+    [("h.py", SLACK, Status.UNSOLVED), ("h.py", 0.0, Status.BUDGET), ("ours.py", SLACK, Status.BUDGET)],
+)
+def test_only_a_call_of_the_program_that_is_long_under_way_is_to_blame(
+    file: str, length: float, status: Status, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the alarm rings: it may be our own preparation of a heuristic that takes so long, for a large task say."""
     domain, (small,) = write_files(tmp_path, (2,))
-    late = compile("signal.raise_signal(signal.SIGALRM)", file, "exec")
-    monkeypatch.setattr(heuristic_worker, "on_lifted", lambda *_: exec(late, {"signal": signal}))
+    late = compile("with calls:\n    sleep(length)\n    raise_signal(SIGALRM)", file, "exec")
+    names = {"sleep": time.sleep, "length": length, "raise_signal": signal.raise_signal, "SIGALRM": signal.SIGALRM}
+    monkeypatch.setattr(heuristic_worker, "on_lifted", lambda *given: exec(late, {**names, "calls": given[-1]}))
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     request = {"domain": str(domain), "problem": str(small), "program": GOOD, "called": "h.py", "seconds": 600}
-    request.update(megabytes=1, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
+    request.update(megabytes=4000, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
+    request["calling"] = str(tmp_path / "calling")
     told = heuristic_worker.answer(request)
     assert told["status"] == status
     assert told.get("failure", told["reason"]).endswith("the time is up" if status is Status.BUDGET else "\n    ^")

@@ -232,13 +232,23 @@ def test_a_user_s_template_wins(solve: Solve) -> None:
         assert server.requests[0].prompt.startswith("Actions already taken: none\neach")
 
 
+@pytest.mark.parametrize("more", [(), ("--guide", "low"), ("--beam", "2", "--partition", "3")])
+def test_a_run_asks_no_more_than_was_estimated(more: Sequence[str], solve: Solve) -> None:
+    with ChatServer(RIGHT) as server:
+        estimate = climb(solve, server, *more, "--dry-run", "--json").json
+        assert not server.requests
+        usage = climb(solve, server, *more, "--json").json["usage"]
+    assert estimate["calls"][0] <= usage["calls"] <= estimate["calls"][1]
+    assert usage["prompt_tokens"] <= estimate["prompt_tokens"][1]
+    assert estimate["placements"] == 0
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         (("--beam", "0"), "beam must be at least 1"),
         (("--partition", "0"), "partition must be at least 1"),
         (("--guide", "middle"), "--guide"),
-        (("--dry-run",), "there is no estimate for llm-hill-climb"),
         (("--max-steps", "0"), "max-steps must be at least 1"),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.running import Run
 from tests.scripted import HOUSEHOLD
+from tests.shelves import warehouse
 
 DEMO = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl")
 TEXT = "put an apple in the icebox and the toothbrush in the bathroom cabinet"
@@ -52,6 +53,31 @@ def test_what_cannot_be_translated_is_a_clear_error(text: str, message: str, cpl
     ended = cplan("solve", *DEMO, "--instruction", text)
     assert (ended.code, ended.out) == (2, "")
     assert message in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "goal"),
+    [
+        ("bring drill_1 and drill_2 to s3", "(and (stored drill_1 s3) (stored drill_2 s3))"),
+        ("put drill_1 at s2 or s3", "(or (stored drill_1 s2) (stored drill_1 s3))"),
+        ("move r2 to s1", "(at r2 s1)"),
+    ],
+)
+def test_in_a_domain_of_ones_own_a_thing_goes_where_it_can_be(text: str, goal: str, cplan: Run, tmp_path: Path) -> None:
+    """Also where files are read strictly: the problem with the goal declares what it requires."""
+    domain, problem = warehouse(tmp_path)
+    saved = tmp_path / "saved.pddl"
+    said = ("--instruction", text, "--save-problem", saved)
+    ended = cplan("solve", domain, problem, "--method", "gbfs", "--strict", *said)
+    assert goal in ended.out
+    assert "not declared" not in ended.err
+    assert cplan("check", domain, saved, "--strict").code == 0
+
+
+def test_what_is_understood_is_said_in_english(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan("solve", *warehouse(tmp_path), "--instruction", "deliver drill_1 to r2")
+    assert '"put drill_2 at s1", "r1 should be holding drill_1"' in ended.err
+    assert "A language model, --model NAME, understands more." in ended.err
 
 
 def test_a_dry_run_estimates_and_asks_nobody(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

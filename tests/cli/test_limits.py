@@ -62,15 +62,28 @@ def test_time_holds_while_grounding(method: str, tmp_path: Path) -> None:
     assert ended.json["seconds"] < 10 < 60 > time.monotonic() - started
 
 
-def test_time_holds_while_reading(tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+LATE = {
+    "solve": "cplan: the time is up\n",
+    "check": "cplan: {problem}: not checked to its end: the time is up\n",
+    "ground": "cplan: the time is up\n",
+}
+
+
+@pytest.mark.parametrize("command", LATE)
+def test_time_holds_while_reading(
+    command: str, tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def slowly(*args: object, **settings: object) -> None:
         for _ in range(1000):
             time.sleep(0.05)
 
     monkeypatch.setattr(reader, "read_problem", slowly)
     monkeypatch.setattr("commonsense_planning.task.read_problem", slowly)
-    ended = cplan("solve", *tiny, "--max-seconds", "0.1")
-    assert (ended.code, ended.err) == (4, "cplan: the time is up\n")
+    ended = cplan(command, *tiny, "--max-seconds", "0.1")
+    assert (ended.code, ended.err) == (4, LATE[command].format(problem=tiny[1]))
+    if command == "check":
+        told = cplan(command, *tiny, "--max-seconds", "0.1", "--json").json
+        assert (told["ok"], told["errors"][0]["message"].endswith("the time is up")) == (False, True)
 
 
 @pytest.mark.parametrize("method", ["gbfs", "fast-downward"])
@@ -80,6 +93,14 @@ def test_memory_holds(method: str, tmp_path: Path) -> None:
     ended = cplan_process("solve", *files, *options, "--json")
     assert (ended.code, ended.json["status"]) == (4, "out of budget"), ended.err
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("megabytes", ["100", "120"])
+def test_less_memory_than_the_libraries_take_is_said_at_once(megabytes: str, tiny: tuple[Path, Path]) -> None:
+    """Under such a limit OpenBLAS would ask for its buffers without end."""
+    ended = cplan_process("solve", *tiny, "--method", "gbfs", "--max-memory", megabytes)
+    assert (ended.code, ended.out) == (4, "")
+    assert ended.err.startswith(f"cplan: out of memory: of {megabytes} MB (--max-memory) cplan itself takes ")
 
 
 def test_memory_that_runs_out_here_is_a_reason(

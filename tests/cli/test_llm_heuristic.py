@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from commonsense_planning.errors import LateError
+from commonsense_planning.learning import heuristic_writer
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run
@@ -104,6 +106,24 @@ def test_nothing_is_written_that_solves_nothing(cplan: Run, files: Files, tmp_pa
     assert (ended.code, ended.json["written"]) == (1, None)
     assert "ZeroDivisionError" in ended.json["candidates"][0]["failure"]
     assert not (tmp_path / "h.py").exists()
+
+
+def test_an_answer_that_could_not_be_tried_in_time_is_kept(
+    cplan: Run, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise LateError("took longer than 90 s")
+
+    monkeypatch.setattr(heuristic_writer, "search_with", late)
+    domain, (small, _) = files
+    out = tmp_path / "h.py"
+    with ChatServer(answering(GOOD, FAILING)) as server:
+        ended = cplan("write-heuristic", domain, small, "-o", out, "--candidates", "1", *model(server))
+        assert len(server.requests) == 1
+    assert ended.code == 4
+    assert out.read_text().endswith(GOOD)
+    assert "candidate 1: solves 0 of 1 problems, 0 by hill climbing alone; on tower-2, the trial took" in ended.out
+    assert f"candidate 1 is kept in {out}, though it solved nothing: on tower-2, the trial took longer" in ended.out
 
 
 @pytest.mark.parametrize(

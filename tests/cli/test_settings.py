@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import click
 import pytest
 
 from commonsense_planning.cli import model_options
@@ -125,8 +126,8 @@ REFUSED = [
         ("[solve]\nmetod = 'uct'", 2, "cplan solve has no option metod (did you mean 'method'?)"),
         ("seed = 'one'", 1, "seed: 'one' is not a valid integer"),
         ("seed = -1", 1, "seed: -1 is not in the range"),
-        ("seed = [1, 2]", 1, "seed is a text or a number, not [1, 2]"),
-        ("seed = true", 1, "seed is a text or a number, not True"),
+        ("seed = [1, 2]", 1, "seed is a text or a number, not of type list"),
+        ("seed = true", 1, "seed is a text or a number, not of type bool"),
         ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
         ("plan = '../plan'", 1, "plan: the settings of a folder let nothing be written outside of it"),
         ("[solve]\ntrace = '/tmp/trace'", 2, "trace: the settings of a folder let nothing be written outside of it"),
@@ -203,3 +204,42 @@ def test_config_lists_what_is_said(here: Path, cplan: Run, monkeypatch: pytest.M
     assert ended.out.splitlines()[1].split() == ["repeats", "2", "bench", "household", f"{here}/work/cplan.toml:2"]
     assert ended.out.splitlines()[2].split() == ["model", "local", "all", "commands", "CPLAN_MODEL"]
     assert cplan("config", "slove").code == 2
+
+
+SECRETS = '[serve]\ntoken = "hush"\nbase-url = "http://me:hush@host/v1?key=hush"\n'
+
+
+@pytest.mark.parametrize("words", [("config",), ("config", "serve")])
+@pytest.mark.parametrize("json", [(), ("--json",)])
+@pytest.mark.parametrize("variable", ["", "CPLAN_TOKEN", "CPLAN_BASE_URL"])
+def test_no_secret_is_shown(
+    words: tuple[str, ...],
+    json: tuple[str, ...],
+    variable: str,
+    here: Path,
+    cplan: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (here / "home" / "cplan" / "cplan.toml").write_text(SECRETS)
+    if variable:
+        monkeypatch.setenv(variable, "http://hush@host")
+    ended = cplan(*words, *json)
+    assert (ended.code, "hush" in ended.out + ended.err) == (0, False)
+    shown = {row["key"]: row["value"] for row in cplan(words[0], "serve", "--json").json["settings"]}
+    assert (shown["token"], shown["base-url"][:8]) == ("set", "http://…")
+
+
+def test_nor_is_one_that_is_none(here: Path, cplan: Run) -> None:
+    (here / "home" / "cplan" / "cplan.toml").write_text('[serve]\ntoken = ["hush"]\n')
+    ended = cplan("serve", "household:demo")
+    assert (ended.code, "hush" in ended.err) == (2, False)
+    assert "cplan.toml:2: token is a text or a number" in ended.err
+
+
+def test_a_plug_in_s_option_is_a_secret_by_its_name(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from commonsense_planning.cli.catalogue import models
+
+    monkeypatch.setattr(models, "params", [*models.params, click.Option(["--api-key"])])
+    monkeypatch.setenv("CPLAN_API_KEY", "hush")
+    assert sources(cplan)["api-key"] == ("set", "CPLAN_API_KEY")
+    assert sources(cplan, "models")["api-key"] == ("set", "CPLAN_API_KEY")

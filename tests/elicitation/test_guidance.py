@@ -18,8 +18,8 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_system import Path as Path_
 from commonsense_planning.pomdp.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import MendGuide, Question, WriteGuide
-from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import ScriptedModel
 from tests.search.classical.climbing import DOMAIN, PROBLEM
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.elicitation.prior import AskedPrior, model_prior, uniform_prior
+from commonsense_planning.elicitation.prior import AskedPrior, model_prior, placement_questions, uniform_prior
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.relevance import Relevance
@@ -16,6 +16,7 @@ from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import Alternatives, Placement, Question
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple
+from tests.shelves import warehouse
 
 
 def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, float]]:
@@ -47,6 +48,18 @@ def test_answers_are_counted_and_what_was_never_said_gets_the_floor() -> None:
         }
     )
     assert set(plate.values()) == {0.25}  # no answer at all: uniform
+
+
+def test_places_that_numbers_tell_apart_are_answers_of_their_own(tmp_path: Path) -> None:
+    task = read_task(*warehouse(tmp_path))
+    grounded, compiled = task.seen_in_part
+    say = Verbaliser(grounded, task.lexicon)
+    asked = placement_questions(compiled.sensors, say, [0, 1])
+    assert [q.thing for q in asked] == ["drill 1", "drill 2"]
+    assert set(asked[0].places) == {"stored s1", "stored s-1", "stored s2", "stored s3"}
+    model = ScriptedModel(lambda q: ["stored s3"] * 10)
+    weights = dict(zip(asked[0].places, model_prior(compiled.sensors, say, model, 10)[0], strict=True))
+    assert weights["stored s3"] > 0.99
 
 
 def test_at_most_the_asked_number_of_samples_counts() -> None:

@@ -13,7 +13,7 @@ from commonsense_planning.instructions.translate import known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.task import read_lexicon, read_sensors_of
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.data import REPOSITORY
 
 

@@ -19,6 +19,7 @@ import click
 from pytest import MonkeyPatch
 
 from commonsense_planning.cli.main import cplan, main
+from commonsense_planning.methods.registry import METHODS
 from tests.data import REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
@@ -84,9 +85,13 @@ def parts(golden: Golden) -> dict[str, str]:
 
 
 def all_help() -> str:
-    """The help of every command and subcommand."""
+    """The help of every command and subcommand, and of every method what ``solve --method NAME`` has beside it."""
     with surroundings():
-        return "\n".join(f"=== {name}\n{run([*name.split()[1:], '--help'])[1]}" for name in _commands(cplan, "cplan"))
+        commands = [(name, run([*name.split()[1:], "--help"])[1]) for name in _commands(cplan, "cplan")]
+        for name in METHODS:
+            own = run(["solve", "--method", name, "--help"])[1].partition(f"Options of {name}:\n")[2]
+            commands.append((f"cplan solve --method {name}", own.partition("\nOptions:\n")[0]))
+        return "\n".join(f"=== {name}\n{text}" for name, text in commands)
 
 
 def run(argv: Sequence[str]) -> tuple[int, str, str]:

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.grounding import MOST_COST, ground
+from commonsense_planning.grounding.grounding import MOST_COST, ground, may_lack_costs
 from commonsense_planning.grounding.instantiate import AtomIndex
+from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import applicable, goal_reached, progress
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
@@ -292,15 +293,29 @@ def test_a_number_is_a_cost(tmp_path: Path) -> None:
     [
         ("(= (far m n) 7)", r"\(far n m\) has no value in the problem, so the cost of go is unknown"),
         ("(= (far m n) 7) (= (far n m) -1)", r"the cost of go, \(far n m\), is -1"),
-        ("(= (far m n) 7) (= (far n m) 1.5)", r"is 1.5; cplan plans with whole costs"),
-        (f"(= (far m n) 7) (= (far n m) {MOST_COST + 1})", f"is {MOST_COST + 1}; cplan"),
+        (f"(= (far m n) 7) (= (far n m) {10 * MOST_COST})", r"is 1e\+13; cplan plans with costs from 0 to"),
+        (f"(= (far m n) 0.5) (= (far n m) {MOST_COST})", "each of them times 2, so that none has a fraction"),
     ],
 )
-def test_a_cost_that_is_missing_or_no_whole_number_is_refused(
+def test_a_cost_that_is_missing_or_too_large_is_refused_at_its_place(
     values: str, complaint: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=complaint):
-        ground(costly(tmp_path, values))
+    problem = costly(tmp_path, values)
+    with pytest.raises(PddlError, match=complaint) as caught:
+        ground(problem)
+    line = problem.domain_file.read_text().splitlines()[caught.value.place.line - 1]
+    assert line[caught.value.place.column - 1 :].startswith("(increase (total-cost) (far")
+    assert may_lack_costs(lift(problem))
+
+
+def test_costs_with_fractions_are_scaled(tmp_path: Path) -> None:
+    problem = costly(tmp_path, "(= (far m n) 0.7) (= (far n m) 0.25)")
+    task = ground(problem)
+    assert task.scale == 20
+    assert costs(task) == {"(go m n)": 14, "(go n m)": 5, "(rest m)": 0, "(rest n)": 0}
+    by_name = {str(task.step(o)): o for o in range(task.operator_count)}
+    assert task.cost([by_name["(go m n)"], by_name["(go n m)"]]) == 0.95
+    assert not may_lack_costs(lift(costly(tmp_path, "(= (far m n) 7) (= (far n m) 1) (= (far m m) 1) (= (far n n) 0)")))
 
 
 def test_atoms_that_do_not_pack_into_63_bits_are_found_all_the_same() -> None:

@@ -15,7 +15,7 @@ from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.scripted import HOUSEHOLD
 
 PROBLEM = """(define (problem home) (:domain household)

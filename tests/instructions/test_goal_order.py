@@ -8,7 +8,7 @@ from commonsense_planning.errors import PddlError
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD
 

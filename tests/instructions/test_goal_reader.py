@@ -15,8 +15,8 @@ from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question, Translation
-from commonsense_planning.wording.verbalise import Lexicon
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD, ScriptedModel
 

@@ -4,6 +4,7 @@ every method acts with."""
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 import time
@@ -320,8 +321,8 @@ def test_a_whole_number_of_any_width_is_an_action(action: Any) -> None:
 
 @pytest.mark.parametrize("make", [task_env, lambda **kwargs: TaskVectorEnv(2, DOMAIN, APPLE, **kwargs)])
 def test_costs_and_options_that_mean_nothing_are_refused(make: Callable[..., TaskEnv | TaskVectorEnv]) -> None:
-    for cost in (math.nan, math.inf):
-        with pytest.raises(UsageError, match=f"step_cost is a finite number, and not {cost}"):
+    for cost in (math.nan, math.inf, "x", None, True, [1.0]):
+        with pytest.raises(UsageError, match=re.escape(f"step_cost is a finite number, and not {cost!r}")):
             make(step_cost=cost)
     env = make()
     with pytest.raises(UsageError, match="reset has no options, and was given difficulty"):
@@ -341,8 +342,12 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
         task_env(hidden="some")
     with pytest.raises(InputError, match="no-such"):
         task_env(tmp_path / "no-such.pddl")
-    with pytest.raises(UsageError, match="at least 1 copy"):
-        TaskVectorEnv(0, DOMAIN, APPLE)
+    for count in (0, "x", 1.5, True):
+        with pytest.raises(UsageError, match=f"num_envs is a whole number of at least 1, and not {count!r}"):
+            TaskVectorEnv(count, DOMAIN, APPLE)  # type: ignore[arg-type]
+    for name in ("max_episode_steps", "threads"):
+        with pytest.raises(UsageError, match=f"{name} is a whole number of at least 1, and not 'x'"):
+            TaskVectorEnv(1, DOMAIN, APPLE, **{name: "x"})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="2 environments and 3 seeds"):
         TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -154,6 +155,13 @@ def test_one_agent_is_kept_between_the_calls() -> None:
             told = data(await client.call_tool("act", dict(robot.do(told["action"]).as_json())))
         assert (told["status"], told["turns"]) == ("solved", len(robot.did) + 1)
         assert robot.did[-1] == "(put-on apple_1 kitchentable)"
+
+        refused = await client.call_tool("begin", {**TASK, "domain": DOMAIN.replace("(:action", "(:acton", 1)})
+        assert refused.is_error and "did you mean" in said(refused)
+        for wrong in ({}, {"domain": "household:nowhere"}, {**TASK, "problem": PROBLEM[:-9]}, {**TASK, "seed": -1}):
+            assert (await client.call_tool("begin", wrong)).is_error
+        goes_on = data(await client.call_tool("act", {"complete": False}))
+        assert (goes_on["status"], goes_on["turns"]) == ("solved", len(robot.did) + 2)  # the last one is still there
 
         await client.call_tool("begin", {"domain": "household:small-apple"})
         again = data(await client.call_tool("act", {"complete": False}))
@@ -329,7 +337,38 @@ def test_a_long_answer_is_cut(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     anyio.run(talk)
 
 
-def test_garbage_is_passed_over_and_standard_output_is_the_protocols_alone() -> None:
+REQUEST = b'{"jsonrpc": "2.0", "id": 7, "method": "ping"'
+LINES = [
+    (b"garbage", None, -32700, "Parse error: Expecting value"),
+    (b"[1, 2", None, -32700, "Parse error: Expecting ',' delimiter"),
+    (b"\x00\x01", None, -32700, "Parse error: "),
+    (REQUEST, None, -32700, "Parse error: Expecting ',' delimiter"),
+    (REQUEST + b', "params": {"a": "\\ud800"}}', 7, -32700, "Parse error: half of a surrogate pair"),
+    (REQUEST + b', "params": {"a": "\xff"}}', None, -32700, "Parse error: 'utf-8' codec can't decode"),
+    (REQUEST + b', "params": {"a": 1e400}}', 7, -32700, "Parse error: 1e400 is beyond"),
+    (REQUEST + b', "params": ' + b"[" * 10_000, None, -32700, "Parse error: nested too deeply"),
+    (b"{}", None, -32600, "Invalid Request: expected a request"),
+    (b"3", None, -32600, "Invalid Request: expected a request"),
+    (b"[" + REQUEST + b"}]", None, -32600, "Invalid Request: expected a request"),
+    (b'{"id": 7, "method": "ping"}', 7, -32600, "Invalid Request: expected a request"),
+    (REQUEST + b', "params": [1]}', 7, -32600, "Invalid Request: expected a request"),
+    (REQUEST.replace(b"7", b"null") + b"}", None, -32600, "Invalid Request: id should be a number or a text"),
+    (REQUEST.replace(b"7", b"1.5") + b"}", None, -32600, "Invalid Request: id should be a number or a text"),
+]
+GOOD = [REQUEST + b"}", b'{"jsonrpc": "2.0", "method": "x"}', b'{"jsonrpc": "2.0", "id": "a", "result": {}}']
+
+
+@pytest.mark.parametrize(("line", "number", "code", "words"), LINES, ids=[words[:60] for _, _, _, words in LINES])
+def test_what_is_no_message_is_answered(line: bytes, number: int | None, code: int, words: str) -> None:
+    messages, out = io.BytesIO(), io.BytesIO()
+    mcp_server.pass_on([GOOD[0], line, b"\n", *GOOD[1:]], messages, out)
+    assert messages.getvalue() == b"".join(GOOD)
+    answer = json.loads(out.getvalue())
+    assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", number, code)
+    assert answer["error"]["message"].startswith(words)
+
+
+def test_garbage_is_answered_and_standard_output_is_the_protocols_alone() -> None:
     """A handshake after lines that are no messages; the server ends in order when its input does."""
     call = {
         "jsonrpc": "2.0",
@@ -352,6 +391,8 @@ def test_garbage_is_passed_over_and_standard_output_is_the_protocols_alone() -> 
     rest, err = process.communicate(timeout=60)
     answers += [json.loads(line) for line in rest.splitlines()]
     assert process.returncode == 0, err
+    assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [-32700, -32600, -32700, -32700]
+    assert next(answer for answer in answers if answer["id"] == 2)["error"]["code"] == -32700
     assert next(answer for answer in answers if answer.get("id") == 1)["result"]["serverInfo"]["name"] == "cplan"
     assert "Traceback" not in err
 

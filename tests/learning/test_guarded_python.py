@@ -132,6 +132,25 @@ def make(objects, *rest, **named):
 """
 
 
+NESTED = {
+    "minuses": "x = " + "-" * 49_000 + "1",
+    "parentheses": "x = " + "(" * 20_000 + ")" * 20_000,
+    "lists": "x = " + "[" * 20_000 + "]" * 20_000,
+    "nots": "x = " + "not " * 12_000 + "1",
+    "sums": "x = 1" + "+1" * 24_000,
+    "calls": "x = f" + "()" * 20_000,
+    "lambdas": "x = " + "lambda: " * 6_000 + "1",
+}
+
+
+@pytest.mark.parametrize("text", NESTED.values(), ids=NESTED)
+def test_what_is_nested_too_deeply_is_said(text: str) -> None:
+    with pytest.raises(HeuristicError) as refused:
+        functions_of(text, FILE)
+    assert refused.value.place.line == 1
+    assert refused.value.problem in ("no Python: nested too deeply", "no Python: too many nested parentheses")
+
+
 def test_nobody_is_told_what_python_warns_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.learning import heuristic_worker, heuristic_writer
@@ -20,6 +21,7 @@ from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question, Scene
@@ -242,6 +244,52 @@ def test_a_budget_that_ends_keeps_what_there_is(problems: list[Problem]) -> None
     written = HeuristicWriter(ScriptedModel(script), problems[:1], 20, events.append).write(1, 3)
     assert [candidate.name for candidate in written] == ["candidate 1"]
     assert events[-1]["ended"] == "the limit of 1 calls is reached"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (LateError("took longer than 90 s"), Status.BUDGET, "on tower-2, the trial took longer than 90 s"),
+        (WorkerError("ValueError: ours"), Status.UNSOLVED, "on tower-2, the trial failed, by no error of it"),
+    ],
+)
+def test_what_is_no_fault_of_a_program_is_not_told_to_the_model(
+    problems: list[Problem], monkeypatch: pytest.MonkeyPatch, error: CplanError, status: Status, said: str
+) -> None:
+    def asked(module: str, request: dict[str, Any], *_: object) -> dict[str, Any]:
+        Path(request["progress"]).write_text("7")  # it has begun
+        heuristic_worker.Calls(Path(request["calling"]))
+        raise error
+
+    monkeypatch.setattr(heuristic_writer, "ask", asked)
+    writer = Writer(problems[:2], [GOOD])
+    assert writer.names(1, 3) == ["candidate 1"]
+    assert len(writer.model.asked) == 1
+    (candidate,) = writer.written
+    assert [outcome.status for outcome in candidate.outcomes] == [status] * 2
+    assert (candidate.failure, candidate.untried.startswith(said)) == ("", True)
+    assert writer.events[-1]["untried"] == candidate.untried
+
+
+SLOW_PARTS = [("read_problem", "reading the problem"), ("ground", "grounding the problem, and loading kernels,")]
+
+
+@pytest.mark.parametrize(("part", "what"), SLOW_PARTS)
+def test_what_took_how_long_is_said_and_what_was_found_stands(
+    problems: list[Problem], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: str, what: str
+) -> None:
+    def slow(*_: object) -> None:
+        raise BudgetError("the time is up")
+
+    monkeypatch.setattr(heuristic_worker, part, slow)
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    with problems[0].plain_files() as (domain, file):
+        request = {"domain": str(domain), "problem": str(file), "program": GOOD, "called": "h.py", "seconds": 20}
+        request |= {"megabytes": 4000, "climb": True, "max_operators": 1000, "seed": 0}
+        request |= {name: str(tmp_path / name) for name in ("progress", "calling")}
+        told = heuristic_worker.answer(request)
+    assert told["untried"] == f"{what} took longer than 20 s"
+    assert (told["status"], "plan" in told) == (("solved", True) if part == "ground" else ("out of budget", False))
 
 
 def test_scores() -> None:

@@ -69,6 +69,48 @@ def test_what_fails_is_said_with_its_line(task: Task) -> None:
         heuristic(task, "def make_heuristic(o, s, g, u):\n    return 3")
 
 
+ODD = [  # the value of the heuristic, the line that is at fault, what is said
+    ("{}[10**5000]", 2, "KeyError"),
+    ("{}[10**10]", 2, "KeyError: 10000000000"),
+    ("reduce_()", 5, "KeyError"),
+    ("-float('inf')", 1, "the heuristic's value is no number: -inf"),
+    ("float('nan')", 1, "the heuristic's value is no number: nan"),
+    ("10**400", 1, "the heuristic's value is no number: 1000"),
+    ("-10**5000", 1, "the heuristic's value is no number: one too large to be written"),
+    ("deep()", 1, "the heuristic's value is no number: "),
+]
+DEEP = """def make_heuristic(o, s, g, u):
+    h = lambda state: VALUE
+    def reduce_():
+        d = {}
+        return d[deep()]
+    def deep():
+        t = ()
+        for i in range(5000):
+            t = (t,)
+        return t
+    return h
+"""
+
+
+@pytest.mark.parametrize(("value", "line", "said"), ODD, ids=[value for value, _, _ in ODD])
+def test_whatever_fails_has_a_place_and_words(task: Task, value: str, line: int, said: str) -> None:
+    with pytest.raises(HeuristicError) as failed:
+        heuristic(task, DEEP.replace("VALUE", value))
+    assert failed.value.place.line == line
+    assert failed.value.problem.startswith(said)
+
+
+def test_numbers_of_costs_are_no_objects(tmp_path: Path) -> None:
+    """Tarski has them as a type of its own, an interval."""
+    domain, (file,) = write_files(tmp_path, (2,))
+    costs = "(:functions (total-cost) - number (weight ?a) - number)\n  (:action"
+    domain.write_text(domain.read_text().replace("(:action", costs, 1).replace(":strips", ":strips :action-costs"))
+    file.write_text(file.read_text().replace("(:init", "(:init (= (total-cost) 0) (= (weight b0) 2)"))
+    text = "def make_heuristic(objects, s, g, u):\n    return lambda state: len(objects) * 10 + len(objects['object'])"
+    assert heuristic(read_task(domain, file), text)[1] == 12
+
+
 def test_negative_goals_and_several_ways(tmp_path: Path) -> None:
     domain, (file,) = write_files(tmp_path, (2,))
     text = file.read_text()

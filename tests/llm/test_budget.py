@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,10 +110,61 @@ def test_retries_count_as_calls(server: ChatServer) -> None:
     assert len(server.requests) == 2
 
 
-def test_tokens_are_passed_by_the_calls_in_flight_only(server: ChatServer) -> None:
-    with pytest.raises(BudgetError):
-        ask_at_once(endpoint(server, unlimited(max_tokens=1), parallel=3), [question(str(i)) for i in range(20)])
-    assert len(server.requests) <= 3
+CENT = Price(input=1e4, output=1e4)  # a token
+
+
+@pytest.mark.parametrize("refuses_n", [False, True])
+@pytest.mark.parametrize(("limits", "price"), [({"max_tokens": 20}, None), ({"max_usd": 0.20}, CENT)])
+@pytest.mark.parametrize(("requests", "n"), [(20, 1), (1, 20), (3, 3)])
+def test_tokens_and_money_are_passed_by_one_call_at_most(
+    requests: int, n: int, limits: dict[str, Any], price: Price | None, refuses_n: bool, server: ChatServer
+) -> None:
+    if refuses_n:
+        server.always(troubles.refuses_n)
+    budget = unlimited(price, **limits)
+    asked = endpoint(server, budget, parallel=8)
+
+    async def run() -> None:
+        questions = [question(str(i), n=n) for i in range(requests)]
+        await asyncio.gather(*map(asked.complete, questions), return_exceptions=True)
+        await asked.close()
+
+    asyncio.run(run())
+    calls = [request for request in server.requests if not (refuses_n and request.body.get("n", 1) > 1)]
+    most = max(1, -(-20 * len(calls) // max(1, budget.prompt_tokens + budget.completion_tokens)))
+    assert 1 <= len(calls) <= most
+    assert budget.under_way == []
+
+
+def test_an_endpoint_that_tells_of_its_calls_afterwards_waits_for_its_turn_too() -> None:
+    asked: list[str] = []
+
+    class Slow(Endpoint):
+        async def complete(self, request: ChatRequest) -> Completion:
+            asked.append(request.about)
+            await asyncio.sleep(0.01)
+            return Completion(("yes",), 1, 0, 30, 1)
+
+    with pytest.raises(BudgetError, match="the limit of 20 tokens"):
+        ask_at_once(WithinBudget(unlimited(max_tokens=20), Slow()), [question(str(i)) for i in range(5)])
+    assert len(asked) == 1
+
+
+def test_where_there_is_room_calls_are_made_at_once() -> None:
+    most, now = 0, 0
+
+    class Counting(Endpoint):
+        async def complete(self, request: ChatRequest) -> Completion:
+            nonlocal most, now
+            now += 1
+            most = max(most, now)
+            await asyncio.sleep(0.01)
+            now -= 1
+            return Completion(("yes",), 1, 0, 30, 1)
+
+    asked = [question(str(i), max_tokens=9) for i in range(5)]
+    ask_at_once(WithinBudget(unlimited(max_tokens=1_000_000), Counting()), asked)
+    assert most == 5
 
 
 def test_what_came_before_the_limit_is_kept(server: ChatServer) -> None:

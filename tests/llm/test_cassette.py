@@ -182,6 +182,25 @@ def test_troubles_are_recorded_but_not_cached(path: Path) -> None:
         assert endpoint.asked == 1
 
 
+def test_trouble_is_asked_anew_where_there_is_an_endpoint_and_nowhere_else(path: Path) -> None:
+    class Mended(Counting):
+        """One that is in trouble with the first question and not with the second."""
+
+        async def complete(self, request: ChatRequest) -> Completion:
+            self.trouble = "" if self.asked else "HTTP 429"
+            return await super().complete(request)
+
+    first = record(path, "which?", "which?", endpoint=Mended())
+    assert [completion.trouble for completion in first] == ["HTTP 429", ""]
+    as_it_was = replay(path, "which?", "which?")
+    assert [(c.texts, c.trouble) for c in as_it_was] == [(c.texts, c.trouble) for c in first]
+    mended = Counting()
+    again = record(path, "which?", "which?", endpoint=mended)
+    assert (mended.asked, texts_of(again)) == (1, ["answer 1 to which?", "answer 2 to which?"])
+    assert texts_of(replay(path, "which?", "which?")) == texts_of(again)
+    assert [json.loads(line).get("turn") for line in path.read_text().splitlines()] == [None, None, 0]
+
+
 def test_a_cache_gives_the_same_answer_to_the_same_question(path: Path) -> None:
     endpoint = Counting()
     cache = Cassette(path, Mode.CACHE, endpoint)

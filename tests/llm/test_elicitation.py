@@ -13,18 +13,16 @@ import pytest
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, UsageError
 from commonsense_planning.llm.adapters import LOCAL
-from commonsense_planning.llm.elicitation import Ladder, Unable
-from commonsense_planning.llm.labels import LETTERS, Labels, shares_of
+from commonsense_planning.llm.elicitation import Ladder
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
-from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples
+from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer
-from tests.trouble_table import LETTERS as BY_LETTERS
 from tests.trouble_table import WAYS_TABLE, WayRow
 
 SHARES = {"inside fridge": 0.6, "on kitchen table": 0.3, "on bed": 0.1}
@@ -39,7 +37,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
-    """One that knows log-probabilities and schemas, and says "on bed" in free text."""
+    """One that knows schemas, and says "on bed" in free text."""
     with ChatServer(lambda messages: "on bed") as running:
         running.beliefs = lambda text: SHARES.get(text, 0.001)
         yield running
@@ -61,7 +59,6 @@ class Asked:
 @pytest.mark.parametrize(
     ("way", "calls", "shares"),
     [
-        (AskBy.LABELS, 2, BELIEVED),
         (AskBy.LIST, 1, BELIEVED),
         (AskBy.SCHEMA, 1, BELIEVED),
         (AskBy.SAMPLES, 1, [0, 0, 1]),
@@ -97,6 +94,7 @@ def test_scores_by_vllm(server: ChatServer) -> None:
         told = [None, {"7": {"logprob": -3.0, "rank": 2}}, {"8": {"logprob": math.log(SHARES[option])}}]
         return troubles.changed(lambda good: good.update(prompt_logprobs=told))(request, server)
 
+    server.owner = "vllm"
     server.always(scores)
     asked = Asked(server, times=2)
     assert asked.weights.shares.tolist() == BELIEVED
@@ -115,8 +113,7 @@ def test_what_is_refused_or_ignored_is_found_out_once_and_noted(row: WayRow, ser
     assert row.used in used
     assert first.weights.shares.tolist() == again.weights.shares.tolist()
     assert first.weights.shares.sum() == pytest.approx(1)
-    each = 2 if row.used == BY_LETTERS else 1
-    assert len(server.requests) - before == before + 2 * each
+    assert len(server.requests) - before == before + 2
 
 
 def test_where_one_answer_is_wanted_one_is_drawn(server: ChatServer) -> None:
@@ -130,54 +127,23 @@ def test_many_options_are_not_scored_unless_that_is_wanted(server: ChatServer) -
     server.scores = True
     places = tuple(f"on shelf {i}" for i in range(21))
     server.beliefs = lambda text: 0.04
-    assert "letters" in Asked(server, Placement("apple", places)).notes[-1]
+    assert "a list of" in Asked(server, Placement("apple", places)).notes[-1]
     assert server.forced == []
     assert Asked(server, Placement("apple", places[:20])).usage.calls == len(server.forced)
-    assert len(server.requests) == 2 * (2 + 1)
+    assert len(server.requests) == 1
     before = len(server.forced)
     Asked(server, Placement("apple", places), ask_by=AskBy.SCORE)
     assert len(server.forced) > before
 
 
 def test_ways_that_do_not_suit_a_model_are_taken_where_they_are_named() -> None:
-    ways, suit = (Scores(), Labels(), ConstrainedSamples(), PlainSamples()), LOCAL.suits
+    ways, suit = (Scores(), WeightedList(), ConstrainedSamples(), PlainSamples()), LOCAL.suits
     many = Placement("apple", tuple(f"on shelf {i}" for i in range(21)))
     names = [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(many, 10)]
     assert names == [AskBy.SCHEMA, AskBy.SAMPLES]
     assert [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(PLACEMENT, 10)] == [AskBy.SCORE, *names]
-    letters = Ladder(ways, AskBy.LABELS, suit).methods(many, 10)
-    assert [method.name for method in letters] == [AskBy.LABELS, AskBy.SAMPLES]
-
-
-def test_more_options_than_letters_are_compared_by_the_likeliest_of_each_part(server: ChatServer) -> None:
-    places = tuple(f"on shelf {i}" for i in range(45))
-    weights = {place: 1 + i % 7 for i, place in enumerate(places)}
-    server.beliefs = lambda text: weights[text] / 200
-    asked = Asked(server, Placement("apple", places), ask_by=AskBy.LABELS)
-    assert asked.weights.shares.tolist() == pytest.approx([w / sum(weights.values()) for w in weights.values()])
-    assert asked.usage.calls == 2 * (3 + 1)
-
-
-def test_a_bias_of_position_is_averaged_over_two_orders(server: ChatServer) -> None:
-    def first_is_best(request: Any, _: ChatServer) -> Any:
-        top = [{"token": letter, "logprob": math.log(p)} for letter, p in zip("ABC", (0.7, 0.2, 0.1), strict=True)]
-        content = [{**top[0], "top_logprobs": top}]
-        return troubles.changed(lambda good: good["choices"][0].update(logprobs={"content": content}))(request, server)
-
-    server.always(first_is_best)
-    assert Asked(server, ask_by=AskBy.LABELS).weights.shares.tolist() == pytest.approx([0.4, 0.2, 0.4])
-
-
-def test_missing_letters_share_the_rest_and_none_more_than_the_least_that_is_told() -> None:
-    told = [("A", math.log(0.5)), (" B", math.log(0.2)), ("The", math.log(0.1))]
-    assert shares_of("ABCD", told) == pytest.approx([0.5, 0.2, 0.1, 0.1] / np.float64(0.9))
-    assert shares_of("ABC", [("A", math.log(0.5)), ("B", math.log(0.01))])[2] == pytest.approx(0.01 / 0.52)
-
-
-@pytest.mark.parametrize("told", [[], [("The", -0.1)]])
-def test_no_letter_at_all_is_no_weight(told: list[tuple[str, float]]) -> None:
-    with pytest.raises(Unable, match="no log-probabilities"):
-        shares_of(LETTERS[:3], told)
+    listed = Ladder(ways, AskBy.LIST, suit).methods(many, 10)
+    assert [method.name for method in listed] == [AskBy.LIST, AskBy.SAMPLES]
 
 
 def says_to_schema(*texts: str) -> Behaviour:
@@ -201,13 +167,12 @@ PLATE = Placement("plate", tuple(OTHERWISE))
 
 
 def both(server: ChatServer, together: bool, **more: Any) -> tuple[list[list[float]], Usage]:
-    """The shares of two questions, which are asked together or not, of a server that knows no log-probabilities."""
+    """The shares of two questions, which are asked together or not, of a server that scores nothing."""
 
     def beliefs(text: str) -> float:
         thing, _, place = text.rpartition(": ")
         return (OTHERWISE if thing == "plate" else SHARES)[place]
 
-    server.always(troubles.refuses("logprobs"))
     server.beliefs = beliefs
     config = ModelConfig("openai:m", server.base_url, retries=0, parallel=4, **more)
     questions = [PLACEMENT, PLATE]
@@ -237,7 +202,7 @@ def test_a_recording_of_each_by_itself_is_replayed(server: ChatServer, tmp_path:
 
 def test_what_a_list_leaves_out_is_asked_by_itself(server: ChatServer) -> None:
     listed = '{"answers": [{"answer": "apple: on bed", "percent": 40}]}'
-    server.always(troubles.refuses("logprobs"), says_to_schema(listed))
+    server.always(says_to_schema(listed))
     with Models(ModelConfig("openai:m", server.base_url, retries=0), BudgetConfig()) as models:
         model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
         apple, plate = model.weigh([PLACEMENT, PLATE], 10)
@@ -246,11 +211,12 @@ def test_what_a_list_leaves_out_is_asked_by_itself(server: ChatServer) -> None:
 
 
 def test_recordings_hold_log_probabilities_and_replay_them(server: ChatServer, tmp_path: Path) -> None:
+    server.scores = True
     tape = tmp_path / "tape.jsonl"
     recorded = Asked(server, record=tape, times=2)
-    asked = len(server.requests)
+    asked = len(server.forced)
     replayed = Asked(server, replay=tape, times=2)
-    assert len(server.requests) == asked
+    assert len(server.forced) == asked
     assert replayed.weights.shares.tolist() == recorded.weights.shares.tolist()
     assert replayed.notes == recorded.notes
     told = [(u.questions, u.calls, u.tokens) for u in (recorded.usage, replayed.usage)]
@@ -267,4 +233,4 @@ def test_the_budget_counts_every_request_of_a_score(server: ChatServer) -> None:
 
 def test_the_embedded_model_is_asked_in_one_way() -> None:
     with pytest.raises(UsageError, match="--ask-by"):
-        Models(ModelConfig(ask_by=AskBy.LABELS))
+        Models(ModelConfig(ask_by=AskBy.LIST))

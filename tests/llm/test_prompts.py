@@ -18,6 +18,7 @@ from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import (
     NextAction,
     Placement,
@@ -29,7 +30,7 @@ from commonsense_planning.wording.questions import (
     WriteGoal,
     WriteProgram,
 )
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -117,6 +118,16 @@ def test_a_users_template_wins_and_the_others_stay(tmp_path: Path) -> None:
         {"role": "user", "content": "Where is the apple?"},
     )
     assert rendered(prompts.messages(asked["next_action"])) == prompt("household-next_action")
+
+
+def test_a_template_by_whose_name_nothing_is_asked_is_an_error(tmp_path: Path) -> None:
+    scene, _ = questions(True)
+    (tmp_path / "placement.jinja").write_text("{% include 'rooms.jinja' %} Where is the {{ thing }}?")
+    (tmp_path / "rooms.jinja").write_text("There are rooms.")
+    Prompts([tmp_path], scene)
+    (tmp_path / "next_actoin.jinja").write_text("What now?")
+    with pytest.raises(InputError, match="next_actoin.jinja: no question .*; did you mean 'next_action.jinja'"):
+        Prompts([tmp_path], scene)
 
 
 def test_only_a_template_begins_a_message(tmp_path: Path) -> None:

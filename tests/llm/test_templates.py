@@ -51,6 +51,11 @@ ENDLESS = [
     "{{ lipsum(n=9999999999) }}",
 ]
 WRONG = [
+    ("", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
+    (" \n", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
+    ("{% for i in [] %}x{% endfor %}", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
+    ("{{ 'a' * 20000000 }}", "a.jinja:1:1: the template cannot be filled in: * makes too much"),
+    ("\n{{ '%99999999d' | format(1) }}", "a.jinja:1:1: the template cannot be filled in: it makes too much"),
     ("\n{{ 1/0 }}", "a.jinja:2:1: the template cannot be filled in: division by zero"),
     ("{% include 'a.jinja' %}", "a.jinja:1:1: the template cannot be filled in: nested too deeply"),
     (b"x\n {{ 1 }}\xff", "a.jinja:2:9: not a template: byte 0xff is not UTF-8"),
@@ -70,7 +75,7 @@ def fill(folder: Path, template: str | bytes) -> str:
 def test_a_template_without_end_is_refused(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(templates, "SECONDS", 0.2)
     monkeypatch.setattr(limits, "SLACK", 0.0)
-    with pytest.raises(InputError, match=rf"^{tmp_path}/a.jinja(:1:1)?: "), limits.within_memory(4000):
+    with pytest.raises(InputError, match=rf"^{tmp_path}/a.jinja:1:1: "), limits.within_memory(4000):
         fill(tmp_path, template)
 
 
@@ -88,7 +93,7 @@ def test_an_alarm_between_two_lines_is_one(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(jinja2.Environment, "handle_exception", rewrite)
     test_a_limit_around_it_is_somebody_elses(tmp_path, monkeypatch)
     monkeypatch.setattr(templates, "SECONDS", 0.1)
-    with pytest.raises(InputError, match=r"a.jinja: the template takes more than 0.1 s$"):
+    with pytest.raises(InputError, match=r"a.jinja:1:1: the template takes more than 0.1 s$"):
         fill(tmp_path, (tmp_path / "a.jinja").read_text())
 
 
@@ -113,3 +118,17 @@ def test_what_is_wrong_is_located(template: str | bytes, message: str, tmp_path:
 )
 def test_what_prompts_need_is_there(template: str, text: str | None, tmp_path: Path) -> None:
     assert fill(tmp_path, template) == text or text is None
+
+
+@pytest.mark.parametrize("template", ["{% include 'b.jinja' %}", None])
+def test_a_link_out_of_the_folder_is_not_read(template: str | None, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hush")
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "b.jinja").symlink_to(tmp_path / "secret")
+    (folder / "a.jinja").symlink_to("b.jinja")
+    if template:
+        (folder / "a.jinja").unlink()
+        (folder / "a.jinja").write_text(template)
+    with pytest.raises(InputError, match=r"prompts/[ab].jinja: a link that leads out of its folder, to .*/secret"):
+        Templates([folder], {}, str).fill("a.jinja", {})

@@ -22,6 +22,12 @@ def test_an_answer_is_shared_among_the_options_that_it_names() -> None:
     assert matcher.unmatched == 2
 
 
+def test_a_place_without_its_number_is_all_of_that_name() -> None:
+    shelves = Placement("drill", ("on shelf 1", "on shelf 2", "in the yard", "at dock 1", "at the gate", "in a van"))
+    read = read_answers(shelves, ["on a shelf", "shelf 2", "the dock"], LexicalMatcher())
+    assert [said.named for said in read.said] == [(0, 1), (1,), (3,)]
+
+
 def test_no_answer_that_names_an_option_weighs_nothing() -> None:
     assert read_answers(PLACEMENT, ["who knows"], LexicalMatcher()).shares.tolist() == [0, 0, 0]
     empty = read_answers(PLACEMENT, [], LexicalMatcher())

@@ -176,11 +176,11 @@ def test_replay_names_the_constraint_and_what_the_step_changed(tmp_path: Path) -
     ("of_problem", "of_domain", "reason"),
     [("", NO_LAVA, "ParseException"), ("(:constraints (always (or)))", "", "keeps 0 of 1 constraints")],
 )
-def test_what_unified_planning_cannot_read_makes_its_verdict_unavailable(
+def test_what_unified_planning_cannot_read_it_is_asked_about_in_normal_form(
     of_problem: str, of_domain: str, reason: str, tmp_path: Path
 ) -> None:
     report = validate_with_up(walk(tmp_path, of_problem, of_domain), parse_plan(LAVA, Path("plan")))
-    assert report.verdict is Verdict.UNAVAILABLE
+    assert report.verdict is Verdict.INVALID
     assert reason in report.reason
 
 

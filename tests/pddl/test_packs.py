@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning import read_task
-from commonsense_planning.errors import UsageError
-from commonsense_planning.pddl.packs import pack_named, packs, task_files
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.pddl.packs import heuristics_beside, pack_named, packs, task_files
 from tests.data import REPOSITORY
 
 PACKS = REPOSITORY / "pddl"
@@ -88,3 +88,44 @@ def test_read_task_takes_names() -> None:
     assert task.sensors is not None
     with pytest.raises(UsageError, match="one problem is wanted, and none are given"):
         read_task("household")
+
+
+LINKS = {
+    "domain.pddl": "domain",
+    "problems/demo.pddl": "problem",
+    "problems/other.pddl": "another problem",
+    "problems/demo.lexicon.toml": "names of a problem",
+    "sensors.pddl": "sensors",
+    "lexicon.toml": "names",
+    "action-language.toml": "language",
+    "prompts": "prompts",
+    "problems": "problems",
+}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_what_leads_out_of_a_pack_is_not_read(own: Path, name: str) -> None:
+    link = own / "garden" / name
+    if link.exists():
+        link.rename(own / "moved")
+    else:
+        (own / "moved").touch()
+    link.symlink_to(own / "moved")
+    with pytest.raises(InputError, match=rf"garden/problems/\w+.pddl: a link|garden/{name}: a link that leads out of"):
+        read_task("garden:demo")
+
+
+def test_a_link_within_a_pack_is_read_and_so_is_a_pack_that_is_one(own: Path) -> None:
+    (own / "garden" / "problems" / "same.pddl").symlink_to("demo.pddl")
+    (own / "garden" / "lexicon.toml").symlink_to("names")
+    (own / "garden" / "names").touch()
+    (own / "park").symlink_to("garden")
+    (own / "garden" / "problems" / "round.lexicon.toml").symlink_to("round.lexicon.toml")
+    assert read_task("park:same").problem.problem_name == "demo"
+
+
+def test_a_written_heuristic_that_leads_out_is_not_run(own: Path) -> None:
+    (own / "garden" / "heuristics").mkdir()
+    (own / "garden" / "heuristics" / "h.py").symlink_to(own / "secret.py")
+    with pytest.raises(InputError, match=r"heuristics/h.py: a link that leads out of"):
+        heuristics_beside(own / "garden")

@@ -54,6 +54,10 @@ class Tolerated:
 
 TABLE = [
     Tolerated("parent type", "thing thing", "thing", 3, 22, "undeclared type 'thing'", "as a type without a parent"),
+    Tolerated("parent type like another", "room box - thing", "room - tool box - thing tool rook - rooms",
+              3, 47, "undeclared type 'rooms' (did you mean 'room'?)", "as a type without a parent"),
+    Tolerated("type again", "room box - thing", "room box room - thing",
+              3, 20, "type 'room' again, as on line 3", "as one", mended=False),
     Tolerated("type of a predicate", "(seen ?b - box)", "(seen ?b - box) (lit ?l - lamp)",
               5, 66, "undeclared type 'lamp'", "as a type without a parent"),
     Tolerated("type of an object", "cellar - room", "cellar - room x - alien",
@@ -81,6 +85,12 @@ TABLE = [
               "predicate 'seen' again, as on line 5", "as one"),
     Tolerated("empty goal", "(:goal (in crate hall))", "(:goal ())", 5, 10, "'()' where a condition belongs",
               "as '(and)', which always holds", "problem"),
+    Tolerated("effect on no condition", "(seen ?b)))", "(when () (seen ?b))))", 9, 56,
+              "'()' where a condition belongs", "as '(and)', which always holds"),
+    Tolerated("effect of nothing", "(seen ?b)))", "(forall (?x - box) ())))", 9, 69,
+              "'()' where an effect belongs", "as '(and)', which changes nothing"),
+    Tolerated("condition in a condition", "(not (= ?from ?to)))", "(not (= ?from ?to)) ())", 8, 58,
+              "'()' where a condition belongs", "as '(and)', which always holds"),
     Tolerated("metric without brackets", "(:goal", "(:metric minimize total-cost)\n(:goal", 5, 21,
               "'total-cost' without brackets", "as '(total-cost)'", "problem"),
     Tolerated("comma after a type", "?from - room ?to", "?from - room, ?to", 7, 35,
@@ -124,6 +134,8 @@ def test_it_is_warned_of_or_an_error_or_put_right(case: Tolerated, tmp_path: Pat
     domain, problem = DECLARED, PROBLEM
     if case.name == "metric without brackets":
         domain = domain.replace("(:action", "(:functions (total-cost) - number) (:action")
+    if "()" in case.new and case.where == "domain":
+        domain = domain.replace(":equality", ":equality :adl")
     assert case.old in (domain if case.where == "domain" else problem)
     if case.where == "domain":
         domain = domain.replace(case.old, case.new, 1)

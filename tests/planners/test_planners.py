@@ -14,12 +14,13 @@ from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners import fast_downward
-from commonsense_planning.planners.planner import Planner
+from commonsense_planning.planners.planner import FILES, NORMAL_FORM, Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
 from commonsense_planning.support.processes import Finished, Limit, run_limited
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
+from tests.validation.test_constructs import DECLARATIONS, EFFECTS, task, written
 
 pytestmark = pytest.mark.processes
 
@@ -117,13 +118,50 @@ def test_fast_downward_exit_codes(
         fast_downward.solve(household, 1.0)
 
 
-def test_what_fast_downward_refuses_is_told_in_its_words(household: Problem, tmp_path: Path) -> None:
-    twice = tmp_path / "problem.pddl"
-    twice.write_text(
-        household.problem_file.read_text().replace("kitchen bathroom -", "kitchen kitchen bathroom -")
-    )
-    with pytest.raises(UsageError, match="duplicate"):
-        fast_downward.solve(replace(household, problem_file=twice), 60)
+NOT_READ = {
+    **{name: DECLARATIONS[name] for name in (
+        "no effect", "nothing but a name", "sections in another order", "a constant as an object, too",
+        "an object of two types", "either, of a predicate", "a byte order mark", "letters beyond ASCII",
+        "fluents, declared", "no constraints", "a cost of another writing",
+    )},
+    **{name: task(effect=EFFECTS[name]) for name in ("forall and in when and", "either")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_READ)
+def test_fast_downward_gets_the_normal_form_where_it_does_not_read_the_files(name: str, tmp_path: Path) -> None:
+    problem = read_problem(*written(NOT_READ[name], tmp_path))
+    result = fast_downward.solve(problem, 60)
+    assert result.plan is not None
+    assert result.given.startswith(f"{NORMAL_FORM}, since Fast Downward does not read the files: ")
+    assert "b'" not in result.given and "\n" not in result.given
+    assert replay(problem, result.plan).verdict is Verdict.VALID
+
+
+def test_the_outcome_says_what_was_given(household: Problem) -> None:
+    assert fast_downward.solve(household, 60).given == FILES
+    assert PYPERPLAN.solve(household, 60).given == NORMAL_FORM
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        ("Parsing...\nSomething is wrong\n", ": Something is wrong"),
+        ("b'Traceback (most recent call last):\\n  File \"x\"\\nValueError: caf\\xc3\\xa9\\n'\n", ": ValueError: café"),
+        ("Traceback (most recent call last):\n  File x\nKeyError: 3\ntranslate exit code: 30", ": KeyError: 3"),
+        ("b'no literal", ": b'no literal"),
+        ("", ""),
+    ],
+)
+def test_what_it_printed_is_told_as_text(
+    printed: str, told: str, household: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast_downward.version()
+    ended = Finished(31, printed, "", 0.1)
+    monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: ended)
+    with pytest.raises(UsageError) as error:
+        fast_downward.solve(household, 1.0)
+    assert str(error.value) == f"fast-downward cannot take this task: the translator refuses the files{told}"
 
 
 def test_an_unknown_engine_is_a_usage_error_with_a_hint(household: Problem) -> None:

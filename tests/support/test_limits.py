@@ -6,6 +6,8 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -39,16 +41,42 @@ def test_it_rings_again_where_it_was_not_heard(monkeypatch: pytest.MonkeyPatch) 
     assert heard == 2
 
 
+@pytest.mark.parametrize("seconds", [1e12, float("inf")])
+def test_a_time_that_no_timer_holds_is_no_limit(seconds: float) -> None:
+    with limits.within_seconds(seconds), limits.within_seconds(1.0):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_one_that_rings_while_the_block_is_left_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, setitimer = signal.getsignal(signal.SIGALRM), signal.setitimer
+    with limits.within_seconds(60.0):
+        monkeypatch.setattr(signal, "signal", _ringing(signal.signal))
+    monkeypatch.undo()
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert setitimer(signal.ITIMER_REAL, 0.0) == (0.0, 0.0)
+
+
+def _ringing(set_handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Rings before a handler is set."""
+
+    def ring(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGALRM)
+        return set_handler(*given)
+
+    return ring
+
+
 def test_memory_is_limited_for_children() -> None:
     told = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])"]
     if resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
         assert int(run_limited(told, Limit(30)).stdout) <= limits.default_megabytes() << 20
-    with limits.within_memory(500):
-        assert int(run_limited(told, Limit(30)).stdout) == 500 << 20
-        big = [sys.executable, "-c", "print('ready', flush=True); len(bytes(10**9))"]
+    with limits.within_memory(2000):
+        assert int(run_limited(told, Limit(30)).stdout) == 2000 << 20
+        big = [sys.executable, "-c", "print('ready', flush=True); len(bytes(3 * 10**9))"]
         with pytest.raises(MemoryError), lines_of(big) as lines:
             assert list(lines) == ["ready\n"]
-    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 500 << 20
+    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 2000 << 20
 
 
 def test_a_limit_within_a_limit_does_not_loosen_it() -> None:

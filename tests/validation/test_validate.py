@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 import shutil
 import stat
+import sys
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -16,8 +19,11 @@ from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners import fast_downward
+from commonsense_planning.support import registry
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.support.registry import plug_ins
 from commonsense_planning.validation import val
+from commonsense_planning.validation.registry import PLAN_VALIDATORS, PlanValidator
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
@@ -95,20 +101,20 @@ def test_val_tells_a_goal_that_is_not_reached(household: Problem) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "val_verdict"),
+    "step",
     [
-        (Step("fly", ("apple_1",)), Verdict.INVALID),
-        (Step("open-container", ("oven",)), Verdict.INVALID),
-        (Step("open-container", ("apple_1",)), Verdict.INVALID),
-        (Step("put-on", ("apple_1",)), Verdict.UNAVAILABLE),  # VAL crashes on too few arguments
+        Step("fly", ("apple_1",)),
+        Step("open-container", ("oven",)),
+        Step("open-container", ("apple_1",)),
+        Step("put-on", ("apple_1",)),  # VAL crashes on too few arguments
     ],
 )
-def test_a_step_that_is_no_action(
-    household: Problem, step: Step, val_verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_step_that_is_no_action_gets_no_verdict_of_val(
+    household: Problem, step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     broken = Plan((*PLAN.steps, step))
-    assert validate_with_val(household, broken).verdict is val_verdict
+    assert validate_with_val(household, broken).verdict is Verdict.UNAVAILABLE
     assert replay(household, broken).verdict is Verdict.INVALID
 
 
@@ -197,6 +203,40 @@ def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
     assert (report.verdict, report.step) == (Verdict.INVALID, 7)
 
 
+@pytest.mark.parametrize(("constraints", "verdict"), [("(and)", "valid"), ("(always (not (done)))", "invalid")])
+def test_what_unified_planning_does_not_read_it_gets_in_normal_form(
+    constraints: str, verdict: str, tmp_path: Path
+) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        f"(define (domain d) (:constants a) (:predicates (done)) (:constraints {constraints})"
+        " (:action act :parameters () :precondition () :effect (done)))"
+    )
+    files[1].write_text("(define (problem p) (:domain d) (:objects a) (:init) (:goal (done)))")
+    problem = read_problem(*files)
+    found = validate(problem, Plan((Step("act"),)), everyone=True)
+    assert {report.verdict for report in found.reports} == {verdict}
+    assert "asked about the task in normal form; unified-planning on the files as they are" in found.reports[1].reason
+
+
+@pytest.mark.parametrize(
+    ("constraints", "lost"), [("(and)", "the goal"), ("(and (always (and (not (done)) (and))))", "the constraint")]
+)
+def test_what_val_cannot_parse_makes_no_wrong_plan_valid(constraints: str, lost: str, tmp_path: Path) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        "(define (domain d) (:predicates (p) (done))"
+        " (:action act :parameters () :precondition (p) :effect (and (done))))"
+    )
+    files[1].write_text(
+        f"(define (problem q) (:domain d) (:init (p)) (:constraints {constraints}) (:goal (done)))"
+    )
+    problem = read_problem(*files)
+    report = validate_with_val(problem, Plan(() if lost == "the goal" else (Step("act"),)))
+    assert report.verdict is Verdict.INVALID
+    assert "VAL on the files as they are cannot read problem.pddl, line 1" in report.reason
+
+
 def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem) -> None:
     domain = "(define (domain household) (:predicates (p) (:action a))"
     broken = replace(household, plain_text=(domain, household.plain_text[1]), normal_text=None)
@@ -278,3 +318,20 @@ def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, proble
     assert {report.verdict for report in validate(problem, result.plan, everyone=True).reports} == {Verdict.VALID}
     broken = Plan(result.plan.steps[1:])
     assert {validate_with_val(problem, broken).verdict, replay(problem, broken).verdict} == {Verdict.INVALID}
+
+
+def test_a_plug_ins_validator_joins(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its entry point; one that objects makes the plan invalid."""
+
+    def no_fridges(problem: Problem, plan: Plan, seconds: float | None) -> Report:
+        wrong = any("fridge" in step.arguments for step in plan)
+        return Report("green", Verdict.INVALID if wrong else Verdict.VALID, reason="the fridge is opened")
+
+    green = PlanValidator(("green",), "no fridges", no_fridges)
+    monkeypatch.setitem(sys.modules, "green", SimpleNamespace(GREEN=green))
+    entry = EntryPoint("green", "green:GREEN", PLAN_VALIDATORS.group)
+    own = plug_ins  # the true one, for all other groups
+    monkeypatch.setattr(registry, "plug_ins", lambda group: {"green": entry} if group == entry.group else own(group))
+    found = validate(household, PLAN)
+    assert [report.validator for report in found.reports] == ["VAL", "replay", "green"]
+    assert found.disagreement and found.verdict is Verdict.INVALID

@@ -7,7 +7,8 @@ from pathlib import Path
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.wording.instances import Instances
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Verbaliser
 
 DOMAIN = """(define (domain shelf) (:requirements :strips :typing)
   (:types cup board - object)
@@ -26,7 +27,7 @@ def test_things_are_alike_where_the_same_holds_of_them_now_for_good_and_in_the_g
     (tmp_path / "domain.pddl").write_text(DOMAIN)
     (tmp_path / "problem.pddl").write_text(PROBLEM)
     task = ground(read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl"))
-    instances = Instances(task, Verbaliser(task, Lexicon(classes={"cup": "cup"})))
+    instances = Instances(task, Verbaliser(task, Lexicon(classes={"cup": "cup"}, numbers={"object": "dropped"})))
     index = {name: o for o, name in enumerate(task.objects)}
     cups = [index[f"cup_{i}"] for i in (10, 2, 3, 4, 5)]
     alike = instances.alike(cups, task.init)

@@ -21,8 +21,8 @@ from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.verdict import Report, Verdict
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.told_task import ToldTask
-from commonsense_planning.wording.verbalise import Lexicon
 from commonsense_planning.wording.written_plan import PlanReader
 
 ANSWERS = 1000

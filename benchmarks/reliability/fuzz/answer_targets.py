@@ -27,7 +27,6 @@ from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import program_in
 from commonsense_planning.learning.written_heuristic import on_lifted
 from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
-from commonsense_planning.llm.labels import Labels
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.reply import NoReply, read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
@@ -44,10 +43,11 @@ from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.program import Check, read_program
 from commonsense_planning.wording.program_lines import Call
 from commonsense_planning.wording.questions import Placement
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.learning.heuristics import COUNTING, GOOD, UPDATING, write_files
 
 PLACES = Placement("apple", ("inside fridge", "inside kitchen cabinet", "on kitchen table", "on bathroom counter"))
@@ -92,18 +92,18 @@ def _lexicon() -> Lexicon:
 
 def _open_body(folder: Path) -> Run:
     request = ChatRequest("m", ({"role": "user", "content": "where is the apple?"},), {"n": 2})
-    ways: Sequence[ElicitationMethod] = (WeightedList(), ConstrainedSamples(), PlainSamples(), Labels(), Scores())
+    ways: Sequence[ElicitationMethod] = (WeightedList(), ConstrainedSamples(), PlainSamples(), Scores())
     loop = asyncio.new_event_loop()
 
     def run(data: bytes) -> None:
         reply = read_reply(data, request)
         said = (*reply.texts, reply.refusal, reply.trouble)
-        "".join((*said, *(token for token, _ in reply.logprobs))).encode()
+        "".join(said).encode()
         read_cost(json.loads(data))
 
         async def send(_: ChatRequest) -> Completion:
             trouble = "" if reply.texts else reply.trouble
-            return Completion(reply.texts, trouble=trouble, logprobs=reply.logprobs)
+            return Completion(reply.texts, trouble=trouble)
 
         async def weigh(way: ElicitationMethod) -> Weights:
             inquiry = Inquiry(PLACES, lambda *_, **__: request, send, LexicalMatcher())
@@ -135,13 +135,13 @@ def _bodies() -> Sequence[str]:
     def said(content: object, **more: object) -> dict[str, object]:
         return {"role": "assistant", "content": content, **more}
 
-    top = [{"token": letter, "logprob": -0.5 * i, "bytes": None} for i, letter in enumerate("ABCD", start=1)]
     tool = {"type": "function", "function": {"name": "answer", "arguments": '{"place": "inside fridge"}'}}
     return [
         body(said("<think>hm</think>inside fridge, on kitchen table"), said("on kitchen table")),
         body(said(json.dumps(_LIST))),
         body(said('{"answer": "inside fridge"}'), said('{"answer": "on kitchen table"}')),
-        body(said("A"), logprobs={"content": [{"token": "A", "logprob": -0.1, "top_logprobs": top}]}),
+        body(said(""), error={"code": 502, "message": "upstream crashed"}),
+        json.dumps([{"error": {"code": 429, "message": "try again in 2 s", "details": [{"retryDelay": "2s"}]}}]),
         body(
             said([{"type": "text", "text": "inside fridge"}, {"type": "refusal", "refusal": "no"}], tool_calls=[tool])
         ),

@@ -32,8 +32,9 @@ from commonsense_planning.studies.travelling.openflights import read_openflights
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.view.page import page, read_view
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Placement, Scene
-from commonsense_planning.wording.verbalise import Lexicon, Wording
+from commonsense_planning.wording.verbalise import Wording
 from tests.data import data_root
 from tests.studies.homes.test_scene_import import FLAT, graph_json
 from tests.studies.rearrangement.rows import row

@@ -22,7 +22,7 @@ from commonsense_planning.pddl.syntax import parse, read_source, render
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.data import ipc_tasks
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, SENSORS
 

@@ -94,16 +94,13 @@ class Agent:
         error: float = ERROR,
         observer: Observer | None = None,
     ) -> None:
-        if tries < 1:
-            raise UsageError(f"tries: at least 1 is wanted, not {tries}")
+        _check(seed, tries, error)
         task = _task(domain, problem, sensors)
         chosen = method_named(method) if isinstance(method, str) else method
         if isinstance(options, Mapping):
             options = chosen.Options.of(options)
         if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not World.SEEN_IN_PART:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
-        if not 0 <= error < 1:
-            raise UsageError(f"error: a probability from 0, and below 1, is wanted, not {error}")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
             raise UsageError(f"{chosen.name} cannot take this task: {reason}")
@@ -195,6 +192,7 @@ class Agent:
         with reading(path, agent_file.WHAT, also=(UsageError,)):
             method = method_named(saved.method)
             options = method.Options.of(saved.options)
+            _check(saved.seed, saved.tries, saved.error)
         if task is None:
             if saved.task.domain is None or saved.task.problem is None:
                 raise UsageError(f"{path}: the task was read from no files: Agent.load(…, task=…)")
@@ -430,6 +428,15 @@ class Agent:
     def _start(self) -> None:
         acting, seen = self._acting, self._turns[0].seen
         acting.start([fact for fact in seen.true if fact in self.belief])
+
+
+def _check(seed: int, tries: int, error: float) -> None:
+    """Raise UsageError for a number that is out of its range."""
+    for name, value, least in (("seed", seed, 0), ("tries", tries, 1)):
+        if value < least:
+            raise UsageError(f"{name}: at least {least} is wanted, not {value}")
+    if not 0 <= error < 1:
+        raise UsageError(f"error: a probability from 0, and below 1, is wanted, not {error}")
 
 
 def _task(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from commonsense_planning.cli.options import FILE, STANDARD
+from commonsense_planning.cli.task_arguments import standard_input
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
 
@@ -44,7 +44,7 @@ def command(asked: Path, reply: Path | None) -> int:
         print_text(_as_text(first["messages"]))
         complain(f"{asked}: {counted(len(questions), 'question')} without an answer; above is the first")
         return EXIT_SOLVED
-    text = (sys.stdin.read() if reply == STANDARD else read_text(reply, "an answer")).strip()
+    text = read_text(standard_input(click.get_current_context()) if reply == STANDARD else reply, "an answer").strip()
     if not text:
         raise UsageError(f"{reply}: there is no answer in it")
     answer_to(asked, first, text)

@@ -15,11 +15,12 @@ from commonsense_planning.cli.options import (
     json_option,
     lexicon_option,
     prior_samples_option,
+    require_model_option,
     seed_option,
     sensors_option,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
-from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,7 @@ Examples:
 @lexicon_option
 @click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
 @json_option
+@require_model_option
 def command(
     domain: Path,
     problem: Path,
@@ -64,6 +66,7 @@ def command(
     lexicon: Path | None,
     world: Path | None,
     as_json: bool,
+    require_model: bool,
     **values: Any,
 ) -> int:
     """Show where a model thinks that hidden things are, and judge that against the true world.
@@ -87,6 +90,7 @@ def command(
         print_summary,
         summary_json,
     )
+    from commonsense_planning.cli.outcome import unheard_code, unheard_words
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.elicitation.initial_belief import compare, fitted_temperature, initial_belief, reliability
     from commonsense_planning.llm.models import Models
@@ -122,7 +126,9 @@ def command(
     believed, truth = [thing.believed for thing in things], [thing.truth for thing in things]
     bins, fitted = (reliability(believed, truth), fitted_temperature(believed, truth)) if things else ((), (1.0, 0.0))
     blocks = blocks_of(things, judged)
-    printer.line(f"{task.problem.problem_name} of {task.problem.domain_name}")
+    unheard = unheard_words(models.usage)
+    head = f"{task.problem.problem_name} of {task.problem.domain_name}"
+    printer.line(f"{head}{': ' if unheard else ''}{unheard}", "bold red" if unheard else "")
     for note in seen.notes:
         printer.line(f"note: {note}", "yellow")
     print_blocks(printer, blocks, top)
@@ -141,6 +147,7 @@ def command(
                 "model_note": model.note if model else "",
                 "usage": models.usage.as_json() if model else None,
                 "usd": models.usd,
+                "heard": models.usage.was_heard,
                 "seed": seed,
                 "prior_samples": samples,
                 "things": [block.as_json(top) for block in blocks],
@@ -152,7 +159,7 @@ def command(
                 "notes": list(seen.notes),
             }
         )
-    return EXIT_SOLVED
+    return unheard_code(models.usage, require_model)
 
 
 def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing]:

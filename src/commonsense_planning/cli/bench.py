@@ -19,7 +19,7 @@ import click
 from click.core import ParameterSource
 
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.cli.options import FILE, OUT, json_option, ray_option
+from commonsense_planning.cli.options import FILE, OUT, Whole, json_option, ray_option
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import (
     EXIT_MISSING,
@@ -145,7 +145,7 @@ UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache", "ask_later
 
 _OPTIONS = (
     click.option("-o", "--out", type=OUT, required=True, help="The folder of the results; it is made."),
-    click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core]."),
+    click.option("--workers", type=Whole(min=1), help="Processes [default: one for each core]."),
     ray_option,
     click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),
     click.option("--dry-run", is_flag=True, help="Count episodes, estimate questions, money and time; run nothing."),
@@ -197,11 +197,12 @@ class Asking:
         """The versions of the templates that questions are put with now."""
         from commonsense_planning.llm.models import Models
         from commonsense_planning.matching.matcher import LexicalMatcher
+        from commonsense_planning.pddl.packs import DOMAIN, PROMPTS, beside
         from commonsense_planning.wording.questions import FORMS, TEMPLATES, Scene
 
         models = Models(self.model)
         found = set()
-        for own in {folder if (folder := pack / "prompts").is_dir() else None for pack in self.packs} or {None}:
+        for own in {beside(pack / DOMAIN, PROMPTS) for pack in self.packs} or {None}:
             prompts = models.prompts(Scene(), own, LexicalMatcher())
             found |= {prompts.version(folder) for folder in (FORMS, TEMPLATES, self.templates or TEMPLATES)}
         return found

@@ -76,6 +76,7 @@ def _about(problem: Path) -> str:
 def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bool) -> int:
     """List the methods; with a task, say which can take it, why the others cannot, and which to begin with."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
+    from commonsense_planning.elicitation.initial_belief import unknown_places
     from commonsense_planning.methods.method import World
     from commonsense_planning.methods.registry import METHODS, families, recommended, why_not
     from commonsense_planning.pddl.packs import heuristics_beside
@@ -95,7 +96,10 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
         printer.rows((name, "no" if why else "yes", why or methods[name].summary) for name, why in reasons.items())
     for family in families().values():
         printer.line(f"and {family.members} for {family.summary}")
-    advice = dict(zip(("recommended", "because"), recommended(task), strict=True)) if task else {}
+    notes, unknown = unknown_places(task) if task and (task.sensors or task.contingent.atoms) else ([], False)
+    advice = dict(zip(("recommended", "because"), recommended(task, unknown), strict=True)) if task else {}
+    for note in notes:
+        printer.line(f"note: {note}", "yellow")
     if advice:
         printer.line(f"begin with {advice['recommended']}: {advice['because']}", "bold")
     written = heuristics_beside(domain.parent) if domain else {}
@@ -111,7 +115,8 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
             }
             for name, method in methods.items()
         ]
-        print_json({"methods": rows, **advice, **({"heuristics": [*written]} if written else {})})
+        more = {"notes": notes, "heuristics": [*written]}
+        print_json({"methods": rows, **advice, **{name: found for name, found in more.items() if found}})
     return EXIT_SOLVED
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,13 +15,29 @@ from commonsense_planning.cli.options import (
     json_option,
     max_memory_option,
     max_operators_option,
+    seconds_option,
     sensors_option,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
-from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError, PddlWarning, Status, UsageError
+from commonsense_planning.errors import (
+    EXIT_BUDGET,
+    EXIT_INPUT,
+    EXIT_SOLVED,
+    BudgetError,
+    InputError,
+    PddlError,
+    PddlWarning,
+    Status,
+    UsageError,
+)
 from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.limits import within_seconds
+
+if TYPE_CHECKING:
+    from commonsense_planning.task import Task
 
 DEEP_SECONDS = 60
+TIMEOUT = "--timeout", "--max-seconds", "seconds"
 _NO_PROBLEM = "(define (problem none) (:domain {domain}) (:init) (:goal (and)))"  # a domain alone is checked with it
 _WORLDS = {Status.SOLVED: "has a plan", Status.UNSOLVABLE: "has no plan", Status.BUDGET: "may have a plan or none"}
 
@@ -48,10 +65,17 @@ Examples:
 @click.command(name="check", short_help="Diagnose domain and problem files.", epilog=CHECK_EPILOG)
 @task_arguments(several=True, optional=True)
 @sensors_option
+@seconds_option(*TIMEOUT, help="Limit in seconds, for all files together.")
 @click.option("--deep", is_flag=True, help="Also search for a plan in the true world, for a minute at most.")
 @json_option
 def check(
-    domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path | None, deep: bool, as_json: bool
+    domain: Path,
+    problems: tuple[Path, ...],
+    strict: bool,
+    sensors: Path | None,
+    seconds: float | None,
+    deep: bool,
+    as_json: bool,
 ) -> int:
     """Diagnose a domain file, and problem files with it."""
     from commonsense_planning.cli.output import Printer, complain, print_json, tell_warnings
@@ -63,36 +87,46 @@ def check(
     errors: list[InputError] = []
     warnings: dict[PddlWarning, None] = {}  # each once, in order
     files = []
-    for path in problems or (None,):
-        try:
-            found, tolerated = _problem(domain, path, sensors, strict, deep) if path else _domain(domain, strict)
-        except InputError as error:
-            warnings.update(dict.fromkeys(error.warnings if isinstance(error, PddlError) else ()))
-            if str(error) not in map(str, errors):  # a broken domain is one error, not one a problem
-                errors.append(error)
-            continue
-        files.append(found)
-        warnings.update(dict.fromkeys(tolerated))
-        words = [counted(value, key.removesuffix("s")) for key, value in found.items() if isinstance(value, int)]
-        uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
-        printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
-        if "true world" in found:
-            reason = f": {found['reason']}" if found["reason"] else ""
-            printer.line(f"{found['file']}: the true world {_WORLDS[found['true world']]}{reason}")
-            worst = max(worst, Status(found["true world"]).exit_code)
+    late, path = "", None
+    try:
+        with within_seconds(seconds):
+            for path in problems or (None,):
+                try:
+                    found, tolerated = (
+                        _problem(domain, path, sensors, strict, deep) if path else _domain(domain, strict)
+                    )
+                except InputError as error:
+                    warnings.update(dict.fromkeys(error.warnings if isinstance(error, PddlError) else ()))
+                    if str(error) not in map(str, errors):  # a broken domain is one error, not one a problem
+                        errors.append(error)
+                    continue
+                files.append(found)
+                warnings.update(dict.fromkeys(tolerated))
+                counts = [(key.removesuffix("s"), value) for key, value in found.items() if isinstance(value, int)]
+                words = ", ".join(counted(value, key) for key, value in counts)
+                uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
+                printer.line(f"{found['file']}: fine: {words}{uses}")
+                if "true world" in found:
+                    reason = f": {found['reason']}" if found["reason"] else ""
+                    printer.line(f"{found['file']}: the true world {_WORLDS[found['true world']]}{reason}")
+                    worst = max(worst, Status(found["true world"]).exit_code)
+    except BudgetError as error:
+        late = f"{path or domain}: not checked to its end: {error}"
     tell_warnings(warnings, harmless=True)
     for wrong in errors:
         complain(str(wrong))
+    if late:
+        complain(f"cplan: {late}")
     if as_json:
         print_json(
             {
-                "ok": not errors,
+                "ok": not errors and not late,
                 "files": files,
                 "warnings": [warning.as_json() for warning in warnings],
-                "errors": [_as_json(wrong) for wrong in errors],
+                "errors": [*map(_as_json, errors), *([{"message": late}] if late else [])],
             }
         )
-    return EXIT_INPUT if errors else worst
+    return EXIT_BUDGET if late else EXIT_INPUT if errors else worst
 
 
 def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
@@ -108,7 +142,8 @@ def _problem(
     domain: Path, path: Path, sensors: Path | None, strict: bool, deep: bool
 ) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
     from commonsense_planning.pddl.check_sensors import check_sensors
-    from commonsense_planning.task import read_task
+    from commonsense_planning.task import lexicons_of, read_task
+    from commonsense_planning.wording.check_lexicon import check_lexicon
 
     task = read_task(domain, path, sensors, strict=strict)
     tarski, outcomes = task.problem.tarski, task.problem.outcomes
@@ -119,16 +154,30 @@ def _problem(
         "objects": len(tarski.language.constants()),
         "features": sorted(str(feature) for feature in task.problem.features),
     }
+    _check_costs(task)
     if deep:
         from commonsense_planning.methods.classical import in_the_true_world
 
         status, found["reason"] = in_the_true_world(task, DEEP_SECONDS)
         found["true world"] = str(status)
+    lexicons = lexicons_of(domain, path)
+    warnings = (*task.problem.warnings, *check_lexicon(lexicons, task.lexicon, task.problem, task.sensors, strict))
     if task.sensors is None:
-        return found, task.problem.warnings
+        return found, warnings
     found["hidden patterns"] = len(task.sensors.hidden)
     found["sensing rules"] = len(task.sensors.rules)
-    return found, (*task.problem.warnings, *check_sensors(task.sensors, task.problem, strict))
+    return found, (*warnings, *check_sensors(task.sensors, task.problem, strict))
+
+
+def _check_costs(task: Task) -> None:
+    """Raise InputError for an action that can be carried out and has no cost, or one that is refused."""
+    from commonsense_planning.grounding.grounding import may_lack_costs
+    from commonsense_planning.grounding.lifted import lift
+    from commonsense_planning.support.limits import within_memory, within_seconds
+
+    if task.problem.total_cost and may_lack_costs(lift(task.problem)):
+        with suppress(BudgetError), within_seconds(DEEP_SECONDS), within_memory():
+            _ = task.grounded
 
 
 def _as_json(error: InputError) -> dict[str, Any]:
@@ -148,11 +197,18 @@ def _as_json(error: InputError) -> dict[str, Any]:
 @click.command(name="ground", short_help="Count a task's operators and facts.", epilog=GROUND_EPILOG)
 @task_arguments()
 @click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
+@seconds_option(*TIMEOUT, help="Limit in seconds.")
 @max_memory_option
 @max_operators_option
 @json_option
 def ground(
-    domain: Path, problem: Path, strict: bool, sensors: Path | None, max_operators: int, as_json: bool
+    domain: Path,
+    problem: Path,
+    strict: bool,
+    sensors: Path | None,
+    seconds: float | None,
+    max_operators: int,
+    as_json: bool,
 ) -> int:
     """Count a task's reachable operators and facts."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
@@ -162,16 +218,17 @@ def ground(
     from commonsense_planning.pddl.sensors import read_sensors
 
     started = time.perf_counter()
-    task = read_problem(domain, problem, strict=strict)
-    tell_warnings(task.warnings)
-    seen = read_sensors(sensors, task) if sensors else None
-    read = time.perf_counter()
-    if seen is None:
-        grounded, hidden = ground(task, max_operators), 0
-    else:
-        grounded, hidden_part = ground_pomdp(task, seen, max_operators=max_operators)
-        hidden = int(hidden_part.hidden.sum())
-    done = time.perf_counter()
+    with within_seconds(seconds):
+        task = read_problem(domain, problem, strict=strict)
+        tell_warnings(task.warnings)
+        seen = read_sensors(sensors, task) if sensors else None
+        read = time.perf_counter()
+        if seen is None:
+            grounded, hidden = ground(task, max_operators), 0
+        else:
+            grounded, hidden_part = ground_pomdp(task, seen, max_operators=max_operators)
+            hidden = int(hidden_part.hidden.sum())
+        done = time.perf_counter()
     found = {
         "domain": task.domain_name,
         "problem": task.problem_name,

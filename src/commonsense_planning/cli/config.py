@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from commonsense_planning.cli.options import json_option
+from commonsense_planning.cli.options import Private, json_option
 from commonsense_planning.cli.settings import (
     PREFIX,
     Words,
@@ -46,6 +47,8 @@ In a file, the keys are the options' names; a table [solve] is for that command 
 
 
 DEFAULT, ALL = "default", "all commands"
+_PRIVATE = re.compile(r"key|pass\w*|secre\w*|token")
+_ASIDE = re.compile(r"(?<=//)[^/\s]*(?=@)|(?<=\?)\S+")
 
 
 @click.command(name="config", short_help="Show which settings are in effect, and from where.", epilog=EPILOG)
@@ -82,11 +85,10 @@ def _given(context: click.Context) -> Iterator[tuple[str, str, str, str]]:
         who = [option for words, option in options if setting.command in ((), words) and setting.key in keys_of(option)]
         why = next(filter(None, map(setting.refused_by, who)), "")
         place = f"{setting.place}: refused, {why}" if why else setting.place
-        yield setting.key, _shown(setting.value), " ".join(setting.command) or ALL, place
-    known = {variable for _, option in options for variable in variables_of(option)}
+        yield setting.key, _shown(setting.value, *who), " ".join(setting.command) or ALL, place
     for variable, value in sorted(os.environ.items()):
-        if variable in known:
-            yield variable.removeprefix(PREFIX).lower().replace("_", "-"), value, ALL, variable
+        if who := [option for _, option in options if variable in variables_of(option)]:
+            yield variable.removeprefix(PREFIX).lower().replace("_", "-"), _shown(value, *who), ALL, variable
 
 
 def _of_command(context: click.Context, words: Words) -> Iterator[tuple[str, str, str]]:
@@ -102,7 +104,7 @@ def _of_command(context: click.Context, words: Words) -> Iterator[tuple[str, str
     for parameter in command.get_params(above):
         if isinstance(parameter, click.Option) and parameter.name in above.params and keys_of(parameter):
             value = above.params[parameter.name]
-            yield keys_of(parameter)[0], _shown(value), _place(above, parameter, words)
+            yield keys_of(parameter)[0], _shown(value, parameter), _place(above, parameter, words)
 
 
 def _place(context: click.Context, option: click.Option, words: Words) -> str:
@@ -116,7 +118,11 @@ def _place(context: click.Context, option: click.Option, words: Words) -> str:
     return DEFAULT
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, *options: click.Option) -> str:
+    """The value of one or several options as it may be printed: of what is private no more than that it is "set";
+    of an address not what may be a password or a key."""
+    if any(map(_private, options)) and value not in (None, "", ()):
+        return "set"
     match value:
         case None:
             return ""
@@ -124,4 +130,9 @@ def _shown(value: Any) -> str:
             return str(value).lower()
         case list() | tuple():
             return ", ".join(map(str, value))
-    return str(value)
+    return _ASIDE.sub("…", str(value))
+
+
+def _private(option: click.Option) -> bool:
+    """Whether it is one by its type, or, as a plug-in's may be, by its name."""
+    return isinstance(option.type, Private) or any(map(_PRIVATE.fullmatch, keys_of(option)[0].split("-")))

@@ -161,6 +161,8 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
         except (CplanError, ImportError) as error:
             yield Finding(name, False, str(error), time.perf_counter() - started)
             continue
+        if solution.interrupted:
+            raise KeyboardInterrupt
         works = solution.status is Status.SOLVED
         solved = solution if works else solved
         note = solution.version if works else f"{solution.status}: {solution.reason}"

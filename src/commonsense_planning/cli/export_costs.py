@@ -12,6 +12,7 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import (
     FILE,
     OUT,
+    Number,
     hide_rooms_option,
     lexicon_option,
     prior_samples_option,
@@ -52,7 +53,7 @@ chosen there: a determinisation. docs/pddl-tools.md has more.
 @click.option("--back", "way_back", metavar="FILE", type=FILE, help="Print a plan of the exported task as one of ours.")
 @click.option(
     "--step-cost",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     default=STEP_COST,
     show_default=True,
     help="Of an action, in units of -ln p: ten at 0.1 are worth it for a place 2.7 times as likely.",

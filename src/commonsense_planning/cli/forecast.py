@@ -39,8 +39,8 @@ def show_forecast(
     for text in (
         f"{NOTHING}: not known. Seconds: of one episode after another; several run at a time (--workers, --ray).",
         "What is there already is the best measure: run a few episodes, then ask again.",
-        "What a method says of itself is from a short episode to what is never exceeded; retries, and an instruction "
-        "that is translated, come on top.",
+        "What a method says of itself is from a short episode to what is never exceeded; retries, thoughts of a model "
+        "that thinks first, and an instruction that is translated, come on top.",
         *(["Further episodes depend on the results of these: they are not counted."] if more else []),
     ):
         printer.line(text, "dim")

@@ -19,6 +19,7 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check_sensors import check_sensors
+from commonsense_planning.pddl.packs import PROMPTS, beside
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.support.limits import within_memory, within_seconds
@@ -39,6 +40,7 @@ class Wanted:
     quiet: bool
     as_json: bool
     everyone: bool  # of the validators is asked
+    model: bool = False  # is to be heard
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,8 @@ def instructed(job: Job, models: Models, printer: Printer) -> Iterator[tuple[Pat
         return
     with temporary_folder() as folder:
         out = job.save_problem or Path(folder) / job.problem.name
-        prompts = domain.parent / "prompts"
         matcher = matcher_named(models.config.matcher)
-        own = prompts if prompts.is_dir() else None
-        model = models.open(Scene(), own, matcher, np.random.default_rng(job.seed))
+        model = models.open(Scene(), beside(domain, PROMPTS), matcher, np.random.default_rng(job.seed))
         tuples = models.config.prompts is not None and str(models.config.prompts) == PAPER
         found = interpret(instruction, domain, job.problem, model, matcher, out, job.lexicon, job.sensors, tuples)
         _show(printer, instruction, found)

@@ -99,7 +99,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
                 waited = replace(solution, reason="interrupted while the validators were asked")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
-            outcome = replace(outcome, made=made, prompts=prompts)
+            outcome = replace(outcome, made=made, prompts=prompts, needs_model=wanted.model)
             _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
@@ -140,6 +140,7 @@ class JobEnd:
     row: dict[str, Any]
     out: str = ""
     err: str = ""
+    interrupted: bool = False
 
 
 def solve_many(
@@ -167,7 +168,8 @@ def solve_many(
             click.echo(json.dumps(ended.row))
         worst = max(worst, ended.code)
         rows.append(ended.row)
-        if ended.code == EXIT_INTERRUPTED:
+        if ended.interrupted:
+            worst = EXIT_INTERRUPTED
             break
     printer.line(_summary(rows, len(jobs), episodes), "bold")
     return worst
@@ -221,7 +223,8 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
     except CplanError as error:
         complain(error.line)
         return JobEnd(error.exit_code, {**row, "status": None, "reason": str(error)})
-    return JobEnd(outcome.status.exit_code, {**row, **outcome.as_json()})
+    stopped = outcome.solution.interrupted
+    return JobEnd(outcome.exit_code, {**row, **outcome.as_json()}, interrupted=stopped)
 
 
 def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:

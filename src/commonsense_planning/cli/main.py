@@ -67,6 +67,9 @@ MOVED = {
 }
 """What a command was once called → what it is called now."""
 
+_WRONG_NAMES = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
+"""What the system says of a name in a command line where it is only asked whether there is such a file."""
+
 Result = TypeVar("Result")
 
 PLUG_INS = "commonsense_planning.commands"
@@ -210,6 +213,11 @@ def _run(args: Sequence[str] | None) -> int:
         context = getattr(error, "ctx", None)
         hint = f"\nSee: {context.command_path} --help" if context else ""
         _complain(f"cplan: {error.format_message()}{hint}")
+        return EXIT_INPUT
+    except OSError as error:
+        if error.errno not in _WRONG_NAMES:
+            raise
+        _complain(f"cplan: {error.filename}: {error.strerror}")
         return EXIT_INPUT
     except (KeyboardInterrupt, click.Abort):
         click.echo("cplan: interrupted", err=True)

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import max_memory_option, seconds_option
-from commonsense_planning.errors import EXIT_SOLVED, MissingError
+from commonsense_planning.cli.options import STANDARD, max_memory_option, seconds_option
+from commonsense_planning.errors import EXIT_SOLVED, InputError, MissingError
 from commonsense_planning.support.processes import temporary_folder
 
 EPILOG = """\b
@@ -41,6 +41,8 @@ def command(seconds: float, **values: Any) -> int:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
         raise MissingError("cplan mcp needs the package mcp: pip install 'commonsense-planning[mcp]'") from error
+    if sys.stdin is None:
+        raise InputError(f"{STANDARD}: standard input is closed")
     if sys.stdin.isatty():
         click.echo("cplan mcp: waiting for a client's messages on standard input; Ctrl-C ends it", err=True)
     with temporary_folder("mcp") as folder:

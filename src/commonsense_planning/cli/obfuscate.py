@@ -9,7 +9,7 @@ import click
 
 from commonsense_planning.cli.options import FILE, OUT, seed_option, sensors_option, strict_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
-from commonsense_planning.pddl.packs import task_files
+from commonsense_planning.pddl.packs import beside, task_files
 
 MAP = "map.json"
 
@@ -76,8 +76,7 @@ def command(
         source = parse(source.mended, domain)
         tasks = [check_task(check_domain(source), parse(read.mended, read.path)) for read in sources[1:]]
     read_task(domain, problems[0], sensors)  # which checks the sensors, too
-    if sensors is None and (beside := domain.with_name("sensors.pddl")).is_file():
-        sensors = beside
+    sensors = sensors or beside(domain, "sensors.pddl")
     seen = None if sensors is None else read_source(sensors).root
     rng = np.random.default_rng(seed)
     names = rename(tasks, seen, rng)

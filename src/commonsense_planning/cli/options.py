@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -18,6 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
+LARGEST = 2**63 - 1
 
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
 
@@ -39,6 +41,10 @@ class Trusted(click.types.StringParamType):
         return f"the settings of a folder do not say where things are sent and who comes in, {YOURS}"
 
 
+class Private(Trusted):
+    """What is shown to nobody."""
+
+
 OUT, TRUSTED = Written(path_type=Path), Trusted()
 YOURS = "but the command line, the environment or your own settings do"
 COMPLETION = "_CPLAN_COMPLETE"
@@ -47,9 +53,31 @@ STANDARD = Path("-")
 """Standard input, or standard output, in place of a file."""
 
 
+class Number(click.FloatRange):
+    """A number in a range; none that is no number, or has no end."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """See FloatRange."""
+        found: float = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{found} is no finite number.", param, ctx)
+        return found
+
+
+class Whole(click.IntRange):
+    """A whole number in a range; none that 64 bits do not hold."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """See IntRange."""
+        found: int = super().convert(value, param, ctx)
+        if abs(found) > LARGEST:
+            self.fail(f"{found} is beyond {LARGEST}.", param, ctx)
+        return found
+
+
 def count_option(flag: str, default: int, help: str, least: int = 1) -> Callable[[Function], Function]:
     """Add an option that is a number, no less than ``least``."""
-    return click.option(flag, type=click.IntRange(min=least), default=default, show_default=True, help=help)
+    return click.option(flag, type=Whole(min=least), default=default, show_default=True, help=help)
 
 
 def seed_option(help: str = "Of random choices.") -> Callable[[Function], Function]:
@@ -59,7 +87,7 @@ def seed_option(help: str = "Of random choices.") -> Callable[[Function], Functi
 
 def seconds_option(*flags: str, help: str, default: float | None = None) -> Callable[[Function], Function]:
     """Add an option that is a time, more than nothing."""
-    kind = click.FloatRange(min=0, min_open=True)
+    kind = Number(min=0, min_open=True)
     return click.option(*flags, type=kind, default=default, show_default=default is not None, help=help)
 
 
@@ -71,6 +99,9 @@ def names_option(flag: str, help: str, default: str = "") -> Callable[[Function]
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
 )
+require_model_option = click.option(
+    "--require-model", is_flag=True, help="Exit code 3 where no answer of the model could be used."
+)
 strict_option = click.option("--strict", is_flag=True, help="What is warned of in the PDDL files is an error.")
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
@@ -80,7 +111,7 @@ hide_rooms_option = click.option(
 )
 prior_samples_option = click.option(
     "--prior-samples",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     help="Answers per placement question [default: what suits the model; see cplan models].",
 )
 actions_option = click.option(
@@ -115,7 +146,7 @@ lexicon_option = click.option(
 )
 max_memory_option = click.option(
     "--max-memory",
-    type=click.IntRange(min=100),
+    type=Whole(min=100),
     metavar="MB",
     callback=lambda context, option, value: context.with_resource(within_memory(value)) if value else None,
     expose_value=False,

@@ -13,7 +13,8 @@ from typing import Any, Self, TextIO
 
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
+from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.runner.made_with import as_comments
@@ -31,7 +32,8 @@ STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILAB
 class JudgedSolution:
     """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none
     objects; ``validation`` has no reports unless the method claims to have solved the task. ``made``: see
-    ``made_with``; ``prompts``: the version of the templates, empty where none were filled in."""
+    ``made_with``; ``prompts``: the version of the templates, empty where none were filled in. ``needs_model``: a run
+    whose model was not heard has failed."""
 
     request: Request
     solution: Solution
@@ -39,6 +41,13 @@ class JudgedSolution:
     status: Status
     made: Mapping[str, Any] = field(default_factory=dict)
     prompts: str = ""
+    needs_model: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """That of the status, unless the model was to be heard and was not."""
+        usage, code = self.solution.usage, self.status.exit_code
+        return code if usage is None or code > EXIT_MISSING else max(code, unheard_code(usage, self.needs_model))
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``cplan solve --json`` prints."""
@@ -51,6 +60,7 @@ class JudgedSolution:
             "problem": request.task.problem.problem_name,
             "method": request.method.name,
             "version": solution.version,
+            **({"given": solution.given} if solution.given else {}),
             "model": solution.model,
             "model_note": solution.model_note,
             "seed": request.seed,
@@ -65,6 +75,7 @@ class JudgedSolution:
             "disagreement": self.validation.disagreement,
             **request.task.problem.warnings_as_json(),
             "usage": None if solution.usage is None else solution.usage.as_json(),
+            "heard": None if solution.usage is None else solution.usage.was_heard,
             "usd": solution.usd,
             "unmatched": solution.unmatched,
             "operators": solution.operators,
@@ -115,11 +126,14 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     """How it ended, who answered, and what the validators say."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
     reason = f": {solution.reason}" if solution.reason else ""
-    printer.line(f"{status}{reason}", "bold green" if status is Status.SOLVED else "bold red")
+    unheard = "" if solution.usage is None else unheard_words(solution.usage)
+    fine = status is Status.SOLVED and not unheard
+    printer.line(f"{status}{reason}{'; ' if unheard else ''}{unheard}", "bold green" if fine else "bold red")
     version = f" ({solution.version})" if solution.version else ""
     rows = [
         ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
         ("method", f"{request.method.name} {request.options.changed}".rstrip() + version),
+        *([("given", solution.given)] if solution.given else []),
         *_model(solution),
     ]
     printer.rows(rows, "  ")
@@ -132,6 +146,21 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     if task.problem.outcomes:
         printer.line("Actions have outcomes by chance: these came, or a planner chose them; another run may differ.")
         printer.line("--episodes N says how often it goes well.")
+
+
+def unheard_words(usage: Usage) -> str:
+    """That no answer of a run could be used; empty where one could, or none was needed."""
+    if usage.was_heard is not False:
+        return ""
+    why = f" ({usage.trouble})" if usage.trouble else ""
+    return f"the model was not heard: nothing could be used of its answers to {_many(usage.questions, 'question')}{why}"
+
+
+def unheard_code(usage: Usage, needs_model: bool) -> int:
+    """The exit code of a run for what its model was heard of: no answer at all is something missing; one that could not
+    be used is so where the model is needed."""
+    missing = usage.was_heard is False and (needs_model or not usage.was_reached)
+    return EXIT_MISSING if missing else EXIT_SOLVED
 
 
 def world_in_words(drawn: Sequence[str], seed: int) -> str:
@@ -180,7 +209,7 @@ def _length(outcome: JudgedSolution) -> str:
     if not outcome.validation.reports and outcome.status is not Status.INVALID:  # such a plan was only written
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:
-        length += f", cost {plan.cost:g}"
+        length += f", cost {plan.cost:.12g}"
     if outcome.reward is not None:
         length += f", reward {outcome.reward:g}"
     return length

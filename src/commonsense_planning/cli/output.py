@@ -241,7 +241,7 @@ class Narrator:
             case {"event": "candidate"}:
                 yield f"{event['candidate']}: {_trial(event)}"
             case {"event": "improved"}:
-                yield f"a plan of cost {event['cost']:g} after {event['evaluated']} states"
+                yield f"a plan of cost {event['cost']:.12g} after {event['evaluated']} states"
             case {"event": "heuristic"}:
                 yield f"the heuristic is the program {event['file']}; it runs in a guarded process of its own"
             case {"event": "repair"}:
@@ -289,7 +289,9 @@ def _trial(event: dict[str, Any]) -> str:
     if not event["of"]:
         return f"refused: {event['failure'].partition(chr(10))[0]}"
     failed = f"; it failed: {event['failure'].partition(chr(10))[0]}" if event["failure"] else ""
-    return f"solves {event['solved']} of {event['of']} problems, {event['climbed']} by hill climbing alone{failed}"
+    untried = f"; {event['untried']}" if event.get("untried") else ""
+    by_climbing = f"{event['climbed']} by hill climbing alone"
+    return f"solves {event['solved']} of {event['of']} problems, {by_climbing}{failed}{untried}"
 
 
 def _repair(event: dict[str, Any]) -> str:

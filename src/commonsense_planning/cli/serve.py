@@ -9,7 +9,15 @@ import click
 
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
 from commonsense_planning.cli.model_options import model_options, take_model
-from commonsense_planning.cli.options import TRUSTED, max_memory_option, max_operators_option, sensors_option
+from commonsense_planning.cli.options import (
+    TRUSTED,
+    Number,
+    Private,
+    Whole,
+    max_memory_option,
+    max_operators_option,
+    sensors_option,
+)
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, MissingError, UsageError
 
@@ -38,21 +46,21 @@ token is wanted. What a request says is never taken for a path. Ctrl-C ends it.
 @click.option("--host", type=TRUSTED, default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Whole(0, 65535),
     default=8000,
     show_default=True,
     help="Where to listen; 0 for one that is free.",
 )
 @click.option(
     "--token",
-    type=TRUSTED,
+    type=Private(),
     envvar="CPLAN_TOKEN",
     default="",
     help="What a request must tell: Authorization: Bearer TOKEN [default: CPLAN_TOKEN, else nothing is wanted].",
 )
 @click.option(
     "--deadline",
-    type=click.FloatRange(min=0, min_open=True, max=3600),
+    type=Number(min=0, min_open=True, max=3600),
     default=60.0,
     show_default=True,
     help="Most seconds for one decision; a call may name fewer.",

@@ -232,7 +232,7 @@ def _value(context: click.Context, option: click.Option, setting: Setting) -> An
     several = value if isinstance(value, list) and option.multiple else [value]
     for one in several:
         if not isinstance(one, str | int | float) or isinstance(one, bool):
-            raise UsageError(f"{wrong} is a text or a number, not {one!r}")
+            raise UsageError(f"{wrong} is a text or a number, not of type {type(one).__name__}")
     words = setting.words
     try:
         for word in words:

@@ -22,6 +22,7 @@ from commonsense_planning.cli.options import (
     lexicon_option,
     max_memory_option,
     max_operators_option,
+    require_model_option,
     seconds_option,
     seed_option,
     sensors_option,
@@ -106,6 +107,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 )
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
+@require_model_option
 def command(
     domain: Path,
     problems: tuple[Path, ...],
@@ -122,6 +124,7 @@ def command(
     validators: str,
     quiet: bool,
     as_json: bool,
+    require_model: bool,
     **values: Any,
 ) -> int:
     """Solve a planning task, step by step where the world is seen only in part.
@@ -147,7 +150,7 @@ def command(
             raise InputError(f"{path}: cannot write the {what}: {os.strerror(errno.EACCES)}")
     if trace_search and trace_file is None:
         raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
-    wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all")
+    wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all", require_model)
     if hide_rooms:
         values["sensors"] = hidden_rooms(domain, values["sensors"])
     job = Job(domain, problems[0], world, save_problem, method, options, wanted, **values)
@@ -166,7 +169,7 @@ def command(
         outcome = solve_one(request, wanted, printer)
     if as_json:
         print_json(outcome.as_json())
-    return outcome.status.exit_code
+    return outcome.exit_code
 
 
 def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
@@ -176,7 +179,7 @@ def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
     found = request.method.estimate(request) if request.models.adapter.costs else None
     if found is None:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
-    limits = request.models.limits
+    limits, most = request.models.limits, request.models.config.answer_tokens
     rows = [
         ("calls", f"{found.calls[0]} to {found.calls[1]}", f"{found.placements} of them about where things are"),
         ("tokens of prompts", f"{found.prompt_tokens[0]} to {found.prompt_tokens[1]}", ""),
@@ -185,7 +188,8 @@ def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
     ]
     printer.line(f"{request.method.name} with {request.models.config.name} would need")
     printer.rows(rows, "  ")
-    printer.line("The lower numbers are those of a short episode, the upper ones are never exceeded, retries apart.")
+    printer.line("The lower numbers are those of a short episode, the upper ones those of the longest.")
+    printer.line(f"Retries add to them, and thoughts of a model that thinks first, up to {most} tokens an answer.")
     if limits.max_calls is None and limits.max_tokens is None and limits.max_usd is None:
         printer.line("--max-calls, --max-tokens and --max-usd set limits.")
     if as_json:

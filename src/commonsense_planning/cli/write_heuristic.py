@@ -16,7 +16,7 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import OUT, json_option, options_from, seconds_option, seed_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
-from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, InputError
+from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, EXIT_UNSOLVED, InputError
 
 if TYPE_CHECKING:
     from commonsense_planning.learning.heuristic_writer import Candidate
@@ -100,10 +100,13 @@ def command(
         usage, spoke = models.usage, run.model.name
         if model.recorded is not None:
             note_in_recording(model.recorded, made)
-    best = written[0] if written else None
+    best = next((candidate for candidate in written if candidate.solved or candidate.untried), None)
     usable = best is not None and best.solved > 0
-    if best is not None and usable:
+    if best is not None:
         write_text(out, _header(best, training, spoke, usage.prompts) + best.program, "the heuristic")
+    if best is not None and not usable:
+        printer.line(f"{best.name} is kept in {out}, though it solved nothing: {best.untried}", "yellow")
+    elif best is not None:
         printer.line(f"{best.name} is the best: {_words(best)}", "green")
         printer.line(f"the heuristic is in {out}; use it with --method gbfs --heuristic {out}")
     else:
@@ -111,8 +114,8 @@ def command(
     printer.line(f"asked {usage.questions} questions, {usage.calls} calls, {usage.tokens} tokens of {spoke}")
     if as_json:
         candidates = [candidate.as_json() for candidate in written]
-        print_json({"written": str(out) if usable else None, "candidates": candidates, "usage": usage.as_json()})
-    return EXIT_SOLVED if usable else EXIT_UNSOLVED
+        print_json({"written": str(out) if best else None, "candidates": candidates, "usage": usage.as_json()})
+    return EXIT_SOLVED if usable else EXIT_BUDGET if best else EXIT_UNSOLVED
 
 
 def _words(candidate: Candidate) -> str:

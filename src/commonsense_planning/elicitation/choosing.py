@@ -160,6 +160,8 @@ class RelevantChooser:
                 if indices:
                     found[number] = () if indices[0] == NONE_OF_THESE[0] else tuple(i for i in indices if i)
                 else:
+                    if not question.options:
+                        self.model.usage.not_read(weights.first)
                     unread[number] = question.again(weights.first)
             if len(unread) > self.config.repeats - self.repeats:
                 return None

@@ -11,17 +11,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from commonsense_planning.elicitation.prior import model_prior
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.elicitation.prior import first_belief, model_prior, open_questions, placement_questions
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
-from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.task import Task
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Scene
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+from commonsense_planning.wording.verbalise import Verbaliser
 
 BINS = (-1.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # bounds of believed probabilities
 TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0)
@@ -85,7 +90,7 @@ def initial_belief(
     report("asking the model", 0)
     model = open_model(say.scene())
     prior = model_prior(seen, say, model, samples, notes.append)
-    belief = Belief(compiled, prior)
+    belief = first_belief(compiled, prior)
     belief.update(None, Environment(compiled, task.init).look())
     things, known, unplaced = [], 0, 0
     for members, row in zip(groups, belief.distributions(), strict=True):
@@ -109,6 +114,20 @@ def initial_belief(
                 )
             )
     return InitialBelief(tuple(things), known, unplaced, independent, (*notes, *model.take_notes()))
+
+
+def unknown_places(task: Task) -> tuple[list[str], bool]:
+    """What the embedded model has to say of where things are that matter and are hidden, and whether it knows of none
+    of them where it may be. Raises InputError, BudgetError as grounding does."""
+    grounded, compiled = task.seen_in_part
+    say, belief = Verbaliser(grounded, task.lexicon), first_belief(compiled)
+    belief.update(None, Environment(compiled, grounded.init).look())
+    groups = open_questions(Relevance(grounded, compiled), belief)
+    questions = placement_questions(compiled.sensors, say, groups)
+    models = Models(ModelConfig())
+    model = models.open(say.scene(), task.prompts, LexicalMatcher(), np.random.default_rng(0))
+    weighed = model.weigh(questions, models.adapter.prior_samples) if questions else []
+    return model.take_notes(), bool(weighed) and all(len(set(w.shares.tolist())) == 1 for w in weighed)
 
 
 class Score(NamedTuple):

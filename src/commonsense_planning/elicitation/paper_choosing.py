@@ -66,6 +66,7 @@ class PaperChooser:
             chosen = {i for answer in answers for i in corrected(self._pair(answer), listed)}
             if chosen:
                 return tuple(entry for entry in listed if entry[0] in chosen)
+            self.model.usage.not_read(*answers)
             if not self._may_repeat():
                 return ()
             previous = [*answers]
@@ -78,6 +79,7 @@ class PaperChooser:
             index = fitting(self._pair(answer), candidates)
             if index is not None:
                 return index
+            self.model.usage.not_read(answer)
             if not self._may_repeat():
                 return None
             previous = answer

@@ -10,9 +10,10 @@ from functools import partial
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundSensors, Int32
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.belief import FLOOR, Belief
-from commonsense_planning.pomdp.observation_model import Bits, Floats
+from commonsense_planning.pomdp.observation_model import Bits, Floats, ObservationModel
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -29,6 +30,17 @@ def stated_prior(sensors: GroundSensors) -> list[Floats] | None:
     """For every member of a group what the task's files say; None where they do not."""
     prior = sensors.prior
     return None if prior is None else [prior[sensors.groups.row(g)] for g in range(len(sensors.groups))]
+
+
+def first_belief(
+    compiled: Compiled,
+    prior: Sequence[Floats] | None = None,
+    name: Callable[[int], str] = str,
+    sensing: ObservationModel | None = None,
+) -> Belief:
+    """The belief to start with, before anything was seen: what every agent updates. ``prior[g]``: float64 (members of
+    group g,), uniform where None; ``name(g)`` says what group g is about; ``sensing``: how its sensors err."""
+    return Belief(compiled, uniform_prior(compiled.sensors) if prior is None else prior, name, sensing)
 
 
 def placement_questions(sensors: GroundSensors, verbaliser: Verbaliser, groups: Sequence[int]) -> list[Placement]:

@@ -19,6 +19,7 @@ from commonsense_planning.embedded.plain_phrases import AMOUNTS, IS, MODAL, Phra
 from commonsense_planning.embedded.plain_sentences import (
     AND,
     LATER,
+    MORE,
     POLITE,
     NotUnderstood,
     called,
@@ -76,7 +77,7 @@ def plain_goal(question: WriteGoal) -> str:
     try:
         return _Reading(question).goal(sentence.lower())
     except NotUnderstood as refusal:
-        return f"I do not understand {refusal}. {understood(_Reading(question).examples())}."
+        return f"I do not understand {refusal}. {understood(_Reading(question).examples())}. {MORE}"
 
 
 class _Reading(Phrases):
@@ -108,7 +109,7 @@ class _Reading(Phrases):
             found = [f"go to {name}" for name in listed[:2]]
         if len(found) > 1:
             found.append(f"first {found[0]}, then {found[1]}")
-        found += [f"never {sentence}" for sentence in found[-2:-1]]
+        found += [f"never {sentence}" for sentence in found[-2::-1] if sentence.startswith("put")][:1]
         for adjective, (predicate, _) in self.adjectives.items():
             fit = (name for of, kinds in self.question.kinds if [of] == self.types[predicate] for name, _ in kinds)
             found += [f"{called(name)} should be {adjective}" for name in islice(fit, 1)]
@@ -310,7 +311,7 @@ class _Reading(Phrases):
     def where_it_is(self, wish: Wish, preposition: str, place: str) -> str:
         """That "the one on the desk" stays there: that very one, where it is known; else some one."""
         noun = self.place(place)
-        relation = self.relation(preposition, noun)
+        relation = self.relation(preposition, noun, wish.kind)
         there = self.members(self.kind_of_place(noun))
         facts = dict(self.question.known).get(relation, ())
         known = [fact for fact in facts if fact.split()[1] in there and fact.split()[0] in self.members(wish.kind)]

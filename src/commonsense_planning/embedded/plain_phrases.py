@@ -198,12 +198,28 @@ class Phrases:
         noun = self.place(place)
         if self.is_region(noun):
             return None
-        return self.relation(preposition, noun), wish.kind, noun
+        return self.relation(preposition, noun, wish.kind), wish.kind, noun
 
-    def relation(self, preposition: str, noun: str) -> str:
-        """The relation before a place; where there is but one for it, any word for being there will do."""
+    def relation(self, preposition: str, noun: str, kind: str = "") -> str:
+        """The relation between a kind and a place; where there is but one, any word for being there will do."""
         pairs = zip(self.question.relations, self.question.fitting, strict=True)
         able = [relation for relation, places in pairs if noun in places]
+        fit = self._said_of(kind, able)
+        if preposition in ("at", "to") and len(fit) == 1:
+            return fit[0]
+        found = self._relation(preposition, noun, able)
+        if not self._said_of(kind, [found]):
+            raise NotUnderstood(f"'{preposition} {noun}' of '{kind.replace('-', ' ')}'")
+        return found
+
+    def _said_of(self, kind: str, relations: Sequence[str]) -> list[str]:
+        """Those of the relations in which things of a kind can be; all, where that is not known."""
+        held = dict(zip(self.question.relations, self.question.held, strict=False))
+        of_type = (pairs for of, pairs in self.question.kinds if of == kind)
+        named = self.members(kind) or [o for pairs in of_type for _, objects in pairs for o in objects]
+        return [r for r in relations if not named or r not in held or set(named) & set(held[r])]
+
+    def _relation(self, preposition: str, noun: str, able: Sequence[str]) -> str:
         if len(able) == 1 == len(self.question.relations) and preposition in ("in", "into", "inside", "at", "to"):
             return able[0]
         said = [r for r in able if relation_named(preposition, [self.prepositions.get(r, "")])]
@@ -219,13 +235,14 @@ class Phrases:
         """The wish at a place, which may be one of several ("or", "any"), every one ("each"), or a room."""
         if found := EACH.match(place):
             noun = self.place(found[1])
-            relation = self.relation(preposition, noun)
+            relation = self.relation(preposition, noun, wish.kind)
             return self.every(noun, lambda term: self.amounted(wish, relation, term))
         alternatives = []
         first, *others = _OR.split(place)
         for before, part in ((None, first), *zip(others[::2], others[1::2], strict=True)):
             noun = self.place(part)
-            alternatives.append((noun, "" if self.is_region(noun) else self.relation(before or preposition, noun)))
+            word = before or preposition
+            alternatives.append((noun, "" if self.is_region(noun) else self.relation(word, noun, wish.kind)))
 
         def at(term: str) -> str:
             ways = []

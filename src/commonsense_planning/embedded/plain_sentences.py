@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
+from commonsense_planning.wording.lexicon import split_name
 from commonsense_planning.wording.naming import ARTICLES, KINDRED, known_name, relation_named
-from commonsense_planning.wording.questions import Translation
+from commonsense_planning.wording.questions import Translation, WriteGoal
 
 _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+MORE = "A language model, --model NAME, understands more."
 NUMBERS = {"some": 1, "any": 1, "another": 1} | {word: number for number, word in enumerate(_DIGITS, start=1)}
 MOST = 999_999  # of one thing that may be asked for
 # Words with which a sentence says more than such a formal goal can: any of them, and it is refused.
@@ -60,20 +62,31 @@ def plain_translation(question: Translation) -> str:
     try:
         return render_formal_goal(_terms(sentence, question))
     except NotUnderstood as refusal:
-        return f"I do not understand {refusal}. {understood(examples(question))}."
+        return f"I do not understand {refusal}. {understood(examples(question))}. {MORE}"
 
 
 def examples(question: Translation, prepositions: Mapping[str, str] | None = None) -> list[str]:
     """Sentences that are understood, of the question's own domain, one for each relation; ``prepositions``: how its
     words for the relations are."""
     found: list[str] = []
+    held = dict(zip(question.relations, question.held, strict=False)) if isinstance(question, WriteGoal) else {}
     for relation, places in zip(question.relations, question.fitting, strict=False):
-        things = [thing for thing in question.things if thing not in places] or question.things
+        things = [name for name in question.things if name in held[relation]] if relation in held else question.things
+        things = [thing for thing in things if thing not in places] or things or question.things
         known = (word for word in ("in", "on", "at") if relation_named(word, [relation]))
         word = next(known, (prepositions or {}).get(relation, relation.lower()))
         if things and places:
-            found.append(f"put {called(things[len(found) % len(things)])} {word} {called(places[0])}")
+            thing, place = called(things[len(found) % len(things)]), called(places[0])
+            if not _is_preposition(word):  # "put r2 carrying the drill" is no English
+                others = zip(question.relations, question.fitting, strict=False)
+                word = next(("at" for r, of in others if relation_named("at", [r]) and places[0] in of), word)
+            put = f"put {thing} {word} {place}"
+            found.append(put if _is_preposition(word) else f"{thing} should be {split_name(word)} {place}")
     return found
+
+
+def _is_preposition(word: str) -> bool:
+    return any(word in group for group in KINDRED)
 
 
 def called(name: str) -> str:

@@ -184,8 +184,8 @@ class GroundTask:
     violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
     ``problem.constraints``. ``rules``: what derives facts; ``init`` holds what follows at first, and no operator adds
     or deletes a derived fact. ``monitors``: what remembers for constraints; ``init`` is looked at already, and the
-    goal wants what constraints want of the last state, too. ``instantiator`` grounds further conditions on the same
-    facts.
+    goal wants what constraints want of the last state, too. ``scale``: what the operators' costs are the files'
+    multiplied by. ``instantiator`` grounds further conditions on the same facts.
     """
 
     problem: Problem
@@ -202,6 +202,7 @@ class GroundTask:
     violates: tuple[int, ...] = ()
     rules: Rules = NO_RULES
     monitors: Monitors = NO_MONITORS
+    scale: int = 1
     instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -242,7 +243,11 @@ class GroundTask:
 
     def plan(self, operators: Sequence[int]) -> Plan:
         """Operators one after the other, as a plan with its cost."""
-        return Plan(tuple(map(self.step, operators)), float(sum(self.operators.cost[o] for o in operators)))
+        return Plan(tuple(map(self.step, operators)), self.cost(operators))
+
+    def cost(self, operators: Iterable[int]) -> float:
+        """What operators cost one after the other, as the files have it."""
+        return sum(int(self.operators.cost[o]) for o in operators) / self.scale
 
     def fact_step(self, fact: int) -> Step:
         """The fact in the user's spelling, as ``(predicate arguments)``."""

@@ -8,15 +8,17 @@ operator a disjunct.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import InputError, TooLargeError
+from commonsense_planning.errors import InputError, PddlError, TooLargeError
 from commonsense_planning.grounding.constraints import constrained
 from commonsense_planning.grounding.derived import closed, distinct
 from commonsense_planning.grounding.ground_task import (
@@ -69,7 +71,7 @@ def ground_lifted(
     return grounder.task(), grounder.instantiator
 
 
-MOST_COST = 2**24  # of one operator: the planners add costs up in 32 bits
+MOST_COST = 10**12  # of one operator: what a plan costs is still exact in a float
 
 
 class _Grounder:
@@ -90,6 +92,7 @@ class _Grounder:
             self.indices.append(AtomIndex(rows, count, len(lifted.objects)))
             count += len(rows) if predicate in lifted.fluent else 0
         self.instantiator = Instantiator(lifted, self.indices)
+        self.scale = _scale(lifted)
 
     def task(self) -> GroundTask:
         lifted = self.lifted
@@ -125,6 +128,7 @@ class _Grounder:
             arities=tuple(len(s.parameters) for s in lifted.schemas),
             schema=np.concatenate(schema) if schema else np.zeros(0, np.int32),
             arguments=np.concatenate(arguments) if arguments else np.zeros((0, widest), np.int32),
+            scale=self.scale,
             instantiator=self.instantiator,
         )
         task = self.with_rules(task) if lifted.rules else task
@@ -252,19 +256,22 @@ class _Grounder:
         spell = self.lifted.problem.spell
         term = f"({' '.join([spell(function), *(spell(self.lifted.objects[a]) for a in arguments)])})"
         if (function, arguments) not in self.lifted.values:
-            raise InputError(
-                f"{term} has no value in the problem, so the cost of {spell(schema.name)} is unknown"
-            )
+            what = f"{term} has no value in the problem, so the cost of {spell(schema.name)} is unknown"
+            raise self.wrong_cost(schema.name, what)
         return self.whole(self.lifted.values[function, arguments], schema.name, f", {term},")
 
     def whole(self, cost: float, action: str, term: str = "") -> int:
-        if cost < 0 or cost > MOST_COST or not float(cost).is_integer():
-            action = self.lifted.problem.spell(action)
-            raise InputError(
-                f"the cost of {action}{term} is {cost:.12g}; "
-                f"cplan plans with whole costs from 0 to {MOST_COST}"
-            )
-        return int(cost)
+        scaled = Fraction(str(cost)) * self.scale
+        if scaled < 0 or scaled > MOST_COST:
+            by = "" if self.scale == 1 else f", each of them times {self.scale}, so that none has a fraction"
+            what = f"the cost of {self.lifted.problem.spell(action)}{term} is {cost:.12g}"
+            raise self.wrong_cost(action, f"{what}; cplan plans with costs from 0 to {MOST_COST}{by}")
+        return int(scaled)
+
+    def wrong_cost(self, action: str, what: str) -> InputError:
+        """An error where an action's cost stands."""
+        place = self.lifted.problem.cost_places.get(action)
+        return PddlError(place, what) if place else InputError(what)
 
     # -- binding by binding ----------------------------------------------------------------------------------
 
@@ -346,6 +353,29 @@ class _Batch(NamedTuple):
 
     rows: Int32
     operators: Operators
+
+
+def may_lack_costs(lifted: Lifted) -> bool:
+    """Whether an action, if it can ever be carried out, may have no cost, or one that is refused."""
+    limit = MOST_COST // _scale(lifted)
+    for schema in lifted.schemas:
+        costs, ways = [schema.cost] if not isinstance(schema.cost, tuple) else [], 1
+        if isinstance(schema.cost, tuple):
+            name, terms = schema.cost
+            costs = [value for (function, _), value in lifted.values.items() if function == name]
+            used = {-1 - term for term in terms if term < 0}
+            ways = math.prod(len(lifted.members[schema.parameters[v]]) for v in used)
+        if len(costs) < ways or any(not 0 <= cost <= limit for cost in costs):
+            return True
+    return False
+
+
+def _scale(lifted: Lifted) -> int:
+    """What all costs are multiplied by, so that none has a fraction."""
+    functions = {schema.cost[0] for schema in lifted.schemas if isinstance(schema.cost, tuple)}
+    values = [schema.cost for schema in lifted.schemas if not isinstance(schema.cost, tuple)]
+    values += [value for (name, _), value in lifted.values.items() if name in functions]
+    return math.lcm(*(Fraction(str(value)).denominator for value in values))
 
 
 def _join(parts: list[Operators]) -> Operators:

@@ -15,8 +15,9 @@ from commonsense_planning.instructions.goal_formula import spelled
 from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, is_atom, labels_of
 from commonsense_planning.instructions.goal_order import ORDERS, conjuncts, variables_of
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.naming import PLURALS
-from commonsense_planning.wording.verbalise import Lexicon, Wording, words_of
+from commonsense_planning.wording.verbalise import Wording
 
 _OF_THE_PLURAL = re.compile(r"^((?:the|some|no) (?:(?! is\b)[\w -])*[^\Wsui]s) is\b")  # not of a glass, bus or tennis
 Names = Mapping[str, str]  # a variable's key → how it is called
@@ -29,12 +30,11 @@ class GoalEnglish:
 
     def __init__(self, lifted: Lifted, lexicon: Lexicon) -> None:
         self._wording = Wording(lifted.problem, lexicon)
-        self._classes = lexicon.classes
         static = (name for i, name in enumerate(lifted.predicates) if i not in lifted.fluent)
         self._static = {lifted.problem.spell(name).lower() for name in static}
         self._labels = {spelled(o, lifted).lower() for o in labels_of(lifted)}
         objects = [spelled(o, lifted) for o in range(len(lifted.objects))]
-        said = [words_of(name, lexicon.classes) for name in objects if name.lower() not in self._labels]
+        said = [self._wording.words(name) for name in objects if name.lower() not in self._labels]
         self._unique = {words for words in said if said.count(words) == 1}
 
     def goal(self, node: Node) -> tuple[str, ...]:
@@ -155,17 +155,17 @@ class GoalEnglish:
         return "object" if kind is None else self._words(kind.text)
 
     def _words(self, name: str) -> str:
-        return words_of(name, self._classes)
+        return self._wording.lexicon.noun(name)
 
     def _phrase(self, term: Node, names: Names) -> str:
         if not isinstance(term, Symbol):
             return ""
         if term.text.startswith("?"):
             return names.get(term.key, term.text)
-        words = self._words(term.text)
+        words = self._wording.words(term.text)
         if words not in self._unique:
             return term.text
-        return f"the {words}" if words != term.text.replace("-", " ").replace("_", " ").lower() else words
+        return words if words[-1:].isdigit() or words == split_name(term.text) else f"the {words}"
 
 
 def plural(noun: str) -> str:

@@ -44,8 +44,9 @@ from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render, words
 from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.verbalise import Wording
 
 CONSTRAINTS = tuple(word for word, operator in OPERATORS.items() if len(operator.words) == 1)
 CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=", *ORDERS, *CONSTRAINTS)
@@ -69,7 +70,7 @@ class GoalNotation:
 
     def __init__(self, lifted: Lifted, lexicon: Lexicon, known: Iterable[GroundAtom] = ()) -> None:
         self.lifted = lifted
-        self.lexicon = lexicon
+        self.wording = Wording(lifted.problem, lexicon)
         self.vocabulary: Vocabulary = lifted.problem.normaliser.vocabulary
         self.numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
         self.labels = labels_of(lifted)
@@ -90,7 +91,7 @@ class GoalNotation:
                 if self.numbers[name] not in self.labels and self.vocabulary.fits(objects[name.lower()], types)
             ]
             own = {kind: [n for n in fits if self.numbers[n] in members] for kind, members in self.kinds.items()}
-            self._named[key] = ObjectNames(fits, self.lexicon.classes, own)
+            self._named[key] = ObjectNames(fits, self.wording, own)
         return self._named[key]
 
     def read(self, source: Source, matcher: Matcher) -> GoalText:

@@ -20,9 +20,10 @@ from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.questions import Translation
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.verbalise import Wording
 
 EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
 
@@ -85,7 +86,7 @@ class GoalReader:
 
     def __init__(self, problem: Problem, lexicon: Lexicon) -> None:
         self.lifted = lifted = lift(problem)
-        self.lexicon = lexicon
+        self.wording = Wording(problem, lexicon)
         self.relations = {relation.predicate.upper(): relation for relation in relations_of(lifted)}
         if not self.relations:
             raise InputError(
@@ -103,7 +104,7 @@ class GoalReader:
         declared = (o.symbol.text for o in self.lifted.problem.normaliser.vocabulary.objects.values())
         named = [name for name in declared if self.numbers[name] in objects]
         kinds = {kind: [n for n in named if self.numbers[n] in members] for kind, members in self.kinds.items()}
-        return ObjectNames(named, self.lexicon.classes, kinds)
+        return ObjectNames(named, self.wording, kinds)
 
     def question(self, instruction: str) -> Translation:
         """What the model is asked."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.instructions.goal_english import GoalEnglish
-from commonsense_planning.instructions.goal_formula import relations_of
+from commonsense_planning.instructions.goal_formula import relations_of, spelled
 from commonsense_planning.instructions.goal_notation import CONNECTIVES, COUNTS, GoalNotation
 from commonsense_planning.instructions.goal_order import made
 from commonsense_planning.instructions.goal_reader import TranslatedGoal, cut
@@ -23,9 +23,9 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.conditions import Checker, check_constraints
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import parse, render
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal
-from commonsense_planning.wording.verbalise import Lexicon, Wording
 
 LONGEST = 4000  # characters of a formula
 MOST_GIVEN = 300  # kinds of one type, and facts of one predicate, that a prompt is given
@@ -44,7 +44,6 @@ class PddlGoalReader:
 
     def __init__(self, problem: Problem, lexicon: Lexicon, known: Iterable[tuple[str, ...]] = ()) -> None:
         self.lifted = lift(problem)
-        self.lexicon = lexicon
         self._known = sorted(known)
         self.notation = GoalNotation(self.lifted, lexicon, self._known)
         self.english = GoalEnglish(self.lifted, lexicon)
@@ -65,6 +64,7 @@ class PddlGoalReader:
             tuple(self._predicates()),
             tuple(self._kinds()),
             tuple(self._facts()),
+            held=tuple(tuple(spelled(thing, self.lifted) for thing in sorted(r.things)) for r in relations),
         )
 
     def again(self, question: WriteGoal, answer: str, error: InputError) -> WriteGoal:
@@ -95,10 +95,10 @@ class PddlGoalReader:
         """The names of some objects, as words."""
         named = [o.symbol.text for o in self.vocabulary.objects.values()]
         kept = [name for name in named if self.notation.numbers[name] in objects]
-        return ObjectNames(kept, self.lexicon.classes, {}).listed
+        return ObjectNames(kept, self.notation.wording, {}).listed
 
     def _predicates(self) -> Iterable[PredicateForm]:
-        say = Wording(self.lifted.problem, self.lexicon).said_of
+        say = self.notation.wording.said_of
         labels = self.notation.labels
         telling = {self._key(p) for p, terms in self.lifted.init if labels.intersection(terms)}
         fluent = set(map(self._key, self.lifted.fluent))
@@ -120,7 +120,7 @@ class PddlGoalReader:
             if self.notation.numbers[item.symbol.text] not in self.notation.labels:
                 by_type.setdefault(item.types[0].text, []).append(item.symbol.text)
         for kind, objects in by_type.items():
-            names = ObjectNames(objects, self.lexicon.classes, {})
+            names = ObjectNames(objects, self.notation.wording, {})
             groups = {}
             for name in names.listed:
                 found = names.exactly(name)

@@ -4,12 +4,15 @@ No path of a request is ever opened: it holds texts, and a message names one as 
 ``domain.pddl:3:5``. A request holds the ``tool``, its
 ``arguments`` by name, the ``model`` that answers and its ``budget``, the ``seconds`` that it may take, and the
 ``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``. An agent that acts lies in a
-file of the folder, from one call to the next, with those of its task.
+file of the folder, from one call to the next, and its texts in a folder below: an error in ``begin`` leaves the last
+one as it is.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -212,9 +215,9 @@ def begin(
     """Make the agent that act asks, in place of the last one. What the problem says of hidden facts it ignores."""
     from commonsense_planning.agent.agent import Agent  # with the kernels, which the other tools need not load
 
-    for old in Path().iterdir():
-        old.unlink()
-    models = asking.models
+    folder, models = Path.cwd(), asking.models
+    fresh = Path(tempfile.mkdtemp(dir=folder))
+    os.chdir(fresh)  # where its texts stay
     with Agent(
         _task(domain, problem, sensors, in_files=True),
         method=method,
@@ -223,7 +226,10 @@ def begin(
         limits=models.limits,
         error=error,
     ) as agent:
-        agent.save(AGENT)
+        agent.save(folder / AGENT)
+    for last in folder.iterdir():
+        if last.is_dir() and last != fresh:
+            shutil.rmtree(last)
     return Answer("ready: act, with what is seen at first", {"method": method, "seed": seed})
 
 

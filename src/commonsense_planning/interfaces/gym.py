@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -63,8 +64,9 @@ class World:
         hidden: Hidden,
         step_cost: float,
     ) -> None:
-        if not math.isfinite(step_cost):
-            raise UsageError(f"step_cost is a finite number, and not {step_cost}")
+        cost: Any = step_cost
+        if isinstance(cost, bool) or not isinstance(cost, Real) or not math.isfinite(cost):
+            raise UsageError(f"step_cost is a finite number, and not {step_cost!r}")
         if hidden not in get_args(Hidden):
             raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
         files = [None if name is None else Path(name) for name in (sensors, world)]
@@ -103,6 +105,12 @@ class World:
     def action_space(self) -> Discrete:
         """The operators of ``ground``."""
         return Discrete(self.ground.operator_count)
+
+
+def check_count(name: str, value: Any, least: int = 1) -> None:
+    """Raises UsageError for what is no whole number of at least so much."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise UsageError(f"{name} is a whole number of at least {least}, and not {value!r}")
 
 
 def no_options(options: dict[str, Any] | None) -> None:

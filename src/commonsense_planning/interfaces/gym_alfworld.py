@@ -30,7 +30,7 @@ from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import Group, parse, words
 from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 
 LONGEST = 10_000  # characters of an observation or a command
 

@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, new_stream, no_options
+from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, check_count, new_stream, no_options
 from commonsense_planning.kernels.batched import Bits, Outcomes, begin_batch, draw_operators, step_batch
 from commonsense_planning.kernels.kernel import Bytes, Floats, Int64
 from commonsense_planning.task import Task
@@ -50,8 +50,10 @@ class TaskVectorEnv(VectorEnv):
         copy: bool = True,
         threads: int | None = None,
     ) -> None:
-        if num_envs < 1:
-            raise UsageError(f"there is at least 1 copy, and not {num_envs}")
+        check_count("num_envs", num_envs)
+        for name, value in (("max_episode_steps", max_episode_steps), ("threads", threads)):
+            if value is not None:
+                check_count(name, value)
         self._world = World(domain, problem, sensors, world, hidden, step_cost)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.num_envs = num_envs

@@ -2,7 +2,7 @@
 
 Each call is answered by a child process (``agent_tools``), which is ended when its time is up or the client cancels the
 call. An error is a result that says so (``isError``), in the words of the command line. Standard output belongs to the
-protocol alone.
+protocol alone. A line of standard input that is no message gets an error of JSON-RPC, which the package mcp leaves out.
 """
 
 from __future__ import annotations
@@ -12,23 +12,30 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    CallToolResult,
+    TextContent,
+    ToolAnnotations,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.interfaces.agent_tools import ACTING, BUDGET, MODEL, TOOLS, Answer
 from commonsense_planning.support.processes import Limit, in_background, python_module, temporary_folder
-from commonsense_planning.support.reading import wrong_field
+from commonsense_planning.support.reading import json_value, why, wrong_field
 
 WORKER = "commonsense_planning.interfaces.agent_tools"
 MOST_CHARACTERS = 2_000_000  # of the texts of one call
@@ -145,11 +152,52 @@ def _asked(planner: Planner, name: str, tool: Callable[..., Answer]) -> Callable
     return ask
 
 
+def pass_on(source: Iterable[bytes], messages: BinaryIO, out: BinaryIO) -> None:
+    """Write the lines of ``source`` that are messages to ``messages``, and an answer to any other to ``out``."""
+    for line in source:
+        if not line.strip():
+            continue
+        answer = refused(line)
+        to = messages if answer is None else out
+        to.write(line if answer is None else json.dumps(answer).encode() + b"\n")
+        to.flush()
+
+
+def refused(line: bytes) -> dict[str, Any] | None:
+    """The answer to a line that is no message, None for one that is. It has the number of the request, if there is one
+    to be read."""
+    code, asked = PARSE_ERROR, None
+    try:
+        said = json.loads(line)
+        asked = said.get("id") if isinstance(said, dict) else None
+        json_value(line)
+        code = INVALID_REQUEST
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+        if "method" in said and "id" in said and type(asked) not in (int, str):
+            raise ValueError("id should be a number or a text")
+    except ValidationError:
+        reason = "expected a request, a notification or a response of JSON-RPC 2.0"
+    except (ValueError, RecursionError) as error:
+        reason = why(error)
+    else:
+        return None
+    words = "Parse error" if code == PARSE_ERROR else "Invalid Request"
+    number = asked if type(asked) in (int, str) else None
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": f"{words}: {reason}"}}
+
+
 def serve(made: MCPServer[Any]) -> None:
     """Serve over standard input and output until the input ends. It is done in a thread of its own, which ends with
     the process: who reads the input hears no signal meanwhile, and the main thread does."""
     sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed
+    source, out = os.fdopen(os.dup(0), "rb"), cast(BinaryIO, sys.stdout.buffer)
+    end, messages = os.pipe()
+    os.dup2(end, 0)
+
+    def screen() -> None:
+        with suppress(BrokenPipeError), os.fdopen(messages, "wb") as kept:
+            pass_on(source, kept, out)
 
     def run() -> None:
         try:
@@ -157,6 +205,7 @@ def serve(made: MCPServer[Any]) -> None:
         except* BrokenPipeError:
             pass  # the client has gone
 
+    threading.Thread(target=screen, daemon=True).start()
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join()

@@ -92,11 +92,13 @@ WORK = 63  # how many numbers of working memory carrying out an operator wants
 HEADER = 64
 
 CERTAIN = 2**30
+MOST_COST = 2**24  # of one operator: kernels add costs up in 31 bits
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays.
+    """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays. Costs are in
+    ``unit``s of the task's, rounded down, so that ``MOST_COST`` holds.
 
     ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
     ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not. Derived facts, which
@@ -115,6 +117,7 @@ class Compiled:
     rules: Rules
     monitors: Monitors
     outcomes: ChanceOutcomes
+    unit: int = 1
 
     @property
     def operator_count(self) -> int:
@@ -130,6 +133,8 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     hidden = np.zeros(64 * half, np.bool_)
     hidden[: task.fact_count] = sensors.hidden
     operators, goal, rules, monitors = task.operators, task.goal, task.rules, task.monitors
+    unit = 1 + int(operators.cost.max(initial=0)) // (MOST_COST + 1)
+    operators = operators._replace(cost=operators.cost // unit)
     if sensors.partial:
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
@@ -221,7 +226,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     table[WORK] = max(most, 64 * half if table[STRATA] else 0)
     parts[0][:] = table
     flat = np.concatenate(parts)
-    return Compiled(flat, half, words, operators, goal, task.failure, hidden, sensors, rules, monitors, outcomes)
+    return Compiled(flat, half, words, operators, goal, task.failure, hidden, sensors, rules, monitors, outcomes, unit)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:

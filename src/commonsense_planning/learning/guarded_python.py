@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import HeuristicError, Place
-from commonsense_planning.support.reading import read_toml
+from commonsense_planning.support.reading import read_toml, why
 
 MOST_CHARACTERS = 50_000
 
@@ -68,8 +68,8 @@ def check(text: str, path: Path) -> ast.Module:
     with _as_python(text, path):
         tree = ast.parse(text)
     for node in ast.walk(tree):
-        for why in _objections(node):
-            raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, why)
+        for objection in _objections(node):
+            raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, objection)
     with _as_python(text, path):
         compile(tree, str(path), "exec", dont_inherit=True)  # finds more, such as a return outside of a function
     return tree
@@ -83,8 +83,10 @@ def _as_python(text: str, path: Path) -> Iterator[None]:
             yield
     except SyntaxError as error:
         raise refusal(path, text, error.lineno or 1, error.offset or 1, f"no Python: {error.msg}") from error
-    except (ValueError, RecursionError, MemoryError) as error:  # null bytes; nested too deeply
-        raise HeuristicError(Place(path, 1, 1), f"no Python: {error or type(error).__name__}") from error
+    except (ValueError, RecursionError) as error:  # null bytes, say
+        raise refusal(path, text, 1, 1, f"no Python: {why(error)}") from error
+    except MemoryError as error:  # of the parser's stack
+        raise refusal(path, text, 1, 1, "no Python: nested too deeply") from error
 
 
 def functions_of(text: str, path: Path) -> dict[str, Any]:

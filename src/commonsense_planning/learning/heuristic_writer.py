@@ -40,7 +40,7 @@ class Outcome:
     """What came of a heuristic on a problem. ``failure``: the error that the program was refused with, or that ended
     it; ``climbed``: whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated``
     states, ``steps`` of hill climbing and ``seconds`` are those of the search; ``operators`` and ``facts`` are known of
-    a task that was grounded."""
+    a task that was grounded. ``untried``: what ended the trial before all of it was done, a limit of ours."""
 
     problem: str
     status: Status
@@ -56,6 +56,7 @@ class Outcome:
     climbed: bool = False
     climb_steps: int = 0
     counterexample: Counterexample | None = None
+    untried: str = ""
 
 
 def search_with(
@@ -83,8 +84,8 @@ def search_with(
     }
     name = problem.problem_name
     with problem.plain_files() as (domain, file), temporary_folder("heuristic") as folder:
-        progress = Path(folder) / "evaluated"
-        request.update(domain=str(domain), problem=str(file), progress=str(progress))
+        progress, calling = Path(folder) / "evaluated", Path(folder) / "calling"
+        request.update(domain=str(domain), problem=str(file), progress=str(progress), calling=str(calling))
 
         def watch() -> None:
             said = progress.read_text(encoding="utf-8") if progress.exists() else ""
@@ -94,7 +95,7 @@ def search_with(
         try:
             told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT, watch)
         except (LateError, WorkerError) as error:
-            if not progress.exists():  # the program had not begun
+            if not calling.exists() or calling.read_bytes() != b"\1":  # it is no call of the program that did not end
                 raise
             what = "a call did not end: it " if isinstance(error, LateError) else ""
             return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
@@ -134,6 +135,11 @@ class Candidate:
         return self.refused or next((o.failure for o in self.outcomes if o.failure), "")
 
     @property
+    def untried(self) -> str:
+        """Which limit or error of ours ended a trial of it first, and where; empty if none."""
+        return next((f"on {o.problem}, {o.untried}" for o in self.outcomes if o.untried), "")
+
+    @property
     def score(self) -> tuple[int, int, float]:
         """What candidates are compared by: problems solved, solved by hill climbing alone, and then the fewer states
         expanded the better, as the sum of their logarithms."""
@@ -149,6 +155,7 @@ class Candidate:
             "of": len(self.outcomes),
             "expanded": [o.expanded for o in self.outcomes],
             "failure": self.failure,
+            **({"untried": self.untried} if self.untried else {}),
         }
 
 
@@ -188,9 +195,9 @@ class HeuristicWriter:
             return ()
         best = max(tried, key=lambda candidate: candidate.score)
         for round in range(1, repairs + 1):
-            if best.direct:
-                break
             complaint = self._complaint(best)
+            if best.direct or (best.untried and not complaint.failure and complaint.counterexample is None):
+                break
             self._emit({"event": "repair", "round": round, "of": best.name, **_told(complaint)})
             try:
                 answers = self._model.ask([complaint], 1)[0]
@@ -214,18 +221,29 @@ class HeuristicWriter:
         else:
             outcomes = []
             for problem in self._training:
-                outcomes.append(search_with(program, called, problem, self._seconds, climb=True))
+                outcomes.append(self._outcome(program, called, problem))
                 self._trials += 1
                 self._report("trials on training problems", self._trials, None)
             candidate = Candidate(name, program, tuple(outcomes))
         self._emit({"event": "candidate", **candidate.as_json()})
         return candidate
 
+    def _outcome(self, program: str, called: Path, problem: Problem) -> Outcome:
+        """A trial. One that runs out of a limit of ours, or ends by an error of ours, is no fault of the program."""
+        try:
+            return search_with(program, called, problem, self._seconds, climb=True)
+        except LateError as error:
+            return Outcome(problem.problem_name, Status.BUDGET, untried=f"the trial {error}")
+        except WorkerError as error:
+            untried = f"the trial failed, by no error of it: {error}"
+            return Outcome(problem.problem_name, Status.UNSOLVED, untried=untried)
+
     def _complaint(self, candidate: Candidate) -> MendHeuristic:
         example = next((o.counterexample for o in candidate.outcomes if o.counterexample is not None), None)
         failure = candidate.failure
         if not failure and example is None:
-            slow = next((o for o in candidate.outcomes if o.status is not Status.SOLVED), None)
+            unsolved = (o for o in candidate.outcomes if o.status is not Status.SOLVED and not o.untried)
+            slow = next(unsolved, None)
             failure = "" if slow is None else f"on the problem {slow.problem}: {slow.reason or slow.status}"
         return MendHeuristic(
             self._domain,

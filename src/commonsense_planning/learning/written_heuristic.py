@@ -12,10 +12,12 @@ from __future__ import annotations
 import math
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from inspect import signature
 from pathlib import Path
 from typing import Any
+
+from tarski.syntax.sorts import Interval
 
 from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
@@ -27,6 +29,8 @@ from commonsense_planning.state import State, StateView, facts_in, make_state
 
 ENTRY = "make_heuristic"
 MOST_GOALS = 16  # ways to reach the goal, each of which has a heuristic of its own; the least of them counts
+UNTOLD: AbstractContextManager[object] = nullcontext()
+LARGEST = 1e300  # no value that is a whole number is beyond it
 SAMPLED = 1000  # each so-many-th value of an ``update`` is compared, and those of calls 1, 2, 4, 8, …
 
 
@@ -35,7 +39,7 @@ class WrittenHeuristic:
     true and those that have to be false, for each way to reach the goal; ``start``: the first state.
 
     Making it and calling it raise HeuristicError with the line at fault for a program that is refused, that fails,
-    whose value is no number, or whose second function contradicts the first.
+    whose value is no number, or whose second function contradicts the first. ``calls`` is entered around every call.
     """
 
     def __init__(
@@ -46,11 +50,12 @@ class WrittenHeuristic:
         ways: Sequence[tuple[list[Atom], list[Atom]]],
         text: str,
         path: Path,
+        calls: AbstractContextManager[object] = UNTOLD,
     ) -> None:
-        self._text, self._path = text, path
+        self._text, self._path, self._calls = text, path, calls
         self._updates = 0
         kinds = objects_by_type(problem)
-        with self._located():
+        with calls, self._located():
             make = functions_of(text, path).get(ENTRY)
             if not callable(make):
                 raise refusal(path, text, 1, 1, f"there is no function {ENTRY}")
@@ -78,13 +83,14 @@ class WrittenHeuristic:
         return value
 
     def _least(self, functions: Sequence[Callable[..., object]], *of: Any) -> float:
-        with self._located():
+        with self._calls, self._located():
             return min((self._number(function(*of)) for function in functions), default=math.inf)
 
     def _number(self, value: object) -> float:
-        if isinstance(value, bool | int | float) and not math.isnan(value):
+        if isinstance(value, int) and abs(value) < LARGEST or isinstance(value, float) and value > -math.inf:
             return float(value)
-        raise refusal(self._path, self._text, 1, 1, f"the heuristic's value is no number: {value!r:.80}")
+        said = _said(repr, value) or "one too large to be written"
+        raise refusal(self._path, self._text, 1, 1, f"the heuristic's value is no number: {said:.80}")
 
     @contextmanager
     def _located(self) -> Iterator[None]:
@@ -96,20 +102,38 @@ class WrittenHeuristic:
         except Exception as error:  # a program of somebody else's may raise any
             frames = traceback.extract_tb(error.__traceback__)
             lines = [frame.lineno for frame in frames if frame.filename == str(self._path)]
-            said = f"{type(error).__name__}: {error}"
+            said = ": ".join(filter(None, (type(error).__name__, _said(str, error))))
             raise refusal(self._path, self._text, (lines or [1])[-1] or 1, 1, said[:300]) from error
 
 
-def on_lifted(task: LiftedTask, text: str, path: Path) -> WrittenHeuristic:
+def _said(say: Callable[[Any], str], value: Any) -> str:
+    """A text of somebody else's value; empty where it has none: of a number with too many digits, or nested too deeply.
+    """
+    try:
+        return say(value)
+    except (ValueError, RecursionError):
+        return ""
+
+
+def on_lifted(
+    task: LiftedTask, text: str, path: Path, calls: AbstractContextManager[object] = UNTOLD
+) -> WrittenHeuristic:
     """The heuristic of a program on a lifted task. Raises as ``WrittenHeuristic``, and InputError for a goal that can
     be reached in more than ``MOST_GOALS`` ways."""
-    return WrittenHeuristic(task.lifted.problem, task.static, task.start, task.ways(MOST_GOALS), text, path)
+    return WrittenHeuristic(task.lifted.problem, task.static, task.start, task.ways(MOST_GOALS), text, path, calls)
 
 
 class GroundedHeuristic:
     """The same over the kernels' states of a grounded task."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled, text: str, path: Path) -> None:
+    def __init__(
+        self,
+        task: GroundTask,
+        compiled: Compiled,
+        text: str,
+        path: Path,
+        calls: AbstractContextManager[object] = UNTOLD,
+    ) -> None:
         self._compiled = compiled
         spell, goal = task.problem.spell, task.goal
         check_ways(len(goal.pos), MOST_GOALS)
@@ -123,7 +147,7 @@ class GroundedHeuristic:
         self._constant = never_changes - static  # of predicates that change, but not of these objects
         ways = [(self._atoms_of(goal.pos.row(d)), self._atoms_of(goal.neg.row(d))) for d in range(len(goal.pos))]
         start = self.atoms(make_state(compiled, task.init))
-        self._heuristic = WrittenHeuristic(task.problem, static, start, ways, text, path)
+        self._heuristic = WrittenHeuristic(task.problem, static, start, ways, text, path, calls)
 
     def __call__(self, state: State) -> float:
         """As of ``WrittenHeuristic``."""
@@ -154,7 +178,7 @@ def objects_by_type(problem: Problem) -> dict[str, list[str]]:
     language, spell = problem.tarski.language, problem.spell
     kinds: dict[str, list[str]] = {}
     for sort in language.sorts:
-        if not sort.builtin:
+        if not sort.builtin and not isinstance(sort, Interval):  # the numbers of costs
             kinds[spell(str(sort.name))] = sorted(spell(str(constant.symbol)) for constant in sort.domain())
     return kinds
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urlsplit
 
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from commonsense_planning.matching.matcher import Matcher
 
 OPENAI_URL = "https://api.openai.com/v1"
-NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
 
 
 class Chat(Protocol):
@@ -67,7 +65,7 @@ class Adapter:
     questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
     where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
     ``weighs``: whether its endpoint may know more than samples in free text (``llm/elicitation.py``): the parameters
-    ``logprobs`` and ``response_format`` of a request, or ``score``. ``suits``: the methods that are taken where the
+    ``response_format`` or ``score`` of a request. ``suits``: the methods that are taken where the
     user names none.
     ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
     ``kind`` and ``where``: what outputs say of who answers, such as "a language model" "behind an endpoint".
@@ -128,7 +126,7 @@ def _openai(opening: Opening) -> LanguageModel:
 
         url = opening.config.base_url or os.environ.get("OPENAI_BASE_URL", "")
         key = _key(opening.config.name, url)
-        return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI_URL)), key)
+        return OpenAiEndpoint(replace(opening.config, base_url=url or OPENAI_URL), key)
 
     return opening.chat(endpoint)
 
@@ -143,6 +141,8 @@ def _local(opening: Opening) -> LanguageModel:
 
 
 def _key(model: str, url: str) -> str:
+    from commonsense_planning.llm.connection import NO_KEY
+
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key.isascii() and key.isprintable()):
         raise UsageError("OPENAI_API_KEY holds characters that no key has; look at how it is set")
@@ -153,18 +153,6 @@ def _key(model: str, url: str) -> str:
             "--model embedded needs none"
         )
     return key or NO_KEY
-
-
-def _checked(url: str) -> str:
-    """The URL, if it is one of an endpoint."""
-    try:
-        parts = urlsplit(url)
-        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
-    except ValueError:
-        fine = False
-    if not fine:
-        raise UsageError(f"--base-url: {url!r} is no URL of an endpoint, such as http://localhost:8000/v1")
-    return url
 
 
 EMBEDDED = Adapter(
@@ -184,7 +172,7 @@ LOCAL = Adapter(
     parallel=1,
     seeded=True,
     weighs=True,
-    suits=(AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES),  # a small model hardly knows which letter stands for what
+    suits=(AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES),  # a small model knows little of percentages
     kind="a language model",
     where="on this machine",
 )

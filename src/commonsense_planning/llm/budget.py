@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from commonsense_planning.support.reading import number, read_toml, reading
 PRICES = Path(__file__).with_name("prices.toml")
 FORM = 'expected [models."NAME"] with input and output, in US dollars per million tokens'
 TIME_IS_UP = "the time is up"
+ENDLESS = 10**9  # tokens of an answer without a limit
+LOOKED = 0.02  # seconds between two looks at whether a call has ended
 _MILLION = 1_000_000
 
 
@@ -81,6 +84,7 @@ class Budget:
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.deadline = math.inf  # of time.monotonic()
+        self.under_way: list[tuple[int, int]] = []  # the most tokens of prompt and answer of each call
 
     @property
     def seconds_left(self) -> float:
@@ -97,6 +101,18 @@ class Budget:
         """Whether a limit on calls, tokens or money is reached."""
         limits, tokens = self.limits, self.prompt_tokens + self.completion_tokens
         spent = (limits.max_calls, self.calls), (limits.max_tokens, tokens), (limits.max_usd, self.usd or 0.0)
+        return any(most is not None and so_far >= most for most, so_far in spent)
+
+    async def room(self) -> None:
+        """Wait while the calls under way may reach a limit on tokens or money."""
+        while self.under_way and self._may_be_reached():
+            await asyncio.sleep(LOOKED)
+
+    def _may_be_reached(self) -> bool:
+        prompts, answers = map(sum, zip(*self.under_way, strict=True))
+        tokens = self.prompt_tokens + self.completion_tokens + prompts + answers
+        usd = (self.usd or 0.0) + (0.0 if self.price is None else self.price.of(prompts, answers))
+        spent = (self.limits.max_tokens, tokens), (self.limits.max_usd, usd)
         return any(most is not None and so_far >= most for most, so_far in spent)
 
     def begin_call(self) -> None:
@@ -126,12 +142,30 @@ class Budget:
 class Account:
     """What one request costs. Its first call is counted when the account is opened, which raises BudgetError if a limit
     is reached; an endpoint that makes several calls for one answer begins and ends each of them here, so that limits
-    hold between them too."""
+    hold between them too. Until then the whole ``request`` is under way."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, request: ChatRequest) -> None:
         budget.begin_call()
         self._budget = budget
         self.calls = self.prompt_tokens = self.completion_tokens = 0
+        self._whole = [_most_tokens(request)]
+        budget.under_way += self._whole
+
+    @asynccontextmanager
+    async def turn(self, request: ChatRequest) -> AsyncIterator[None]:
+        """See CallCounter."""
+        self.over()
+        await self._budget.room()
+        self._budget.under_way.append(most := _most_tokens(request))
+        try:
+            yield
+        finally:
+            self._budget.under_way.remove(most)
+
+    def over(self) -> None:
+        """The request as a whole is under way no longer."""
+        while self._whole:
+            self._budget.under_way.remove(self._whole.pop())
 
     def begin_call(self) -> None:
         """As ``Budget.begin_call``; the first call has been counted, and only has to be within the other limits."""
@@ -145,20 +179,30 @@ class Account:
         self._budget.end_call(prompt_tokens, completion_tokens)
 
     def close(self, completion: Completion) -> None:
-        """Count what the completion tells of beyond the calls that were begun and ended here."""
-        self._budget.calls += max(0, completion.calls - max(1, self.calls))
+        """Count what the completion tells of beyond the calls that were begun and ended here. The first is taken back
+        where the endpoint is not able to answer, and made none to say that."""
+        none = completion.unable and not completion.calls and not self.calls
+        self._budget.calls += -1 if none else max(0, completion.calls - max(1, self.calls))
         self.end_call(
             max(0, completion.prompt_tokens - self.prompt_tokens),
             max(0, completion.completion_tokens - self.completion_tokens),
         )
 
 
+def _most_tokens(request: ChatRequest) -> tuple[int, int]:
+    """No call for a request has more tokens in its prompt and in its answers."""
+    limits = ("max_tokens", "max_completion_tokens")
+    answer = next((request.parameters[name] for name in limits if request.parameters.get(name)), ENDLESS)
+    prompt = sum(len(message["content"]) for message in request.messages)
+    return prompt, int(answer) * int(request.parameters.get("n", 1))
+
+
 class WithinBudget(Endpoint):
     """The seat belt: any endpoint, within a budget.
 
-    A limit on calls is kept exactly, one on tokens or money is passed by no more than the calls that are in flight, as
-    far as the endpoint makes one call for an answer, or has its further ones counted by the request's account. Of one
-    that does not, they are counted when the completion tells of them. At the deadline it is cancelled.
+    A limit on calls is kept exactly, one on tokens or money is passed by no more than one call, as far as the endpoint
+    makes one call for an answer, or has its further ones counted by the request's account. Of one that does not, they
+    are counted when the completion tells of them. At the deadline it is cancelled.
     """
 
     def __init__(self, budget: Budget, endpoint: Endpoint) -> None:
@@ -167,7 +211,11 @@ class WithinBudget(Endpoint):
 
     async def complete(self, request: ChatRequest) -> Completion:
         """As the endpoint does. Raises BudgetError if a limit is reached, with what was spent until then."""
-        account = Account(self._budget)
+        self._budget.check()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._budget.seconds_left):
+                await self._budget.room()
+        account = Account(self._budget, request)
         try:
             async with asyncio.timeout(self._budget.seconds_left) as limit:
                 completion = await self._endpoint.complete(replace(request, account=account))
@@ -182,6 +230,8 @@ class WithinBudget(Endpoint):
             if error.spent is not None:
                 account.close(error.spent)
             raise
+        finally:
+            account.over()
         account.close(completion)
         return completion
 

@@ -9,6 +9,9 @@ times in a run: a recording gives its answers in order. Equal requests at the sa
 that this order does not depend on whose answer comes first. Of several processes that ask the same at the same time,
 all take the answer that is in the file first.
 
+Trouble is kept, too, so that a replay has it; who has an endpoint asks it anew, and the line that comes then says whose
+place it takes.
+
 The episodes of an experiment share a file, in which each has a part of its own: its answers are no other's. What the
 endpoint refused one of them it is not asked by the others, which saves the calls and goes for a replay as well: a
 request with the same parameters, by their names, is answered with that refusal where there is no answer of one's own.
@@ -40,8 +43,8 @@ _REFUSED, _NOT_REFUSED = b'"unable": ', b'"unable": ""'
 
 
 class Mode(Enum):
-    """RECORD: give what is there, ask for the rest and add it. REPLAY: give what is there, never ask. CACHE: as RECORD,
-    but the same request always gets the same answer, and failures are not kept."""
+    """RECORD: give what is there, ask for the rest, what was in trouble included, and add it. REPLAY: give what is
+    there, never ask. CACHE: as RECORD, but the same request always gets the same answer, and failures are not kept."""
 
     RECORD = auto()
     REPLAY = auto()
@@ -55,12 +58,13 @@ Asked = tuple[str, frozenset[str]]
 @dataclass(frozen=True)
 class Entry:
     """A line of a recording: whose ``part`` it is, what was asked, of whom and with which ``parameters``, and what
-    came."""
+    came. ``turn``: it takes the place of what came when this was asked for the turn-th time."""
 
     part: str
     key: str
     outcome: Completion | BudgetError
     parameters: Asked = ("", frozenset())
+    turn: int | None = None
 
 
 class Cassette:
@@ -110,9 +114,9 @@ class Cassette:
         outcomes = self._kept[request.key]
         if turn < len(outcomes):
             outcome = outcomes[turn]
-            if isinstance(outcome, Completion):
+            if isinstance(outcome, Completion) and not (outcome.trouble and self.endpoint):
                 return replace(outcome, recorded=True)
-            if self.endpoint is None:
+            if isinstance(outcome, BudgetError) and self.endpoint is None:
                 raise outcome
         refused = self._refused.get((request.model, frozenset(request.parameters)))
         if refused is not None:
@@ -140,10 +144,11 @@ class Cassette:
         with self._up_to_date():
             outcomes = self._kept[request.key]
             first = outcomes[turn] if turn < len(outcomes) else None
-            if isinstance(first, Completion):
+            if isinstance(first, Completion) and not first.trouble:
                 return first
-            self._append(self._entry_of(request, completion))
-            self._take(request.key, completion)
+            anew = {} if first is None or isinstance(first, BudgetError) else {"turn": turn}
+            self._append({**self._entry_of(request, completion), **anew})
+            self._take(request.key, completion, anew.get("turn"))
         return completion
 
     def _entry_of(self, request: ChatRequest, completion: Completion) -> dict[str, Any]:
@@ -159,9 +164,13 @@ class Cassette:
             **fields,
         }
 
-    def _take(self, key: str, outcome: Completion | BudgetError) -> None:
-        """Keep in memory what is in the file. What comes after a stop takes its place."""
+    def _take(self, key: str, outcome: Completion | BudgetError, turn: int | None = None) -> None:
+        """Keep in memory what is in the file. What comes after a stop takes its place, and what has a ``turn`` that of
+        the outcome then."""
         outcomes = self._kept[key]
+        if turn is not None and turn < len(outcomes):
+            outcomes[turn] = outcome
+            return
         if outcomes and isinstance(outcomes[-1], BudgetError):
             outcomes.pop()
         outcomes.append(outcome)
@@ -199,7 +208,7 @@ class Cassette:
             if entry is not None and isinstance(entry.outcome, Completion) and entry.outcome.unable:
                 self._refused[entry.parameters] = entry.outcome.unable
             if entry is not None and entry.part == self._part:
-                self._take(entry.key, entry.outcome)
+                self._take(entry.key, entry.outcome, entry.turn)
 
 
 def _entry(line: bytes) -> Entry | None:
@@ -222,7 +231,9 @@ def _entry(line: bytes) -> Entry | None:
         if stop is not None:
             stop.spent = completion and replace(completion, recorded=True)
         asked = str(entry.get("model", "")), frozenset(entry.get("parameters", ()))
-        return Entry(part, entry["key"], stop or completion, asked) if completion is not None else None
+        turn = entry.get("turn")
+        turn = turn if isinstance(turn, int) and turn >= 0 else None
+        return Entry(part, entry["key"], stop or completion, asked, turn) if completion is not None else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 

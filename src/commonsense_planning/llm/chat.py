@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,21 @@ class ChatModel:
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """See LanguageModel. What came in before an error is recorded and counted."""
+        with self._hearing() as heard:
+            answers = self._ask(questions, n)
+            heard += [text for texts in answers for text in texts if text.strip()]
+        return answers
+
+    @contextmanager
+    def _hearing(self) -> Iterator[list[object]]:
+        """Count the questions that are asked meanwhile, if nothing is heard that could be used of any answer."""
+        before, heard = self.usage.questions, list[object]()
+        try:
+            yield heard
+        finally:
+            self.usage.unheard += 0 if heard else self.usage.questions - before
+
+    def _ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         requests = [self.request(question, {"n": n}) for question in questions]
         started = time.perf_counter()
         outcomes = self._loop.run(self._complete(requests))
@@ -76,10 +92,12 @@ class ChatModel:
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
         that is a list, or plain samples, questions are put together that can be."""
-        found = self._weigh_together(questions, n)
-        left = [question for question in questions if question not in found]
-        if left:
-            found |= dict(zip(left, self._weigh_apart(left, n), strict=True))
+        with self._hearing() as heard:
+            found = self._weigh_together(questions, n)
+            left = [question for question in questions if question not in found]
+            if left:
+                found |= dict(zip(left, self._weigh_apart(left, n), strict=True))
+            heard += [weights for weights in found.values() if weights.usable]
         return [found[question] for question in questions]
 
     def _weigh_apart(self, questions: Sequence[Question], n: int) -> list[Weights]:
@@ -87,7 +105,7 @@ class ChatModel:
             return [*self._weigh_each(questions[:1], n), *self._weigh_apart(questions[1:], n)]
         if any(len(self._ladder.methods(question, n)) > 1 for question in questions):
             return self._weigh_each(questions, n)
-        answers = ask_together(self.ask, self._prompts.puts, questions, n)
+        answers = ask_together(self._ask, self._prompts.puts, questions, n)
         read = [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
         return [weights.tempered(self._config.weight_temperature) for weights in read]
 
@@ -215,6 +233,8 @@ class ChatModel:
         usage.questions += questions * bool(sent)
         usage.recorded += questions * bool(sent) and all(completion.recorded for _, completion in sent)
         usage.failures += any(completion.trouble for _, completion in sent)
+        came = any(completion.texts or completion.logprobs or completion.silent for _, completion in sent)
+        usage.unreached += 0 if came else questions * bool(sent)
         for request, completion in sent:
             usage.put_with(request.prompts)
             usage.calls += completion.calls
@@ -225,6 +245,7 @@ class ChatModel:
             usage.estimated |= completion.estimated
             self._notes += completion.notes
             if completion.trouble:
+                usage.trouble = completion.trouble
                 self._notes.append(f"the model did not answer {request.about}: {completion.trouble}")
 
 

@@ -1,6 +1,6 @@
 """Elicitation methods: how a model is made to weigh the options of a question, and what an endpoint is able to.
 
-From the best to the one that every model is able to: scores of the options, their letters, a list with weights, samples
+From the best to the one that every model is able to: scores of the options, a list with weights, samples
 under a schema, plain samples. The first question of a run goes alone and tries them in this order; what the endpoint
 refuses or ignores is not tried again. All weights are renormalised over the options. None of these is what the model
 "really believes": the methods differ, and only answers to things of known places tell how good each is.
@@ -9,7 +9,7 @@ refuses or ignores is not tried again. All weights are renormalised over the opt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from commonsense_planning.config import AskBy
@@ -18,6 +18,8 @@ from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import Question
+
+SILENT = "takes a schema for its answers and says nothing then"
 
 
 class Unable(Exception):
@@ -37,13 +39,15 @@ class Inquiry:
     sent: list[tuple[ChatRequest, Completion]] = field(default_factory=list)
 
     async def complete(self, parameters: Mapping[str, Any], form: str = "", **given: Any) -> Completion:
-        """Ask. Raises Unable if the endpoint says that it cannot."""
+        """Ask. Raises Unable if the endpoint says that it cannot, and where it says nothing under a schema."""
         request: ChatRequest = self.request(self.question, parameters, form, **given)
         try:
             completion: Completion = await self.send(request)
         except CplanError as error:
             self.sent += [(request, error.spent)] if error.spent is not None else []
             raise
+        if completion.empty and "response_format" in parameters:
+            completion = replace(completion, trouble="", unable=SILENT)
         self.sent.append((request, completion))
         if completion.unable:
             raise Unable(completion.unable)

@@ -58,7 +58,9 @@ class EmbeddedModel:
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """``n`` sampled answers to each; none to a question that the model knows nothing of."""
         self.usage.questions += len(questions)
-        return [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
+        answers = [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
+        self.usage.unheard += answers.count([])
+        return answers
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """By the domain's own table, else by ``n`` sampled answers to each; places of which nothing is known weigh the

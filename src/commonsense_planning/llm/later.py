@@ -20,7 +20,6 @@ from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Co
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value, reading
 
-NO_TEXTS = ("logprobs", "score")  # parameters that want something else than text
 UNABLE = "answers later, in text alone"
 
 
@@ -33,7 +32,7 @@ class AskedLater(Endpoint):
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Raises WaitingError for a question that can be answered in text; InputError if it cannot be written."""
-        if any(request.parameters.get(name) for name in NO_TEXTS):
+        if "score" in request.parameters:
             return Completion((), calls=0, unable=UNABLE)
         question = {
             **({"part": self._part} if self._part else {}),

@@ -121,8 +121,9 @@ class LocalEndpoint:
             if self._ready is None:
                 server = await self._start()
                 limit = self._config.call_seconds or CALL_SECONDS
+                most = min(self._config.answer_tokens, CONTEXT // 2)
                 # what fails on this machine fails for good
-                config = replace(self._config, base_url=f"{server.url}/v1", retries=0, call_seconds=limit)
+                config = replace(self._config, answer_tokens=most, base_url=server.url, retries=0, call_seconds=limit)
                 self._ready = server, OpenAiEndpoint(config, server.key)
         return self._ready
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,7 +21,9 @@ Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
 _RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
+_HEARD = ("unheard", "unreached", "trouble")  # told by themselves
 EMPTY = "an empty answer"  # the trouble of one that has nothing in it, and does not say why
+CUT_SHORT = "the answer reached its limit"  # what the trouble of one that was cut off before a word begins with
 MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
@@ -34,6 +37,8 @@ class Usage:
     nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``thinking_tokens``: those of
     the completions' tokens that were thoughts, as far as endpoints say. ``prompts``: the versions of the templates
     that questions were put with, mostly one, with spaces between; empty where no prompts are read.
+    ``unheard``: questions of which no answer could be used; ``unreached``: those of them to which none came at all, not
+    even an empty one; ``trouble``: what was wrong last.
     """
 
     questions: int = 0
@@ -47,6 +52,24 @@ class Usage:
     waiting: float = 0.0
     thinking_tokens: int = 0
     prompts: str = ""
+    unheard: int = 0
+    unreached: int = 0
+    trouble: str = ""
+
+    @property
+    def was_heard(self) -> bool | None:
+        """Whether any of the answers could be used; None where nothing was asked."""
+        return self.questions > self.unheard if self.questions else None
+
+    @property
+    def was_reached(self) -> bool:
+        """Whether there was an answer, if anything was asked."""
+        return self.questions > self.unreached or not self.questions
+
+    def not_read(self, *answers: str) -> None:
+        """To be called by whoever asked a question and can read nothing in any of its answers; an empty one has been
+        counted."""
+        self.unheard += any(answer.strip() for answer in answers)
 
     def put_with(self, version: str) -> None:
         """Take up the version of a question's templates."""
@@ -58,8 +81,9 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
     def as_json(self) -> dict[str, Any]:
-        """The fields as JSON values; tokens of thoughts only where an endpoint told of some."""
-        return {name: value for name, value in asdict(self).items() if name not in _RARE or value}
+        """The counts as JSON values; tokens of thoughts only where an endpoint told of some."""
+        told = {name: value for name, value in asdict(self).items() if name not in _HEARD}
+        return {name: value for name, value in told.items() if name not in _RARE or value}
 
 
 class LanguageModel(Protocol):
@@ -96,6 +120,9 @@ class LanguageModel(Protocol):
 
 class CallCounter(Protocol):
     """Where an endpoint that makes several calls for one answer has each of them counted; ``budget.Account`` is one."""
+
+    def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
+        """To be entered around a call: waits while those under way may reach a limit on tokens or money."""
 
     def begin_call(self) -> None:
         """To be called before a call goes out. Raises BudgetError if a limit is reached."""
@@ -146,9 +173,9 @@ class Completion:
     ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them, and
     ``thinking_tokens`` are those of the completion that were thoughts, as far as it says.
     ``notes``: what was found out about the endpoint on the way. ``recorded``: not asked for in this run.
-    ``logprobs``: texts, each with the natural logarithm of its probability: the options of a request with ``score``,
-    the likeliest first tokens of one with ``logprobs``; none where the endpoint does not give them. ``unable``: what
-    the endpoint cannot do, where the request cannot do without.
+    ``logprobs``: the options of a request with ``score``, each with the natural logarithm of its probability, up to a
+    constant. ``unable``: what the endpoint cannot do, where the request cannot do without. ``silent``: the trouble is
+    an answer without text, such as an empty one or a refusal, and none of the endpoint's.
     """
 
     texts: tuple[str, ...]
@@ -163,10 +190,18 @@ class Completion:
     thinking_tokens: int = 0
     logprobs: tuple[tuple[str, float], ...] = ()
     unable: str = ""
+    silent: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is an answer in which nothing is said, not even no."""
+        return self.silent and self.trouble.startswith((EMPTY, CUT_SHORT))
 
     def __post_init__(self) -> None:
         if not (self.texts or self.logprobs or self.trouble or self.unable):
             object.__setattr__(self, "trouble", EMPTY)
+        if self.trouble.startswith((EMPTY, CUT_SHORT)):
+            object.__setattr__(self, "silent", True)
 
 
 class Endpoint(Protocol):

@@ -88,11 +88,10 @@ class Models:
     def _ladder(self) -> Ladder:
         """The methods by which options are weighed, as far as the adapter says that its endpoint may know them."""
         from commonsense_planning.llm.elicitation import Ladder
-        from commonsense_planning.llm.labels import Labels
         from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
         from commonsense_planning.llm.score import Scores
 
-        more = (Scores(), Labels(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
+        more = (Scores(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
         return Ladder((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:

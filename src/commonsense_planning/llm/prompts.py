@@ -16,6 +16,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,8 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.support.reading import json_value, read_text, reading
+from commonsense_planning.pddl.syntax import near
+from commonsense_planning.support.reading import json_value, read_text, reading, within
 from commonsense_planning.wording.questions import (
     FORMS,
     TEMPLATES,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.templates import Templates
 
 PAPER = "paper"
+PACKAGE = Path(__file__).parents[1]
 SETS = (PAPER,)  # names of sets of templates beside our own
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\][^\S\n]*$", re.MULTILINE)
@@ -107,7 +110,8 @@ class Prompts:
     ``SETS`` may stand for a folder. ``name``: what readers know the templates by. ``preferences``: those of the people
     who live there.
 
-    Raises InputError for a folder without a single template, and for a template that is wrong, with file and line.
+    Raises InputError for a folder without a single template, for a template by whose name nothing is asked, and for one
+    that is wrong, with file and line.
     """
 
     def __init__(
@@ -122,6 +126,8 @@ class Prompts:
             if str(folder) not in SETS and not any(folder.glob("*.jinja")):
                 usual = " or ".join(kind.template.name for kind in (Placement, NextAction))
                 raise InputError(f"{folder}: no prompt templates here; expected files such as {usual}")
+            if str(folder) not in SETS:
+                _check_names(folder)
         self._folders = folders
         self._scene = scene
         self._shots = shots
@@ -161,7 +167,7 @@ class Prompts:
             files: dict[str, Path] = {}
             for folder in self._searched(built_in):
                 for path in sorted(folder.glob("*.jinja")):
-                    files.setdefault(path.name, path)
+                    files.setdefault(path.name, within(folder, path))
             digest = hashlib.sha256()
             for name, path in sorted(files.items()):
                 digest.update(f"{name}\0{read_text(path, 'a template')}\0".encode())
@@ -184,6 +190,32 @@ class Prompts:
         goal = question.similar_to
         shots = self._shots.for_goal(goal) if self._shots is not None and goal is not None else ()
         return {**question.given(), "scene": self._scene, "shots": shots}
+
+
+def _check_names(folder: Path) -> None:
+    """Raises InputError for a template by whose name nothing is asked, and which no other one there includes."""
+    files = sorted(folder.glob("*.jinja"))
+    strange = [path for path in files if path.name not in _known_names()]
+    told = "\n".join(read_text(path, "a template") for path in files) if strange else ""
+    for path in strange:
+        if path.name not in told:
+            hint = near(path.name, _known_names())
+            expected = f"did you mean {hint}?" if hint else f"there are {', '.join(sorted(_known_names()))}"
+            raise InputError(f"{path}: no question has a template of this name; {expected}")
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    """The names of all templates that come along, and of plug-ins' questions."""
+
+    def kinds(kind: type[Question]) -> Iterator[type[Question]]:
+        yield kind
+        for more in kind.__subclasses__():
+            yield from kinds(more)
+
+    every: Any = Question  # an abstract class
+    own = {kind.template.name for kind in kinds(every) if hasattr(kind, "template")}
+    return frozenset(own | {path.name for path in PACKAGE.rglob("templates/**/*.jinja") if "." not in path.stem})
 
 
 def _mark(template: str) -> str:

@@ -9,21 +9,21 @@ there is none, what it calls a tool with. Thoughts are no answer, whether they c
 
 from __future__ import annotations
 
+import codecs
 import json
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
-import openai
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
-from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, EMPTY, MOST_TOKENS, ChatRequest
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, CUT_SHORT, EMPTY, MOST_TOKENS, ChatRequest
+from commonsense_planning.llm.server_errors import MOST_READ, MOST_TOLD, ServerError, read_server_error
 from commonsense_planning.llm.thoughts import answer_in
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
-MOST_READ = 10_000  # characters of an error that are looked at
 PACKING = "gzip"  # what an endpoint may pack a body with
 MOST_REFUSED = 300  # characters of a refusal that are told
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
@@ -34,15 +34,19 @@ class Refused(Exception):
 
 
 class NoReply(Exception):
-    """A body that is no chat completion, this time."""
+    """A body that is no chat completion, this time; ``told``: what it says instead, if it could be read."""
+
+    def __init__(self, reason: str, told: ServerError | None = None) -> None:
+        super().__init__(reason)
+        self.told = told
 
 
 @dataclass(frozen=True)
 class Reply:
     """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost.
     ``thinking_tokens``: how many of the completion's were thoughts, as far as the endpoint says. ``refusal``: the words
-    of a choice that is one. ``logprobs``: the likeliest first tokens of the first choice, each with the logarithm of
-    its probability."""
+    of a choice that is one. ``limit``: of a choice in tokens, None if none was sent. ``alone``: one was asked for where
+    several were wanted."""
 
     choices: int
     texts: tuple[str, ...]
@@ -53,7 +57,8 @@ class Reply:
     cut_short: bool = False
     thinking_tokens: int = 0
     refusal: str = ""
-    logprobs: tuple[tuple[str, float], ...] = ()
+    limit: int | None = None
+    alone: bool = False
 
     @property
     def trouble(self) -> str:
@@ -62,7 +67,10 @@ class Reply:
             return "the endpoint's content filter stopped it"
         if self.refusal:
             return f"the model refuses: {self.refusal}"
-        return "the answer reached its limit before a word was said" if self.cut_short else EMPTY
+        if not self.cut_short:
+            return EMPTY
+        limit = "" if self.limit is None else f" of {self.limit} tokens (--answer-tokens)"
+        return f"{CUT_SHORT}{limit} before a word was said"
 
 
 async def take_body(response: Any) -> None:
@@ -94,16 +102,23 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
 
     Raises NoReply if it is not JSON, or there are no choices in it.
     """
+    content = content.removeprefix(codecs.BOM_UTF8)
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise NoReply("the body of the answer is not the JSON that was expected") from error
+        no_json = "the body of the answer is not the JSON that was expected"
+        raise NoReply(f"{no_json}, but {_kind_of(content)}") from error
     try:
         body = _Body.model_validate(data)
     except ValidationError as error:
-        raise NoReply("an answer without choices that could be read") from error
-    messages = [choice.message or _Message() for choice in body.choices]
+        told = read_server_error(200, content, {})
+        raise NoReply("an answer without choices that could be read", told) from error
+    messages = [choice.message or choice.delta or _Message(content=choice.text) for choice in body.choices]
     texts = tuple(message.answer for message in messages if message.answer.strip())
+    failed = next((choice.error for choice in body.choices if choice.error), None)
+    if failed is not None and not texts:
+        told = read_server_error(200, json.dumps({"error": failed}).encode(), {})
+        raise NoReply("a choice that is an error", told)
     reasons = [choice.finish_reason for choice in body.choices]
     usage = body.usage or _Usage(
         prompt_tokens=sum(len(m["content"]) for m in request.messages) // CHARACTERS_PER_TOKEN,
@@ -119,7 +134,6 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         "length" in reasons,
         usage.thinking,
         next((message.said_no for message in messages if message.said_no), ""),
-        body.choices[0].first_tokens,
     )
 
 
@@ -135,18 +149,12 @@ def read_cost(data: Any) -> tuple[int, int]:
     return (0, 0) if cost.usage is None else (cost.usage.prompt_tokens, cost.usage.completion_tokens)
 
 
-def read_error(error: openai.APIStatusError) -> str:
-    """What the server says of an error, in one line."""
-    body = error.body
-    message = body.get("message") if isinstance(body, dict) else None
-    said = message if isinstance(message, str) else error.response.text
-    return " ".join(_writable(said[:MOST_READ]).split())
-
-
-def named_in(error: openai.APIStatusError, field: str) -> str:
-    """A field of an error, such as its code; empty if there is none, or no text."""
-    value = getattr(error, field, None)
-    return value if isinstance(value, str) else ""
+def _kind_of(content: bytes) -> str:
+    """What a body seems to be that is no JSON."""
+    text = content[:MOST_READ].decode(errors="replace").lstrip()
+    if text.startswith(("data:", "event:", ":")):
+        return "a stream of events, which was not asked for"
+    return read_server_error(200, content, {}).message[:MOST_TOLD] if text.startswith("<") else "something else"
 
 
 def _writable(value: Any) -> Any:
@@ -238,30 +246,12 @@ class _Message(BaseModel):
         return len(self.answer if self.tool_calls else "") + sum(map(len, filter(None, said)))
 
 
-class _Token(BaseModel):
-    token: _Text
-    logprob: Annotated[float, Field(allow_inf_nan=False, le=1e-3)]
-
-
-class _Position(_Token):
-    top_logprobs: _Perhaps[list[_Perhaps[_Token]]] = None
-
-
-class _Logprobs(BaseModel):
-    content: _Perhaps[list[_Perhaps[_Position]]] = None
-
-
 class _Choice(BaseModel):
     message: _Perhaps[_Message] = None
+    delta: _Perhaps[_Message] = None
+    text: _Perhaps[_Text] = None
+    error: _Perhaps[dict[str, Any]] = None
     finish_reason: _Perhaps[str] = None
-    logprobs: _Perhaps[_Logprobs] = None
-
-    @property
-    def first_tokens(self) -> tuple[tuple[str, float], ...]:
-        """The likeliest tokens to begin with, each with the logarithm of its probability."""
-        positions = self.logprobs.content if self.logprobs is not None else None
-        first = positions[0] if positions else None
-        return tuple((t.token, t.logprob) for t in (first.top_logprobs or () if first else ()) if t is not None)
 
 
 class _Details(BaseModel):

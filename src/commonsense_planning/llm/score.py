@@ -25,8 +25,7 @@ FORCED = 1000.0  # added to the logit of the token that is to come
 END = -1  # stands for the end of an answer
 
 Post = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
-"""Sends a body to a path, and gives the JSON that comes back. A path that begins with a slash is the server's, any
-other the API's."""
+"""Sends a body to a path below the base URL, and gives the JSON that comes back."""
 Scorer = Callable[[str, Sequence[Message], Sequence[str], Post], Awaitable[list[float]]]
 """The logarithm of the probability of each option as the answer of a model to messages, up to a constant. Raises Unable
 for a server that speaks otherwise."""
@@ -52,11 +51,12 @@ class Scores:
 
 
 async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[str], post: Post) -> list[float]:
-    """By llama.cpp's ``/apply-template``, ``/tokenize`` and ``/completion``, one token a request."""
-    prompt = _read(_Prompt, await post("/apply-template", {"messages": list(messages)})).prompt
+    """By llama.cpp's ``apply-template``, ``tokenize`` and ``completion``, which are at the server's root, one token a
+    request."""
+    prompt = _read(_Prompt, await post("apply-template", {"messages": list(messages)})).prompt
 
     async def cut(text: str) -> list[int]:
-        found = await post("/tokenize", {"content": text, "add_special": True, "parse_special": True})
+        found = await post("tokenize", {"content": text, "add_special": True, "parse_special": True})
         return _read(_Cut, found).tokens
 
     texts = [await cut(prompt + option) for option in options]
@@ -68,7 +68,7 @@ async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[s
         if key not in told:
             force = {"grammar": 'root ::= ""'} if token == END else {"logit_bias": [[token, FORCED]]}
             body = {"prompt": list(before), "n_predict": 1, "n_probs": 1, "temperature": 0, "cache_prompt": True}
-            found = _read(_Forced, await post("/completion", {**body, **force})).completion_probabilities[0]
+            found = _read(_Forced, await post("completion", {**body, **force})).completion_probabilities[0]
             if token not in (END, found.id):
                 raise Unable("says another token than the one that is forced")
             told[key] = found.logprob
@@ -94,7 +94,8 @@ async def vllm(model: str, messages: Sequence[Message], options: Sequence[str], 
     return [first, *await asyncio.gather(*map(score, options[1:]))]
 
 
-SCORERS: tuple[Scorer, ...] = (llama_cpp, vllm)
+SCORERS: Mapping[str, Scorer] = {"llamacpp": llama_cpp, "vllm": vllm}
+"""Who its list of models says that a server is, and how that one scores."""
 
 
 def _common(texts: Sequence[Sequence[int]]) -> int:

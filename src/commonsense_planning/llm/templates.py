@@ -18,7 +18,7 @@ from jinja2.loaders import split_template_path
 
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.support.limits import within_seconds
-from commonsense_planning.support.reading import WRONG, read_text, why
+from commonsense_planning.support.reading import WRONG, read_text, why, within
 
 SECONDS = 5.0  # to fill in a template
 MOST_CHARACTERS = 10_000_000  # of a prompt, and of a text that * makes
@@ -34,7 +34,7 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
     def __init__(
         self, folders: Sequence[Path], filters: Mapping[str, Callable[..., Any]], mark: Callable[[str], str]
     ) -> None:
-        super().__init__(loader=jinja2.FunctionLoader(self._load), undefined=jinja2.StrictUndefined)
+        super().__init__(loader=jinja2.FunctionLoader(self._load), undefined=jinja2.StrictUndefined, optimized=False)
         self._folders, self._mark = folders, mark
         self.filters |= filters
         del self.filters["random"], self.globals["lipsum"]  # which are not repeatable
@@ -49,6 +49,8 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
                 text = self.get_template(name).render(given)
             if len(text) > MOST_CHARACTERS:
                 raise jinja2.TemplateRuntimeError("it makes too much")
+            if not text.strip():
+                raise jinja2.TemplateRuntimeError("it makes nothing")
             return text
         except jinja2.TemplateSyntaxError as error:
             file = error.filename or error.name or name  # Jinja's lexer gives some errors the file for a name
@@ -75,11 +77,11 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         return None if path is None else (self._mark(read_text(path, "a template")), str(path), lambda: True)
 
     def _path(self, name: str) -> Path | None:
-        paths = (folder.joinpath(*split_template_path(name)) for folder in self._folders)
-        return next((path for path in paths if path.is_file()), None)
+        paths = ((folder, folder.joinpath(*split_template_path(name))) for folder in self._folders)
+        return next((within(folder, path) for folder, path in paths if path.is_file()), None)
 
     def _place(self, error: BaseException, name: str) -> str:
         """File and line of the template in which it happened."""
         frames = [(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)]
         places = [f"{file}:{line}:1" for file, line in frames if file.endswith(".jinja")]
-        return places[-1] if places else str(self._path(name) or name)
+        return places[-1] if places else f"{self._path(name) or name}:1:1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ import numpy.typing as npt
 
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.matching.words import contained
-from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.questions import Placement, Question
+
+_DIGITS = re.compile(r"\d+")
 
 
 class Said(NamedTuple):
@@ -58,13 +61,19 @@ class Weights:
         return Weights(self.options, (*tempered.said, *(said for said in self.said if not said.named)))
 
     @property
+    def usable(self) -> bool:
+        """Whether an answer names an option, or says anything where there are none."""
+        return any(said.named or (not self.options and said.text.strip()) for said in self.said)
+
+    @property
     def first(self) -> str:
         """What was said most, the first of equals; empty if nothing was."""
         return max(self.said, key=lambda said: said.times).text if self.said else ""
 
 
 def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -> Weights:
-    """Match sampled answers with the options of a question. A phrase that fits none counts in ``matcher.unmatched``."""
+    """Match sampled answers with the options of a question. A phrase that fits none counts in ``matcher.unmatched``. An
+    answer to where something is that says no number names all places that only their numbers tell apart."""
     options = question.options
     if not options:
         return Weights((), tuple(Said(answer, times, ()) for answer, times in Counter(answers).items()))
@@ -81,7 +90,11 @@ def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -
         if question.names_one and found[-1:] in ([], [None]):
             text, found = next(iter(phrases), ""), [None]
         matcher.unmatched = unmatched + times * found.count(None)
-        said.append(Said(text, times, tuple(i for i in found if i is not None)))
+        named = tuple(i for i in found if i is not None)
+        if isinstance(question, Placement) and not _DIGITS.search(answer):
+            kinds = {_DIGITS.sub("", options[i]) for i in named}
+            named = tuple(i for i, option in enumerate(options) if i in named or _DIGITS.sub("", option) in kinds)
+        said.append(Said(text, times, named))
     return Weights(options, tuple(said))
 
 

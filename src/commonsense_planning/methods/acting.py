@@ -10,10 +10,10 @@ from commonsense_planning.config import Actions
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.prior import (
     AskedPrior,
+    first_belief,
     open_questions,
     placement_questions,
     stated_prior,
-    uniform_prior,
 )
 from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -95,7 +95,7 @@ class Acting(ABC):
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
         given = stated_prior(seen) if self.request.prior is None else self.request.prior
-        self.belief = Belief(self.compiled, given or uniform_prior(seen), name, self.request.task.sensing)
+        self.belief = first_belief(self.compiled, given, name, self.request.task.sensing)
         self.recall(self.belief)
         if answers is not None and given is None:
             self._prior = AskedPrior(self.relevance, say, run.model, answers, ask_again, self.note)

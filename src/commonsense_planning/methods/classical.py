@@ -213,7 +213,7 @@ class AStar(Classical):
         )
         status, reason = found.result.status, ""
         if status is Status.BUDGET:
-            reason = f"no plan costs less than {found.bound:g}, which is all that was proven within the limits"
+            reason = f"no plan costs less than {found.bound:.12g}, which is all that was proven within the limits"
             if found.cost is not None and limits.evaluations is not None:
                 status = Status.SOLVED
         return Solution(
@@ -232,7 +232,8 @@ ASTAR = AStar()
 
 @dataclass(frozen=True)
 class External:
-    """A planner that gets the user's files. What an engine does not support shows only when it is asked to solve."""
+    """A planner that gets the user's files, or the task in normal form. What an engine does not support shows only when
+    it is asked to solve."""
 
     name: str
     summary: str
@@ -248,7 +249,8 @@ class External:
 
     def solve(self, request: Request) -> Solution:
         result = self.planner.solve(request.task.problem, request.seconds)
-        return Solution(result.status, result.plan, result.reason, version=self.planner.version())
+        version = self.planner.version()
+        return Solution(result.status, result.plan, result.reason, version=version, given=result.given)
 
     def estimate(self, request: Request) -> Estimate | None:
         return None

@@ -12,15 +12,16 @@ from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
 from commonsense_planning.elicitation.guidance import Guidance, follow_guide
 from commonsense_planning.elicitation.paper_choosing import PaperChooser
 from commonsense_planning.elicitation.situations import Situations
-from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN
 from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.methods.run import Clock, Run, goal_in_words
+from commonsense_planning.methods.run import ANSWER_TOKENS, Clock, Run, goal_in_words
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.task import Task
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.questions import WriteGuide
+from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 
@@ -78,7 +79,8 @@ class HillClimb:
         return replace(walk.ended(climb), reported=options.beam == 1 and not options.backtrack)
 
     def estimate(self, request: Request) -> Estimate | None:
-        raise UsageError(NO_ESTIMATE.format(self.name))
+        options: HillClimbOptions = request.options
+        return Walk(request, options).forecast(options)
 
 
 class Guide:
@@ -106,13 +108,10 @@ class Guide:
         return replace(walk.ended(follow), reported=True, executability=share)
 
     def estimate(self, request: Request) -> Estimate | None:
-        raise UsageError(NO_ESTIMATE.format(self.name))
-
-
-NO_ESTIMATE = (
-    "there is no estimate for {}: how many actions there are to choose among shows only in a run; "
-    "--max-calls, --max-tokens and --max-usd set limits"
-)
+        options: GuideOptions = request.options
+        walk = Walk(request, options)
+        question = walk.guide(GuideLevel.LOW)
+        return walk.with_guides([question], question, (0, 0 if walk.paper else options.max_steps))
 
 
 class Walk:
@@ -149,13 +148,45 @@ class Walk:
         if guidance.mendable:
             guidance.mend(path, operators, self.situations.at(path, operators), self.run.model)
 
+    def guide(self, level: GuideLevel) -> WriteGuide:
+        """The question for a guide."""
+        about = None if self.paper else self.situations
+        return write_guide(self.description, level, self.options.knowledge, self.language, self.world, about)
+
+    def forecast(self, options: ClimbingOptions) -> Estimate:
+        """What climbing would ask: from one step to as many as there may be, at each of which every operator could be
+        chosen, in lists of the longest ones."""
+        level = self.options.guide if isinstance(self.options, HillClimbOptions) else GuideLevel.NONE
+        guides = [] if level is GuideLevel.NONE else [self.guide(level)]
+        written = tuple("x" * CHARACTERS_PER_TOKEN * guide.tokens for guide in guides)
+        every = range(self.task.operator_count)
+        texts = sorted(map(self.language.text, every), key=len)[-options.partition :]
+        rules = self.language.rules(every) if options.rules else ()
+        taken = tuple(texts[-1:]) * self.options.max_steps
+        question = ChooseAction(
+            self.description, written, taken, tuple(enumerate(texts, start=1)), texts[-1], options.think, rules
+        )
+        first, most = (
+            -(-count // options.partition) for count in (len(self.world.applicable(self.world.start())), len(every))
+        )
+        rounds = most + 1 if self.paper else 3 * (most + 1) + 1  # what bears on the task, the rest, and again; mending
+        returns = self.options.max_steps if options.backtrack else 0
+        turns = self.options.max_steps * options.beam * (1 + returns)
+        highest = turns * rounds + (1 + returns) * options.repeats * max(1, most)
+        return self.with_guides(guides, question, (first + 1 if self.paper else 0, highest))
+
+    def with_guides(self, guides: Sequence[WriteGuide], question: Question, asked: tuple[int, int]) -> Estimate:
+        """An estimate for these guides, and questions that are asked so many times."""
+        answers = -(-WriteGuide.tokens // ANSWER_TOKENS)
+        return replace(self.run.estimate(question, asked, question.most_tokens, guides, answers), placements=0)
+
     def guidance(self, level: GuideLevel) -> Guidance:
         """The guide that the model writes (section 3.2, "Guides"). Raises BudgetError as ``LanguageModel.ask`` does."""
-        notes, about = self.run.notes, None if self.paper else self.situations
-        question = write_guide(self.description, level, self.options.knowledge, self.language, self.world, about)
+        notes, question = self.run.notes, self.guide(level)
         answers = self.run.model.ask([question], 1)[0]
         lines = guide_lines(answers[0]) if answers else ()
         if not lines:
+            self.run.model.usage.not_read(*answers)
             notes.add("the model wrote no guide")
         self.request.emit({"event": "guide", "level": str(level), "lines": list(lines), "notes": notes.take()})
         mendable = question if lines and level is GuideLevel.LOW and not self.paper else None

@@ -22,7 +22,7 @@ from commonsense_planning.methods.written_heuristic import search, solution_of
 from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.support.reading import Text
+from commonsense_planning.support.reading import Text, within
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import Scene
 
@@ -115,7 +115,8 @@ def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
     found: list[Problem] = []
     for file in by_size(folder) if folder is not None else others_beside(task.problem):
         try:
-            found.append(read_problem(Text(task.problem.texts[0], str(task.problem.domain_file)), file))
+            own = Text(task.problem.texts[0], str(task.problem.domain_file))
+            found.append(read_problem(own, within(file.parent, file)))
         except InputError:
             if folder is not None:
                 raise

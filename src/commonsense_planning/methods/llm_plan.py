@@ -20,7 +20,7 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.processes import Limit
-from commonsense_planning.support.reading import Text
+from commonsense_planning.support.reading import Text, within
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import findings, run
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
@@ -187,6 +187,8 @@ class _Writing:
         written = self.reader.read(answer)
         steps = (*stand, *written.steps)
         report = run(self.problem, Plan(steps)).report
+        if not written.steps:
+            self.run.model.usage.not_read(*answers)
         if not answers:
             report = Report(OURS, Verdict.UNAVAILABLE, reason="the model gave no answer")
         elif written.unclear and report.step is None:
@@ -236,9 +238,10 @@ def _example(task: Task) -> tuple[Problem, Plan]:
     domain, folder = task.problem.domain_file, task.problem.folders[1]
     for file in others_beside(task.problem):
         try:
-            other = Task(read_problem(Text(task.problem.texts[0], str(domain)), file), None, task.lexicon)
+            own = Text(task.problem.texts[0], str(domain))
+            other = Task(read_problem(own, within(file.parent, file)), None, task.lexicon)
         except InputError:
-            continue  # of another domain
+            continue  # of another domain, or elsewhere
         if other.no_world is None:
             ground, compiled = other.relevant
             found = alternating_search(compiled, make_state(compiled, ground.init), Limits(EXAMPLE_SECONDS))

@@ -6,6 +6,7 @@ own adds to them through the entry point group ``commonsense_planning.methods`` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -125,7 +126,8 @@ class Request:
     (members,) for each exactly-one group, not negative: what an agent believes at first in place of its own prior; no
     model is asked for one then. ``observer`` looks on.
 
-    Raises UsageError for options of another method, a name that no method has, and what is no task.
+    Raises UsageError for options of another method, a name that no method has, what is no task, a seed below 0, and
+    seconds that are no number.
     """
 
     task: Task
@@ -150,6 +152,10 @@ class Request:
         if not isinstance(self.options, self.method.Options):
             wrong, right = type(self.options).__name__, self.method.Options.__name__
             raise UsageError(f"{self.method.name} takes {right}, not {wrong}")
+        if self.seed < 0:
+            raise UsageError(f"seed: at least 0 is wanted, not {self.seed}")
+        if self.seconds is not None and math.isnan(self.seconds):
+            raise UsageError("seconds: a number is wanted, or None")
 
     @property
     def world(self) -> World:
@@ -172,8 +178,8 @@ class Solution:
     ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
     ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``bound``: no
     plan costs less, None where nothing is proven. ``improvements``: seconds of search and cost of each plan that was
-    cheaper than those before it, the last one ``plan``, where cheaper plans were looked for. ``seconds`` of wall-clock
-    time are filled in by ``registry.solve``.
+    cheaper than those before it, the last one ``plan``, where cheaper plans were looked for. ``version`` of another
+    program, and what it was ``given`` to read. ``seconds`` of wall-clock time are filled in by ``registry.solve``.
     """
 
     status: Status
@@ -192,7 +198,13 @@ class Solution:
     bound: float | None = None
     improvements: tuple[tuple[float, float], ...] = ()
     version: str = ""
+    given: str = ""
     seconds: float = 0.0
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether an interrupt ended it: whoever has more to do ends, too. The best plan so far may solve it."""
+        return self.status is Status.INTERRUPTED or self.reason.startswith(Status.INTERRUPTED)
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,12 @@ def check_takes(method: Method, task: Task) -> None:
         raise UsageError(f"{method.name} cannot take this task: {reason}")
 
 
-def recommended(task: Task) -> tuple[str, str]:
-    """The name of the method to begin with, and why."""
+def recommended(task: Task, unknown: bool = False) -> tuple[str, str]:
+    """The name of the method to begin with, and why. ``unknown``: the embedded model knows of nothing that is hidden
+    where it may be."""
+    if unknown and why_not(METHODS["look-nearest"], task) is None:
+        what = "something is hidden, and only a language model may know where: llm-mcts with --model NAME asks one"
+        return "look-nearest", what
     if task.sensors is not None or task.contingent.atoms:
         return "llm-mcts", "something is hidden, and it looks where common sense expects it"
     return "gbfs", "nothing is hidden, and it finds a plan soonest"

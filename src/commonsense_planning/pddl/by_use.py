@@ -12,13 +12,20 @@ from commonsense_planning.pddl.vocabulary import OBJECT, Signature, Typed
 
 
 def add_types(
-    types: dict[str, Symbol], source: Source, declarations: Sequence[Node], domain: Source, section: Group
+    types: dict[str, Symbol],
+    source: Source,
+    declarations: Sequence[Node],
+    domain: Source,
+    section: Group,
+    parents: bool = False,
 ) -> None:
     """Add the types that ``declarations`` of a file use to ``types``, those that the domain's ``section`` declares. One
-    that is nearly like another may be a slip of the pen, and is not added."""
+    that is nearly like another may be a slip of the pen, and is not added, unless it is of the ``parents`` of types."""
     for word in _type_words(declarations):
-        if word.key not in types and not near(word.text, (symbol.text for symbol in types.values())):
-            source.warn(word, f"undeclared type '{word.text}'", "a declared type", "as a type without a parent")
+        hint = near(word.text, (symbol.text for symbol in types.values()))
+        if word.key not in types and (parents or not hint):
+            meant = f" (did you mean {hint}?)" if hint else ""
+            source.warn(word, f"undeclared type '{word.text}'{meant}", "a declared type", "as a type without a parent")
             at = domain.span(section)[1] - 1
             domain.mends.append((at, at, f" {word.text}"))
             types[word.key] = word

@@ -179,12 +179,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         raise source.error(
             goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
-    wanted = goal.items[1]
-    if wanted == Group(()):
-        mend = (*source.span(goal), "(:goal (and))")
-        source.warn(wanted, "'()' where a condition belongs", "'(and …)'", "as '(and)', which always holds", mend)
-        wanted = Group((Symbol("and"),))
-    checker.condition(wanted, {})
+    checker.condition(goal.items[1], {})
     declare_wider(domain.source, domain.vocabulary.predicates, vocabulary.predicates)
     constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, metric)
@@ -205,7 +200,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         actions=actions,
         derived=rules,
         initial=initial,
-        goal=wanted,
+        goal=goal.items[1],
         constraints=constraints,
         total_cost=total_cost or costly,
         goal_reward=goal_reward,
@@ -246,6 +241,8 @@ def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], di
             raise source.unsupported(item.types[0], "types with several parents are", "one parent type")
         symbol, parent = item.symbol, item.types[0].key
         known = parents.get(symbol.key, "object")
+        if symbol.key in types and symbol.key != "object":
+            source.warn(symbol, f"type '{symbol.text}' again, as on line {types[symbol.key].line}", "it once", "as one")
         if symbol.key == "object":
             if parent != "object":
                 raise source.error(
@@ -258,7 +255,7 @@ def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], di
         types.setdefault(symbol.key, symbol)
         parents[symbol.key] = known if parent == "object" else parent
     if section is not None:
-        add_types(types, source, section.items[1:], source, section)
+        add_types(types, source, section.items[1:], source, section, parents=True)
     Vocabulary(types).check_types(source, declared)
     _check_acyclic(source, types, parents)
     return types, parents

@@ -68,7 +68,7 @@ class _SensorsCheck:
             better = self._that_holds(group.alternatives)[0] if none or several else ""
             hint = f" ({better} would fit)" if better else ""
             if none:
-                yield PddlWarning(place, f"none of these facts is true of {_some(none)}{hint}", "as if one were")
+                yield PddlWarning(place, f"none of these facts is true of {some(none)}{hint}", "as if one were")
             if several:
                 problem = f"more than one of these facts is true: {self._facts(several)}{hint}"
                 yield PddlWarning(place, problem, "as if one were")
@@ -127,7 +127,7 @@ class _SensorsCheck:
         return [fact for fact in self.true[_name(atom)] if all(map(contains, fitting, fact[1:]))]
 
     def _facts(self, facts: Iterable[GroundAtom]) -> str:
-        return _some(map(self.formulas.spell_atom, facts))
+        return some(map(self.formulas.spell_atom, facts))
 
     def _alternative(self, atom: Any, shared: Any) -> str:
         """An atom as it stands in a sensors file, where one variable is declared before it."""
@@ -152,8 +152,8 @@ def _variables(atom: Any) -> list[Any]:
     return [term for term in atom.subterms if isinstance(term, Variable)]
 
 
-def _some(items: Iterable[str]) -> str:
-    """The first few of several."""
+def some(items: Iterable[str]) -> str:
+    """The first few of several, and how many more there are."""
     listed = list(items)
     more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
     return f"{', '.join(listed[:MOST_NAMED])}{more}"

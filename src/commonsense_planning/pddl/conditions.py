@@ -61,6 +61,9 @@ class Checker:
 
     def condition(self, node: Node, scope: Scope, *, lenient: bool = False) -> None:
         """Check a condition whose free variables are the scope's; ``lenient``: below ``or``. Raises PddlError."""
+        if isinstance(node, Group) and not node.items:
+            self._warn_of_nothing(node, "a condition", "which always holds")
+            return
         group = self._group(node, "a condition")
         head = group.head
         operands = group.items[1:]
@@ -91,6 +94,9 @@ class Checker:
 
     def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
         """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
+        if isinstance(node, Group) and not node.items:
+            self._warn_of_nothing(node, "an effect", "which changes nothing")
+            return
         group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]
@@ -128,6 +134,10 @@ class Checker:
                 self.effect(branch, scope, top=top)
         else:
             self.basic_atom(group, scope)
+
+    def _warn_of_nothing(self, group: Group, what: str, meaning: str) -> None:
+        mend = (*self.source.span(group), "(and)")
+        self.source.warn(group, f"'()' where {what} belongs", "'(and …)'", f"as '(and)', {meaning}", mend)
 
     def basic_atom(self, node: Node, scope: Scope) -> Group:
         """Check an atom that an effect changes, or that is so at first, and return it; so it is not derived. Raises

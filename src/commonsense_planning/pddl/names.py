@@ -1,4 +1,5 @@
-"""Names that Tarski, its grounder and clingo all take, and the way back to the user's spelling."""
+"""Names that Tarski, its grounder and clingo, VAL, unified-planning, Fast Downward and pyperplan all take, and the way
+back to the user's spelling."""
 
 from __future__ import annotations
 
@@ -9,19 +10,19 @@ from dataclasses import dataclass, field
 from commonsense_planning.pddl.syntax import Symbol
 from commonsense_planning.pddl.vocabulary import RESERVED
 
-# Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
-TAKEN = RESERVED | {
-    "object",
-    "number",
-    "integer",
-    "natural",
-    "real",
-    "boolean",
-    "ite",
-    "define",
-    "domain",
-    "problem",
-}
+# Words that VAL keeps for itself wherever they are, behind a question mark, too: those of its lexer.
+KEYWORDS = frozenset(
+    {
+        "after", "always", "always-within", "and", "assign", "at-most-once", "decrease", "define", "domain", "duration",
+        "either", "exists", "forall", "hold-after", "hold-during", "imply", "increase", "is-violated", "maximize",
+        "minimize", "name", "not", "number", "or", "preference", "problem", "scale-down", "scale-up", "sometime",
+        "sometime-after", "sometime-before", "supply-demand", "time", "total-time", "when", "whenever", "within",
+    }
+)  # fmt: skip
+
+# Words that a name must not be: those of PDDL, and those that a program keeps for itself. "at start", "at end" and
+# "over all" are one word each to VAL.
+TAKEN = RESERVED | KEYWORDS | {"object", "integer", "natural", "real", "boolean", "ite", "start", "end", "all"}
 
 
 @dataclass
@@ -32,12 +33,12 @@ class Names:
 
     assigned: dict[tuple[str, str], str] = field(default_factory=dict)
     spelling: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
+    taken: set[str] = field(default_factory=lambda: set(map(_grounder_name, TAKEN)))
 
     def add(self, kind: str, symbol: Symbol) -> str:
         """Give the thing a name that is its own, as near to its spelling as can be."""
         plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
-        if not plain[0].isalpha():
+        if not plain[:1].isalpha():
             plain = f"{kind}-{plain}"
         name, number = plain, 1
         while _grounder_name(name) in self.taken:
@@ -52,11 +53,6 @@ class Names:
     def of(self, kind: str, symbol: Symbol) -> str:
         """The normalised name of a declared thing of that kind."""
         return self.assigned[kind, symbol.key]
-
-
-def header_name(symbol: Symbol) -> str:
-    """The normalised name of a domain or a problem, which may be the name of something else, too."""
-    return re.sub(r"[^a-z0-9_-]", "_", symbol.key)
 
 
 def _grounder_name(name: str) -> str:
@@ -91,4 +87,10 @@ class Renaming:
         return Renaming(names, frozenset(used))
 
 
-NO_VARIABLES = Renaming()
+def no_variables(functions: Iterable[str] = ()) -> Renaming:
+    """The outermost scope, in which no variable is bound: none inside will have the name of one of the ``functions``,
+    which VAL would take for the function, or of a keyword."""
+    return Renaming(used=frozenset(f"?{_grounder_name(name)}" for name in (*KEYWORDS, *functions)))
+
+
+NO_VARIABLES = no_variables()

@@ -7,7 +7,8 @@
 3. Objects, constants and types are declared once, parents first; every variable says its type.
 4. A variable in a quantifier never hides another one: it is renamed.
 5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole
-   condition that is false becomes ``(never)``, a fact that no state has.
+   condition that is false becomes ``(never)``, a fact that no state has; one that is true stays ``(and)`` where a goal
+   or a precondition may be empty, and becomes ``(not (never))`` elsewhere.
 6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one
    cost.
 """
@@ -16,13 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
-from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, is_cost
+from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, head_of, is_cost
 from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
-from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
+from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, no_variables
 from commonsense_planning.pddl.simplify import (
     FALSE,
     TRUE,
@@ -32,7 +34,7 @@ from commonsense_planning.pddl.simplify import (
     negation,
     quantification,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed, render
 from commonsense_planning.pddl.trajectories import Operator
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
@@ -42,6 +44,10 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "not": negation,
     "imply": implication,
 }
+
+
+_NO_TYPES = bracketed(":types", "none", "-", "object")
+_IDLE = bracketed(":action", "idle", ":parameters", Group(()), ":precondition", TRUE, ":effect", TRUE)
 
 
 class MissingMembership(Exception):
@@ -80,6 +86,14 @@ class Normal:
     unknown: tuple[Group, ...]
     observes: Mapping[str, tuple[Group, ...]]
 
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two files. What must be there for others to read them is, where there is none: an action that changes
+        nothing, for VAL, and a type without objects, for unified-planning."""
+        idle = [] if any(head_of(item) == ":action" for item in self.domain.items) else [_IDLE]
+        sections = (_NO_TYPES if item == bracketed(":types") else item for item in self.domain.items)
+        return render(Group((*sections, *idle))), render(self.problem)
+
 
 class Normaliser:
     """Normalises the parts of one task; ``vocabulary`` and ``names`` are its words."""
@@ -93,6 +107,8 @@ class Normaliser:
         self._complete = False  # whether the task is normalised: then no predicate can be added any more
         self._never: str | None = None  # the name of the predicate that never holds, once there is one
         self._name_all()
+        functions = [name for (kind, _), name in self.names.assigned.items() if kind == "function"]
+        self._outermost = no_variables(functions)
         self._inhabited = {
             kind
             for item in self.vocabulary.objects.values()
@@ -105,12 +121,14 @@ class Normaliser:
         costs = _cost_functions(task)
         actions = [self._action(action) for action in task.actions]
         derived = [self._derived(rule) for rule in task.derived]
-        goal = self.condition(task.goal, NO_VARIABLES)
+        goal = self.condition(task.goal, self._outermost)
         constraints = tuple(found for c in task.constraints for found in self._constraint(c))
+        if not self.vocabulary.predicates:
+            self._never_true()  # VAL wants a predicate
         # From here on it is known which memberships the actions, the goal and the constraints need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
-            bracketed("=", self._function(term), value)
+            bracketed("=", self._function(term), _decimal(value))
             for term, value in task.initial.values
             if term.head in costs
         ]
@@ -150,15 +168,21 @@ class Normaliser:
         Raises MissingMembership if it comes after the task and needs a predicate that the task does not have.
         """
         condition = self._formula(node, renaming)
-        return condition if self._complete else self._whole(condition)
+        return condition if self._complete else self._precondition(condition)
 
     def rename(self, variables: Sequence[Typed]) -> Renaming:
         """The normalised names of checked variables."""
-        return self._bind_all(variables, NO_VARIABLES).renaming
+        return self._bind_all(variables, self._outermost).renaming
 
-    def _whole(self, condition: Group) -> Group:
-        if condition != FALSE:
-            return condition
+    def _precondition(self, condition: Group) -> Group:
+        """A whole condition, which may be true, and is false only as a fact."""
+        return self._never_true() if condition == FALSE else condition
+
+    def _literal(self, condition: Group) -> Group:
+        """A whole condition where there must be one: of a rule, of a constraint."""
+        return bracketed("not", self._never_true()) if condition == TRUE else self._precondition(condition)
+
+    def _never_true(self) -> Group:
         if self._never is None:
             self._never = self.names.add("membership", Symbol("never"))
         return bracketed(self._never)
@@ -209,8 +233,8 @@ class Normaliser:
         for kind, symbols in kinds:
             for symbol in symbols:
                 self.names.add(kind, symbol)
-        for kind, symbol in (("domain", task.domain.symbol), ("problem", task.symbol)):
-            self.names.assigned[kind, symbol.key] = header_name(symbol)
+        self.names.add("domain", task.domain.symbol)
+        self.names.add("problem", task.symbol)
 
     def _types(self) -> list[Symbol]:
         done: list[str] = ["object"]
@@ -274,7 +298,7 @@ class Normaliser:
         return self._memberships[kinds]
 
     def _action(self, action: Action) -> Group:
-        binding = self._bind_all(action.parameters, NO_VARIABLES)
+        binding = self._bind_all(action.parameters, self._outermost)
         precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
         effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
         return bracketed(
@@ -283,14 +307,14 @@ class Normaliser:
             ":parameters",
             binding.variables,
             ":precondition",
-            self._whole(precondition),
+            self._precondition(precondition),
             ":effect",
             bracketed("and", *effects),
         )
 
     def _constraint(self, constraint: CheckedConstraint) -> Iterator[NormalConstraint]:
         """The constraint under one ``forall``; none where no thing is there of which it says something."""
-        renaming, variables, members = NO_VARIABLES, list[Node](), list[Group]()
+        renaming, variables, members = self._outermost, list[Node](), list[Group]()
         for forall in constraint.foralls:
             binding = self._bind(forall, renaming)
             if binding.empty:
@@ -301,19 +325,19 @@ class Normaliser:
         first, *others = (self._formula(condition, renaming) for condition in constraint.conditions)
         restricted = implication if constraint.operator.in_vain else conjunction
         conditions = restricted(conjunction(*members), first), *others
-        yield NormalConstraint(constraint.operator, Group(tuple(variables)), tuple(map(self._whole, conditions)))
+        yield NormalConstraint(constraint.operator, Group(tuple(variables)), tuple(map(self._literal, conditions)))
 
     def _derived(self, rule: Rule) -> Group:
-        binding = self._bind_all(rule.parameters, NO_VARIABLES)
+        binding = self._bind_all(rule.parameters, self._outermost)
         head = bracketed(self.names.of("predicate", rule.predicate), *binding.variables.items)
         condition = conjunction(*binding.members, self._formula(rule.condition, binding.renaming))
-        return bracketed(":derived", head, self._whole(condition))
+        return bracketed(":derived", head, self._literal(condition))
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
         """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
         group = _asbracketed(node)
         head, operands = group.head, group.items[1:]
-        if head == "and":
+        if head == "and" or not group.items:
             return [effect for operand in operands for effect in self._effects(operand, renaming)]
         if head == "not":
             return [bracketed("not", self._atom(_asbracketed(operands[0]), renaming))]
@@ -326,7 +350,8 @@ class Normaliser:
             effects = _under_condition(conjunction(*binding.members), effects)
             return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
         if head in ("increase", "decrease"):
-            amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
+            cost = operands[1]
+            amount = _decimal(cost) if isinstance(cost, Symbol) else self._function(cost, renaming)
             return [bracketed("increase", bracketed(TOTAL_COST), amount)] if is_cost(group) else []
         return [self._atom(group, renaming)]
 
@@ -429,6 +454,12 @@ def _cost_functions(task: CheckedTask) -> list[str]:
                 found += [key for key in functions if key not in found]
             stack.extend(node.items)
     return list(dict.fromkeys(found))
+
+
+def _decimal(number: Symbol) -> str:
+    """A number without sign, exponent and what need not be there: ``10`` for ``+1e1``."""
+    value = Decimal(number.text)
+    return str(int(value)) if value == value.to_integral_value() else f"{value.normalize():f}"
 
 
 def _asbracketed(node: Node) -> Group:

@@ -3,6 +3,7 @@
 A pack is a folder with ``domain.pddl``, ``problems/``, and what else cplan reads from beside a domain. Ours are the
 package ``commonsense_planning.packs``, which is a link to the folder ``pddl`` of the repository: they are
 found the same way from a checkout and from a wheel. A folder of the user's is a pack too, by its path: ``garden:tidy``.
+What is found in one, or beside a domain, is not read where it is a link that leads out (InputError).
 
 All that takes a task finds its files here: ``cplan``'s arguments (``cli/task_arguments.py``), and ``read_task``.
 """
@@ -17,8 +18,9 @@ from pathlib import Path
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import GAME, check_path, near
+from commonsense_planning.support.reading import within
 
-DOMAIN, PROBLEMS, HEURISTICS = "domain.pddl", "problems", "heuristics"
+DOMAIN, PROBLEMS, HEURISTICS, PROMPTS = "domain.pddl", "problems", "heuristics", "prompts"
 ENDING = ".pddl"
 
 
@@ -32,12 +34,12 @@ class Pack:
     @property
     def domain(self) -> Path:
         """The domain file."""
-        return self.folder / DOMAIN
+        return within(self.folder, self.folder / DOMAIN)
 
     @property
     def problems(self) -> dict[str, Path]:
         """Name → file of each problem, in alphabetical order."""
-        return {path.stem: path for path in sorted((self.folder / PROBLEMS).glob(f"*{ENDING}"))}
+        return {path.stem: within(self.folder, path) for path in sorted((self.folder / PROBLEMS).glob(f"*{ENDING}"))}
 
     def problem(self, name: str) -> Path:
         """The file of a problem. Raises UsageError, with those that there are, for a name that is none."""
@@ -94,7 +96,8 @@ def task_files(domain: str | Path, problems: Sequence[str | Path] = ()) -> tuple
 
 def heuristics_beside(folder: Path | None) -> dict[str, Path]:
     """Name → file of the written heuristics that come with a domain in that folder, in alphabetical order."""
-    return {} if folder is None else {file.stem: file for file in sorted((folder / HEURISTICS).glob("*.py"))}
+    found = [] if folder is None else sorted((folder / HEURISTICS).glob("*.py"))
+    return {file.stem: within(file.parents[1], file) for file in found}
 
 
 def others_beside(problem: Problem) -> list[Path]:
@@ -107,6 +110,13 @@ def others_beside(problem: Problem) -> list[Path]:
 def by_size(folder: Path) -> list[Path]:
     """The PDDL files of a folder, the smallest first."""
     return sorted(folder.glob(f"*{ENDING}"), key=lambda file: (file.stat().st_size, file.name))
+
+
+def beside(file: Path | None, name: str) -> Path | None:
+    """The file or folder of a ``name`` beside the ``file`` of a domain or a problem; None if there is none, or no
+    file."""
+    path = None if file is None else file.parent / name
+    return within(path.parent, path) if path is not None and path.exists() else None
 
 
 def _problem(word: str, domain: Path) -> Path:

@@ -1,15 +1,16 @@
 """Plans: a sequence of ground actions, in the user's spelling, and IPC plan files.
 
-A plan file holds one action a line, ``(pick ball1 room2)``; ``;`` opens a comment, and ``; cost = 7 (unit
-cost)`` states the plan's cost. A line may carry the time stamp and the duration of temporal plans, ``0: (pick
-ball1 room2) [1]``; the stamps must then grow from line to line, because cplan's plans are sequential.
+A plan file holds ground actions, ``(pick ball1 room2)``, mostly one a line, perhaps with commas between arguments.
+``;`` opens a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. An action may carry the time stamp and the
+duration of temporal plans, ``0: (pick ball1 room2) [1]``; where all do, they come in the order of their times, as VAL
+has it. No two may be at one time, because cplan's plans are sequential.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from commonsense_planning.errors import PddlError, Place
@@ -46,6 +47,7 @@ class Plan:
 _STAMP = re.compile(r"\s*(\d+(?:\.\d+)?)\s*:")
 _ACTION = re.compile(r"\s*\(([^()]*)\)")
 _DURATION = re.compile(r"\s*\[\s*\d+(?:\.\d+)?\s*\]")
+EXPECTED = "an action such as (pick ball1 room2), mostly one a line"
 _COST = re.compile(r"\s*cost\s*=\s*(\d+(?:\.\d+)?)\b")
 
 
@@ -63,9 +65,8 @@ def read_plan(path: Path | Text) -> Plan:
 
 def parse_plan(text: str, path: Path) -> Plan:
     """The plan that ``text`` holds; ``path`` is what errors point at. Raises PddlError."""
-    steps = []
+    steps: list[tuple[float | None, Step, _Scan]] = []
     cost = None
-    latest = -1.0
     for number, line in enumerate(text.splitlines(), start=1):
         code, _, comment = line.partition(";")
         stated = _COST.match(comment)
@@ -75,24 +76,38 @@ def parse_plan(text: str, path: Path) -> Plan:
         if not code.strip():
             continue
         scan = _Scan(path, number, line, code)
-        stamp = scan.take(_STAMP)
-        if stamp is not None:
-            with reading(path, "a plan", number):
-                time = value(stamp)
-            if time <= latest:
-                raise scan.error("this action does not start after the one before it", "a sequential plan")
-            latest = time
-        names = scan.take(_ACTION)
-        if names is None:
-            raise scan.error("no ground action", "one action a line, such as (pick ball1 room2)")
-        if not names.split():
-            raise scan.error("an action without a name", "one action a line, such as (pick ball1 room2)")
-        scan.take(_DURATION)
-        if scan.rest.strip():
-            raise scan.error("something follows the action", "the end of the line")
-        name, *arguments = names.split()
-        steps.append(Step(name, tuple(arguments)))
-    return Plan(tuple(steps), cost)
+        while scan.rest.strip():
+            steps.append(_step(scan))
+    return Plan(tuple(_in_order(steps)), cost)
+
+
+def _step(scan: _Scan) -> tuple[float | None, Step, _Scan]:
+    """The next action on a line, its time stamp if it has one, and where it stands."""
+    stamp, time = scan.take(_STAMP), None
+    if stamp is not None:
+        with reading(scan.path, "a plan", scan.number):
+            time = value(stamp)
+    at = replace(scan)
+    names = scan.take(_ACTION)
+    if names is None:
+        first = not at.line[: at.column].strip()
+        raise scan.error("no ground action" if first else "something follows the action", EXPECTED)
+    name, *arguments = names.replace(",", " ").split() or [""]
+    if not name:
+        raise scan.error("an action without a name", EXPECTED)
+    scan.take(_DURATION)
+    return time, Step(name, tuple(arguments)), at
+
+
+def _in_order(steps: Sequence[tuple[float | None, Step, _Scan]]) -> Iterator[Step]:
+    """The steps by their times, where all have one; else as they stand, which those with times must, too."""
+    timed = all(time is not None for time, _, _ in steps)
+    latest = -1.0
+    for time, step, at in sorted(steps, key=lambda found: found[0] or 0.0) if timed else steps:
+        if time is not None and time <= latest:
+            raise at.error("this action does not start after the one before it", "a sequential plan")
+        latest = latest if time is None else time
+        yield step
 
 
 def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] = ()) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from commonsense_planning.errors import PddlWarning
+from commonsense_planning.errors import PddlWarning, Place
 from commonsense_planning.pddl.normalise import Normaliser
-from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.po_pddl import PoPddl
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.trajectories import Constraint
@@ -70,6 +70,7 @@ class Problem:
     what the goal adds to it. ``texts``: of the domain and of the problem, as they were read; ``plain_text``: what those
     read of them who know neither ``:observe`` nor what was warned of. ``folders``: where other files may lie beside the
     domain's and the problem's; None for what was read from no file.
+    ``cost_places``: where the actions' costs stand.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
     ``po_pddl``: what a task in PO-PDDL says of what is hidden and seen.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
@@ -96,6 +97,7 @@ class Problem:
     outcomes: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     earned: Mapping[str, float] | None = None
     goal_reward: float = 0.0
+    cost_places: Mapping[str, Place] = field(default_factory=dict, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
     po_pddl: PoPddl | None = field(default=None, repr=False, compare=False)
@@ -104,11 +106,26 @@ class Problem:
     def plain_files(self) -> Iterator[tuple[Path, Path]]:
         """A domain file and a problem file for validators and planners: what was read, as plain PDDL, whatever has
         become of the user's files. They go when the context does."""
-        with temporary_folder("plain") as name:
-            files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
-            for file, text in zip(files, self.plain_text, strict=True):
-                file.write_text(text, encoding="utf-8")
+        with _written(self.plain_text) as files:
             yield files
+
+    @contextmanager
+    def normal_files(self) -> Iterator[tuple[Path, Path]]:
+        """The same of the task in normal form, which must be there."""
+        assert self.normal_text is not None
+        with _written(self.normal_text) as files:
+            yield files
+
+    def in_normal_form(self, plan: Plan) -> Plan:
+        """The plan with the normalised names; a name that the task does not have stays as it is."""
+        actions = {self.spell(name).lower(): name for name in self.tarski.actions}
+        objects = {self.spell(c.symbol).lower(): c.symbol for c in self.tarski.language.constants()}
+
+        def named(step: Step) -> Step:
+            arguments = (objects.get(argument.lower(), argument) for argument in step.arguments)
+            return Step(actions.get(step.action.lower(), step.action), tuple(arguments))
+
+        return Plan(tuple(map(named, plan)))
 
     def warnings_as_json(self) -> dict[str, list[dict[str, Any]]]:
         """The warnings as plain data, under their key; nothing where there are none."""
@@ -126,3 +143,13 @@ class Problem:
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""
         return self.spelling.get(name, name)
+
+
+@contextmanager
+def _written(texts: tuple[str, str]) -> Iterator[tuple[Path, Path]]:
+    """A domain file and a problem file with these texts, which go when the context does."""
+    with temporary_folder("plain") as name:
+        files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        yield files

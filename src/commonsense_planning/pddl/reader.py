@@ -20,7 +20,7 @@ from commonsense_planning.pddl.normalise import Normal, Normaliser
 from commonsense_planning.pddl.po_pddl import without_sections
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render, with_mends
+from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, with_mends
 from commonsense_planning.pddl.vocabulary import value_of
 from commonsense_planning.support.reading import Text
 
@@ -75,7 +75,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         if action.outcome_of is not None
     }
     earned = _earned(task) if Feature.REWARDS in task.features or task.goal_reward is not None else None
-    normal_text = render(normal.domain), render(normal.problem)
+    normal_text = normal.texts
     read, plain_text = (domain.source, problem), normal_text
     if not outcomes and earned is None and all(source.text for source in read):  # what a program made has no text
         is_po_pddl = task.po_pddl is not None
@@ -104,6 +104,12 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         goal_reward=task.goal_reward or 0.0,
         po_pddl=task.po_pddl,
         mended=bool(domain.source.mends or problem.mends),
+        cost_places={
+            normaliser.names.of("action", action.symbol): domain.source.place(change.line, change.column)
+            for action in task.actions
+            for change in changes(action.effect)
+            if is_cost(change)
+        },
         warnings=tuple(
             warning
             for source in read

@@ -103,6 +103,8 @@ DOMAIN_SECTIONS = (
     ":observables",
     ":observation",
 )
+UNDECLARED = "used, but not declared as required: "  # and the requirements
+
 PROBLEM_SECTIONS = (
     ":domain",
     ":requirements",
@@ -120,6 +122,9 @@ UNSUPPORTED = {
     ":durative-action": "durative actions are",
     ":process": "processes are",
     ":event": "events are",
+    ":task": "hierarchical tasks are",
+    ":method": "hierarchical tasks are",
+    ":htn": "hierarchical tasks are",
     ":sense": "sensing rules of actions are",
     ":sensing-model": "sensing models of actions are",
     ":duration": "durative actions are",
@@ -245,7 +250,7 @@ class Requirements:
         ]
         if missing:
             words = " ".join(dict.fromkeys(missing))
-            problem = f"used, but not declared as required: {words}"
+            problem = f"{UNDECLARED}{words}"
             source.warn(self.place, problem, f"'(:requirements {words} …)'", "as declared")
 
 

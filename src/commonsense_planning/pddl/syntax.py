@@ -31,7 +31,25 @@ MAX_DEPTH = 100
 GAME = ".tw-pddl"  # how the file of a game of TextWorld's ends, which is JSON and holds domain and problem
 WIDTH = 100  # columns of a file that we write
 _PDDL = re.compile(r"\(\s*define\b")
-_ENGINES = {"numeric": "enhsp", "numbers": "enhsp", "durative": "aries"}  # that can, by a feature's first word
+_BY_ITSELF = (
+    "unified-planning itself can: pip install up-{engine}, then "
+    "up oneshot-planning --engine {engine} --pddl DOMAIN PROBLEM"
+)
+_NOBODY = "no planner that cplan knows of reads them"
+_ELSEWHERE = {
+    "numeric": _BY_ITSELF.format(engine="enhsp"),
+    "numbers": _BY_ITSELF.format(engine="enhsp"),
+    "durative": _BY_ITSELF.format(engine="tamer"),
+    "timed": _BY_ITSELF.format(engine="tamer"),
+    "hierarchical": _BY_ITSELF.format(engine="aries"),
+    "processes": "ENHSP can, which up-enhsp brings: java -jar up_enhsp/ENHSP/enhsp.jar -o DOMAIN -f PROBLEM",
+    "events": _NOBODY,
+    "preferences": _NOBODY,
+    "functions": f"a predicate, such as (at ?thing ?place), says the same; {_NOBODY}",
+    "metrics": "without the metric, any plan will do",
+    "axioms": "a rule, (:derived (p ?x) condition), says the same",
+}
+"""Where a feature goes, by its first word: what was tried on a task that has it."""
 
 # Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a
 # third of the time.
@@ -197,12 +215,8 @@ class Source:
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
         """The error that names a feature which is correct PDDL, but not supported."""
-        engine = _ENGINES.get(feature.partition(" ")[0])
-        way_out = (
-            f"; unified-planning itself can: pip install up-{engine}, then up oneshot-planning "
-            f"--engine {engine} --pddl DOMAIN PROBLEM"
-        )
-        wanted = f"{expected or 'a task without them'}{way_out if engine else ''}"
+        way_out = _ELSEWHERE.get(feature.partition(" ")[0])
+        wanted = f"{expected or 'a task without them'}{f'; {way_out}' if way_out else ''}"
         problem, expected = map(_printable, (f"{feature} not supported", wanted))
         return UnsupportedFeature(self.place(node.line, node.column), problem, expected)
 
@@ -381,9 +395,9 @@ def near(word: str, known: Iterable[str]) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
-    if path.is_dir():
-        raise InputError(f"{path}: is a directory; expected a PDDL file")
     try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory; expected a PDDL file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError as error:

@@ -20,6 +20,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.sections import UNDECLARED
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, parse, read_source, render
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
@@ -45,9 +46,24 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Se
     text = _replaced(source, goal)
     if constraints:
         text = _constrained(parse(text, problem), constraints)
-    check_task(check_domain(read_source(domain, kind="domain")), parse(text, out))
+    written = parse(text, out)
+    check_task(check_domain(read_source(domain, kind="domain")), written)
+    undeclared = (w.problem.removeprefix(UNDECLARED) for w in written.warnings if w.problem.startswith(UNDECLARED))
+    text = _requiring(written, " ".join(undeclared))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
     write_text(out, text, "the problem", newline=ending)
+
+
+def _requiring(source: Source, words: str) -> str:
+    """The text of a problem, with these requirements declared, too."""
+    if not words:
+        return source.text
+    section, name = _section(source, (":requirements",)), _section(source, (":domain",))
+    if section is not None:
+        at, added = source.span(section)[1] - 1, f" {words}"
+    else:
+        at, added = source.span(name)[1] if name else source.span(source.root)[1] - 1, f"\n  (:requirements {words})"
+    return source.text[:at] + added + source.text[at:]
 
 
 def with_objects(

@@ -213,7 +213,8 @@ def check_name(source: Source, node: Node, what: str) -> Symbol:
     if node.key in RESERVED and what != "an object":
         raise source.error(node, f"'{node.text}' cannot name {what}: it is a word of PDDL", "another name")
     if not _NAME.fullmatch(node.text):
-        raise source.error(node, f"'{node.text}' cannot name {what}", "a name that starts with a letter")
+        wanted = "a name that has a letter, and begins with one or a digit"
+        raise source.error(node, f"'{node.text}' cannot name {what}", wanted)
     return node
 
 

@@ -1,5 +1,5 @@
-"""Fast Downward on the user's own files, unchanged; it takes no constraints, so a task that has some is given to it
-in normal form with these compiled away (``unconstrained``).
+"""Fast Downward on the user's own files, unchanged; where its translator refuses them, on the task in normal form. It
+knows no constraints: a task that has some is given to it in normal form with these compiled away (``unconstrained``).
 
 Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its
 exit codes mean is written in its documentation:
@@ -8,16 +8,19 @@ https://www.fast-downward.org/latest/documentation/exit-codes/
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib.util
 import re
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.planners.planner import PlannerResult
+from commonsense_planning.planners.planner import FILES, NORMAL_FORM, PlannerResult
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 
@@ -37,6 +40,7 @@ _OUTCOMES = {
     24: (Status.BUDGET, "the search ran out of memory and time"),
 }
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
+_NOT_READ = (30, 31)  # by the translator: it fails, or refuses the files
 _EXPANDED = re.compile(r"Expanded (\d+) state\(s\)")
 _CHATTER = re.compile(
     r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )"
@@ -66,23 +70,35 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
     Raises UsageError for a task that it does not support, MissingError where it is not installed.
     """
     script = _driver()
-    with temporary_folder("fd") as name, problem.plain_files() as plain:
+    limit, refused = Limit(timeout), ""
+    with temporary_folder("fd") as name:
         folder = Path(name)
-        plan_file = folder / "plan"
-        options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas")]
-        options += [] if search else ["--alias", ALIAS]
-        files = list(plain)
-        unconstrained = without_constraints(problem) if problem.constraints else None
-        if unconstrained is not None:
-            files = [folder / "domain.pddl", folder / "problem.pddl"]
-            for file, text in zip(files, unconstrained.texts, strict=True):
-                file.write_text(text, encoding="utf-8")
-        searching = ["--search", search] if search else []
-        ended = run_limited([sys.executable, script, *options, *files, *searching], Limit(timeout), cwd=folder)
-        if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
-            plan = read_plan(plan_file)
-            plan = unconstrained.back(plan) if unconstrained is not None else respell(problem, plan)
-            return PlannerResult(Status.SOLVED, plan, expanded=_expanded(ended))
+        if not problem.constraints:
+            with problem.plain_files() as files:
+                ended = _run(script, files, folder, limit, search)
+            if problem.normal_text is None or ended.returncode not in _NOT_READ:
+                return replace(_result(ended, folder, timeout, functools.partial(respell, problem)), given=FILES)
+            refused = f", since Fast Downward does not read the files{_words(ended)}"
+        normal = without_constraints(problem)
+        files = folder / "domain.pddl", folder / "problem.pddl"
+        for file, text in zip(files, normal.texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        ended = _run(script, files, folder, limit, search)
+        return replace(_result(ended, folder, timeout, normal.back), given=NORMAL_FORM + refused)
+
+
+def _run(script: Path, files: tuple[Path, Path], folder: Path, limit: Limit, search: str) -> Finished:
+    """Fast Downward on these files, within what is left of ``limit``; the plan goes into the folder."""
+    options = ["--plan-file", str(folder / "plan"), "--sas-file", str(folder / "task.sas")]
+    options += [] if search else ["--alias", ALIAS]
+    searching = ["--search", search] if search else []
+    return run_limited([sys.executable, script, *options, *files, *searching], limit, cwd=folder)
+
+
+def _result(ended: Finished, folder: Path, timeout: float | None, spelt: Callable[[Plan], Plan]) -> PlannerResult:
+    plan_file = folder / "plan"
+    if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
+        return PlannerResult(Status.SOLVED, spelt(read_plan(plan_file)), expanded=_expanded(ended))
     return _outcome(ended, timeout)
 
 
@@ -120,7 +136,18 @@ def _expanded(ended: Finished) -> int | None:
 
 
 def _words(ended: Finished) -> str:
-    """The last that Fast Downward said for people to read, with a colon before it."""
-    lines = (line.strip() for line in (ended.stdout + "\n" + ended.stderr).splitlines())
-    told = [line for line in lines if line and not _CHATTER.match(line)]
-    return f": {' '.join(told[-3:])[:500]}" if told else ""
+    """The last that Fast Downward said for people to read, with a colon before it: of a traceback the last line."""
+    lines = [line for said in (ended.stdout + "\n" + ended.stderr).splitlines() for line in _lines(said)]
+    told = [line.strip() for line in lines if line.strip() and not _CHATTER.match(line.strip())]
+    last = told[-1:] if any(line.startswith("Traceback ") for line in told) else told[-3:]
+    return f": {' '.join(last)[:500]}" if last else ""
+
+
+def _lines(said: str) -> list[str]:
+    """The lines of what the driver prints: it has what its children say as the literal of a string of bytes."""
+    if not said.startswith(("b'", 'b"')):
+        return [said]
+    try:
+        return str(ast.literal_eval(said).decode(errors="replace")).splitlines()
+    except (ValueError, SyntaxError):
+        return [said]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from commonsense_planning.errors import BudgetError, MissingError, Status, UsageError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.planners.planner import PlannerResult
+from commonsense_planning.planners.planner import NORMAL_FORM, PlannerResult
 from commonsense_planning.support.workers import WorkerError, ask
 
 _WORKER = "commonsense_planning.planners.up_engine_worker"
@@ -64,7 +64,7 @@ class UpEngine:
             raise UsageError(f"{self.name} cannot take this task: {answer['unsupported']}")
         steps = [map(problem.spell, names) for names in answer.get("steps", ())]
         plan = Plan(tuple(Step(action, tuple(rest)) for action, *rest in steps)) if "steps" in answer else None
-        return PlannerResult(Status(answer["status"]), plan, answer["reason"])
+        return PlannerResult(Status(answer["status"]), plan, answer["reason"], given=NORMAL_FORM)
 
 
 PYPERPLAN = UpEngine(

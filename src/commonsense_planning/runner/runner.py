@@ -208,7 +208,7 @@ def solution_of(request: Request) -> Solution:
     solution = solve(request)
     if solution.status is Status.BUDGET and request.models.used_up:
         raise BudgetError(solution.reason)
-    if solution.status is Status.INTERRUPTED:
+    if solution.interrupted:
         raise KeyboardInterrupt
     return solution
 

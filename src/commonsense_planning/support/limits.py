@@ -5,7 +5,8 @@ wait for a child. The alarm is for the rest. It rings shortly after the time is 
 second as long as it is not heard. What no signal can interrupt for long, such as clingo, runs in a child.
 
 Memory is limited by the system (RLIMIT_DATA: what a process asks for, not what it maps or reserves). Children inherit
-the limit; one that has none gets the default.
+the limit; one that has none gets the default. A limit below the default is set when the libraries with buffers of
+fixed size are loaded: OpenBLAS asks for its own again and again where it gets none, and hears no signal meanwhile.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 from commonsense_planning.errors import BudgetError, CplanError, MissingError
 
 SHARE = 0.8  # of the machine's memory, which a process may have
+LEAST = 16  # megabytes for the work, without which it is not begun
+LONGEST = 1e9  # seconds, which are as good as no limit
 SLACK = 0.5  # seconds, for those who look at the clock themselves
 _SOON = 0.01  # seconds
 _MEGABYTE = 2**20
@@ -57,6 +61,10 @@ def within_memory(megabytes: int | None = None) -> Iterator[None]:
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
     if megabytes is not None:
+        if megabytes < default_megabytes():
+            _load_buffers()
+            if (taken := _taken()) + LEAST > megabytes:
+                raise BudgetError(f"out of memory: of {megabytes} MB (--max-memory) cplan itself takes {taken}")
         finite = [limit for limit in before if limit != resource.RLIM_INFINITY]
         resource.setrlimit(resource.RLIMIT_DATA, (min([megabytes * _MEGABYTE, *finite]), before[1]))
     try:
@@ -67,6 +75,20 @@ def within_memory(megabytes: int | None = None) -> Iterator[None]:
         raise _out_of_memory() from error
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _load_buffers() -> None:
+    """Load the libraries whose buffers are no larger for a larger task, and have them allocated."""
+    import_module("scipy.linalg")
+    square = import_module("numpy").ones((256, 256))  # small ones are multiplied without
+    square @ square
+
+
+def _taken() -> int:
+    """The megabytes that count against the limit and are this process's already; 0 where the system does not say."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.is_file() else []
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmData:")), 0)
 
 
 def _out_of_memory() -> BudgetError:
@@ -91,15 +113,22 @@ def within_seconds(seconds: float | None) -> Iterator[None]:
         yield
         return
 
+    left_behind = False
+    seconds = min(seconds, LONGEST)
+
     def ring(number: int, _: object) -> None:
-        raise BudgetError("the time is up")
+        if not left_behind:
+            raise BudgetError("the time is up")
 
     before, began = signal.signal(signal.SIGALRM, ring), time.monotonic()
     around, _ = signal.setitimer(signal.ITIMER_REAL, max(0.0, seconds) + SLACK, 1.0)
     if around and around < seconds + SLACK:
         signal.setitimer(signal.ITIMER_REAL, around, 1.0)
     try:
-        yield
+        try:
+            yield
+        finally:
+            left_behind = True  # one that rings from now on would leave the alarm as it is
     finally:
         left = max(_SOON, around - (time.monotonic() - began)) if around else 0.0
         signal.signal(signal.SIGALRM, before)

@@ -7,6 +7,7 @@ as it is.
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -23,6 +24,7 @@ LARGEST = 1e100
 WRONG = (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
 """What a reader raises for a file that is wrong."""
 
+_OURS = Path(__file__).parents[1]
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -49,6 +51,15 @@ def reading(
         yield
     except wrong as error:
         raise InputError(_message(path, what, line, error) + (hint and f"; {hint}")) from error
+
+
+def within(folder: Path, path: Path) -> Path:
+    """``path``, which was found in a ``folder`` and was named by nobody: the folder may be a stranger's, and what is
+    read may be sent to an endpoint. Raises InputError for a link that leads out of the folder, unless it is ours."""
+    leads = Path(os.path.realpath(path))
+    if leads.is_relative_to(os.path.realpath(folder)) or folder.absolute().is_relative_to(_OURS):
+        return path
+    raise InputError(f"{path}: a link that leads out of its folder, to {leads}: only a copy is read")
 
 
 def read_text(path: Path | Text, what: str) -> str:

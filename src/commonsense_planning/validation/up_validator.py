@@ -1,7 +1,8 @@
 """unified-planning's plan validator, asked in a child process because it can be slow on large tasks.
 
-It reads the user's own files with its own reader, so that it is independent of ours. What that reader refuses
-makes the verdict unavailable: derived predicates, types stated twice, constraints in the domain, and more.
+It reads the user's own files with its own reader, so that it is independent of ours. Where that reader refuses them, as
+it does constants that are objects, too, and more, it gets the task in normal form, and the report says so. Derived
+predicates it does not know at all.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pddl.trajectories import ALWAYS
+from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import WorkerError, ask, serve
 from commonsense_planning.validation.verdict import Report, Verdict
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pddl.problem import Problem
 
@@ -27,13 +31,24 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
     other = next((c.operator for c in problem.constraints if c.operator is not ALWAYS), None)
     if other is not None:
         return Report(NAME, Verdict.UNAVAILABLE, reason=f"it knows no constraints but 'always', and there is '{other}'")
+    limit = Limit(timeout)
+    with problem.plain_files() as files:
+        found = _asked(files, plan, plan, problem, timeout)
+    if found.verdict is not Verdict.UNAVAILABLE or problem.normal_text is None or problem.derived or limit.left <= 0:
+        return found
+    with problem.normal_files() as files:
+        again = _asked(files, problem.in_normal_form(plan), plan, problem, None if timeout is None else limit.left)
+    return found if again.verdict is Verdict.UNAVAILABLE else again.in_normal_form(found)
+
+
+def _asked(files: tuple[Path, Path], asked: Plan, plan: Plan, problem: Problem, timeout: float | None) -> Report:
+    """The verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
+    domain, file = map(str, files)
+    request = {"domain": domain, "problem": file, "steps": steps_of(asked), "constraints": len(problem.constraints)}
     try:
-        with problem.plain_files() as (domain, file):
-            files = {"domain": str(domain), "problem": str(file)}
-            answer = ask(__name__, {**files, "steps": steps_of(plan), "constraints": len(problem.constraints)}, timeout)
+        return report(plan, ask(__name__, request, timeout))
     except (WorkerError, BudgetError) as error:
         return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
-    return report(plan, answer)
 
 
 class Judge:

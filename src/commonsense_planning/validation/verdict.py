@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
@@ -46,6 +46,11 @@ class Report:
         """What is wrong, in one line: which step, which condition, and what made it so."""
         where = f"step {self.step} {self.action}: " if self.step is not None else ""
         return f"{where}{self.reason}" + (f" ({self.advice})" if self.advice else "")
+
+    def in_normal_form(self, refusal: Report) -> Report:
+        """The same, said of the task in normal form, since on the files as they are there was a ``refusal``."""
+        why = f"asked about the task in normal form; {self.validator} on the files as they are {refusal.reason}"
+        return replace(self, reason="; ".join(filter(None, (self.reason, why))))
 
 
 @dataclass(frozen=True)

@@ -111,8 +111,7 @@ class Recorder(Observer):
         return wording.imperative(schema, [wording.words(name) for name in step.arguments])
 
     def _wording(self) -> Wording:
-        lexicon = self._task.lexicon
-        return Wording(self._problem, lexicon, own_names=not (lexicon.classes or lexicon.actions))
+        return Wording(self._problem, self._task.lexicon)
 
     def _met(self) -> dict[str, str]:
         """How the objects are called that were not there before."""

@@ -25,8 +25,9 @@ from commonsense_planning.grounding.lifted import (
     lift,
 )
 from commonsense_planning.wording.instances import Instances, Named
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Scene, Statement
-from commonsense_planning.wording.verbalise import Lexicon, Verbaliser, Wording
+from commonsense_planning.wording.verbalise import Verbaliser, Wording
 
 Properties = tuple[tuple[str, tuple[str, ...]], ...]
 Names = dict[int, str]  # variable number → what it is called
@@ -36,12 +37,12 @@ class ActionLanguage:
     """Texts of a task's operators.
 
     ``own``: the domain's language, such as ``[PUTIN]<salmon><microwave>``. Without it actions are in English, as the
-    ``lexicon`` has them; where that says nothing, they are the names of schema and objects, numbers and all.
+    ``lexicon`` has them.
     """
 
     def __init__(self, task: GroundTask, lexicon: Lexicon, own: Lexicon | None) -> None:
         self.task = task
-        self.english = Verbaliser(task, lexicon, own_names=lexicon == Lexicon())
+        self.english = Verbaliser(task, lexicon)
         self._own = own
         self._say = self.english if own is None else Verbaliser(task, own)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.wording.verbalise import words_of
+from commonsense_planning.wording.verbalise import Wording
 
 ARTICLES = frozenset({"a", "an", "the", "my", "your", "our"})
 # Words that say the same of where a thing is.
@@ -39,26 +39,34 @@ class ObjectNames:
     """The names of some objects.
 
     An object whose name the lexicon knows is called by its words, such as "kitchen cabinet", which others may be
-    called, too; any other object by its own name. Both are understood of every object.
+    called, too; any other object by its own name. Both are understood of every object, and so are words without a
+    number, of all objects that they may mean.
     """
 
-    def __init__(self, objects: Sequence[str], classes: Mapping[str, str], kinds: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, objects: Sequence[str], wording: Wording, kinds: Mapping[str, Sequence[str]]) -> None:
         """``objects`` as the user spells them; ``kinds``: a word for a kind of objects → those of it. It may stand for
         them ("two packages") and before a name ("package obj11")."""
         self._kinds = {_key(kind) for kind in kinds}
         self._known: dict[str, Match] = {}
         listed: dict[str, None] = {}
         for name in objects:
-            words = words_of(name, classes)
-            same = self._known.get(_key(words), Match(words, words, ()))
-            self._known[_key(words)] = Match(words, words, (*same.objects, name))
-            listed[_clean(words if _stem(name) in classes else name)] = None
-        for name in objects:
-            self._known.setdefault(_key(name), Match(name, name, (name,)))
+            words = wording.words(name)
+            listed[_clean(words if wording.lexicon.names_kind(name) else name)] = None
+        self._know(wording.words, objects)
+        self._know(str, objects)
+        self._know(wording.lexicon.noun, objects)
         for kind, members in kinds.items():
             if members:
                 self._known.setdefault(_key(kind), Match(kind, kind, tuple(members)))
         self.listed = tuple(listed)  # what a model is told, without brackets and commas
+
+    def _know(self, call: Callable[[str], str], objects: Sequence[str]) -> None:
+        """Take up what objects are called, as far as it means none yet."""
+        meant: dict[str, tuple[str, list[str]]] = {}
+        for name in objects:
+            meant.setdefault(_key(call(name)), (call(name), []))[1].append(name)
+        for key, (words, named) in meant.items():
+            self._known.setdefault(key, Match(words, words, tuple(named)))
 
     def exactly(self, phrase: str) -> Match | None:
         """What the phrase names but for case, spaces, article, plural, and a kind before it."""
@@ -126,10 +134,6 @@ def _singulars(phrase: str) -> list[str]:
 def _key(name: str) -> str:
     """What is compared of a name: its letters and digits."""
     return re.sub(r"[\W_]+", "", name.lower())
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"[_\-\s]*\d+$", "", name).lower()
 
 
 def _clean(name: str) -> str:

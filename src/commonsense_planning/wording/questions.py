@@ -326,7 +326,8 @@ class WriteGoal(Translation):
     """What does an instruction mean, in PDDL? An answer is one formula, written as ``instructions.goal_notation`` says.
 
     ``kinds``: for each declared type, (kind, its objects) in the user's spelling. ``known``: for each predicate the
-    arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far.
+    arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far. ``held``: for each
+    relation the objects that it can be said of, in the user's spelling; empty where that is not known.
     """
 
     template = TEMPLATES / "write_goal.jinja"
@@ -337,6 +338,7 @@ class WriteGoal(Translation):
     kinds: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = field(default=(), repr=False)
     known: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
     attempts: tuple[tuple[str, str], ...] = ()
+    held: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from commonsense_planning.pddl.syntax import layout, parse
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.action_language import ActionRules
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan, telling
 
 _ATOM = re.compile(r"\(([^()]*)\)")

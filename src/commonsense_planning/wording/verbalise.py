@@ -1,72 +1,21 @@
-"""Facts and actions in English, with the words of a domain pack's ``lexicon.toml`` where there is one."""
+"""Facts and actions in English, with the words of a domain's lexicon where there is one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.reading import Text, read_toml
+from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.questions import Scene, Statement
 
 _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
-_LISTS = ("only", "map")  # the tables of a lexicon whose entries are lists
-_MAP = ("agent", "within", "held")
-_STEERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _NUMBERED = re.compile(r" \d+(?: \(.*\))?$")  # "pillow 2", which needs no article
-
-
-@dataclass(frozen=True)
-class Lexicon:
-    """``lexicon.toml``: how a domain is put into English. ``classes`` (an object's name without its number → words),
-    sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``).
-    ``only``: a place's name, or a part of it → the names of the things that nobody would look for anything else there
-    than. ``map``: which predicates say where things are, for those who draw it: "within", that the first argument is
-    in, on or at the second; "agent", that the agent is there; "held", that it carries that."""
-
-    classes: Mapping[str, str] = field(default_factory=dict)
-    actions: Mapping[str, str] = field(default_factory=dict)
-    facts: Mapping[str, str] = field(default_factory=dict)
-    negated: Mapping[str, str] = field(default_factory=dict)
-    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    map: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    @staticmethod
-    def read(path: Path | Text) -> Lexicon:
-        """Read a ``lexicon.toml``. Raises InputError if it is not one."""
-        tables = read_toml(path, "a lexicon")
-        known = [f.name for f in fields(Lexicon)]
-        for table, entries in tables.items():
-            if table not in known:
-                raise InputError(f"{path}: unknown table [{table}]; there are {', '.join(f'[{n}]' for n in known)}")
-            wanted = "lists of names" if table in _LISTS else "texts"
-            if not isinstance(entries, dict) or not all(_is_entry(v, table in _LISTS) for v in entries.values()):
-                raise InputError(f"{path}: [{table}] must be a table of names and {wanted}")
-            for name, entry in entries.items():
-                if not all(map(is_wording, [entry] if isinstance(entry, str) else entry)):
-                    raise InputError(f"{path}: [{table}] {name}: expected one line, without control characters")
-        for entry in tables.get("map", {}):
-            if entry not in _MAP:
-                raise InputError(f"{path}: [map] has no entry {entry}; there are {', '.join(_MAP)}")
-        return Lexicon(**tables)
-
-    def with_own(self, own: Lexicon) -> Lexicon:
-        """This lexicon, with the entries of another in place of those of the same name."""
-        tables = ((getattr(self, f.name), getattr(own, f.name)) for f in fields(self))
-        return Lexicon(*({**common, **more} for common, more in tables))
-
-    def suits(self, thing: str, place: str) -> bool:
-        """Whether a thing of that name might be looked for at a place of that name, both as the user spells them."""
-        kept = [things for part in _parts(place) for things in [self.only.get(part)] if things is not None]
-        return all(any(part in things for part in _parts(thing)) for things in kept)
 
 
 class Wording:
@@ -94,21 +43,45 @@ class Wording:
         )
 
     def words(self, name: str) -> str:
-        """What the object of that name, in the user's spelling, is called."""
-        return name if self._own_names else words_of(name, self.lexicon.classes)
+        """What the object of that name, in the user's spelling, is called: no other is called so, unless the lexicon
+        has it so."""
+        return name if self._own_names or name in self._confused else self._words(name)
+
+    def drops_number(self, name: str) -> bool:
+        """Whether the lexicon drops the number of the object of that name."""
+        return self.lexicon.drops_numbers(self._kinds(name))
+
+    def _words(self, name: str) -> str:
+        return self.lexicon.words(name, self._kinds(name))
+
+    def _kinds(self, name: str) -> Iterator[str]:
+        """The types of an object, the nearest first."""
+        vocabulary = self.problem.normaliser.vocabulary
+        typed = vocabulary.objects.get(name.lower())
+        for kind in typed.types if typed else ():
+            yield from vocabulary.ancestors(kind.key)
+
+    @cached_property
+    def _confused(self) -> frozenset[str]:
+        """The objects of which only a separator tells the names apart: "red-cup" and "red_cup", "s1" and "s-1"."""
+        same: dict[str, list[str]] = {}
+        for typed in self.problem.normaliser.vocabulary.objects.values():
+            same.setdefault(re.sub(r"[\W_]+", "", typed.symbol.key), []).append(typed.symbol.text)
+        several = (name for names in same.values() if len(names) > 1 for name in names)
+        return frozenset(name for name in several if self._words(name) == split_name(name))
 
     def imperative(self, schema: str, words: Sequence[str]) -> str:
         """An action of a schema (its normalised name), with these words for its arguments."""
         template = self._action_texts.get(self.problem.spell(schema).lower())
         if template is None:
-            return " ".join([_split(self.problem.spell(schema)), *words])
+            return " ".join([split_name(self.problem.spell(schema)), *words])
         return _fill(template, dict(zip(self._parameters[schema], words, strict=True)))
 
     def sentence(self, predicate: str, words: Sequence[str], value: bool = True) -> str:
         """A fact of a predicate, in the user's spelling, with these words for its arguments."""
         template = (self._fact_texts if value else self._negated_texts).get(predicate.lower())
         if template is None:
-            text = " ".join([_split(predicate), *words])
+            text = " ".join([split_name(predicate), *words])
             return text if value else f"not {text}"
         return _fill(template, dict(zip(self._predicates.get(predicate.lower(), ()), words, strict=False)))
 
@@ -120,7 +93,7 @@ class Wording:
             return f"it is not so that {self.said_of(predicate, phrases)}"
         if template is None:
             first, *rest = phrases or ("it",)
-            return " ".join([first, "is", _split(predicate), *rest])
+            return " ".join([first, "is", split_name(predicate), *rest])
         words = dict(zip(self._predicates.get(predicate.lower(), ()), phrases, strict=False))
         return re.sub(r"(?:\b(?:an?|the) )?\{(\w+)\}", lambda m: words.get(m[1].lower(), m[0]), template)
 
@@ -133,7 +106,7 @@ class Wording:
         head, _, rest = self._fact_texts.get(predicate.lower(), "").lower().partition(" is ")
         if set(_slots(rest)) == set(others) and set(_slots(head)) == set(names) - set(others):
             return _fill(_ARTICLE.sub("{", rest), others)
-        return " ".join([_split(predicate), *(text for text in words if text is not None)])
+        return " ".join([split_name(predicate), *(text for text in words if text is not None)])
 
     def scene(self) -> Scene:
         """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
@@ -145,7 +118,7 @@ class Wording:
                 objects.setdefault(kind.key, {})[self.words(spelled)] = None
         actions = []
         for name, action in problem.tarski.actions.items():
-            kinds = [f"<{_split(problem.spell(str(v.sort.name)))}>" for v in action.parameters]
+            kinds = [f"<{split_name(problem.spell(str(v.sort.name)))}>" for v in action.parameters]
             actions.append(self.imperative(name, kinds).replace("the <", "<"))
         return Scene(
             problem.domain_name,
@@ -169,10 +142,14 @@ class Verbaliser(Wording):
         self._static: list[Statement] | None = None
 
     def name(self, obj: int) -> str:
-        """An object's name in words: ``kitchencabinet_3`` is "kitchen cabinet"."""
+        """What an object is called: ``kitchencabinet_3`` is "kitchen cabinet 3", or "kitchen cabinet"."""
         if obj not in self._names:
             self._names[obj] = self.words(self.problem.spell(self.task.objects[obj]))
         return self._names[obj]
+
+    def noun(self, obj: int) -> str:
+        """What an object is called, whatever its number."""
+        return self.lexicon.noun(self.problem.spell(self.task.objects[obj]))
 
     def called(self, obj: int) -> str:
         """The name with that of what the object belongs to, for good, where things of one name belong to several: the
@@ -228,7 +205,7 @@ class Verbaliser(Wording):
         for statement in self._unchanging():
             if len(statement.arguments) == 2 and all(name in number for name in statement.arguments):
                 one, other = (number[name] for name in statement.arguments)
-                if self.name(one) == self.name(other):
+                if self.noun(one) == self.noun(other):
                     continue  # a kind: apple_1 is an apple
                 pairs.setdefault(statement.predicate.lower(), []).append((one, other))
         found: dict[int, int] = {}
@@ -346,41 +323,6 @@ class News:
         statements = {(s.predicate, s.arguments, s.holds): s.text for s in current}
         told, self._told = self._told, frozenset(statements)
         return [text for statement, text in statements.items() if statement not in told]
-
-
-def is_wording(text: str) -> bool:
-    """Whether a text can stand in a sentence, a list or a table: it is one line, and steers nothing."""
-    return _STEERS.search(text) is None
-
-
-def _is_entry(value: object, listed: bool) -> bool:
-    if listed:
-        return isinstance(value, list) and all(isinstance(name, str) for name in value)
-    return isinstance(value, str)
-
-
-def _parts(name: str) -> list[str]:
-    """The parts of a name, and the name as a whole, without numbers: "floor_kitchen_2" is a floor."""
-    parts = [p for p in re.split(r"[_\-\s]+", re.sub(r"\d+\b", "", name.lower())) if p]
-    return list(dict.fromkeys(("_".join(parts), *parts)))
-
-
-def words_of(name: str, classes: Mapping[str, str]) -> str:
-    """A name as words: numbers dropped, each part looked up among the classes, else split where it can be."""
-    parts = [p for p in re.split(r"[_\-\s]+", name) if p and not p.isdigit()]
-    for joint in "_-":
-        whole = joint.join(parts).lower()
-        if whole in classes:
-            return classes[whole]
-    words = []
-    for part in parts or [name]:
-        stem = re.sub(r"\d+$", "", part) or part
-        words.append(classes.get(part.lower(), classes.get(stem.lower(), _split(stem))))
-    return " ".join(words)
-
-
-def _split(name: str) -> str:
-    return re.sub(r"[_\-]+", " ", name).strip().lower()
 
 
 def _slots(template: str) -> list[str]:

@@ -17,8 +17,9 @@ from commonsense_planning.matching.answers import unlisted
 from commonsense_planning.matching.plain_text import plain
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import TEMPLATES, Question
-from commonsense_planning.wording.verbalise import Lexicon, Wording
+from commonsense_planning.wording.verbalise import Wording
 
 PLANS = TEMPLATES / "plans"
 LONGEST = 400_000  # characters of an answer that is read

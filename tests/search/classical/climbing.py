@@ -17,8 +17,8 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_system import PathResult, TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import ChooseAction, Question
-from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import ScriptedModel
 
 DOMAIN = """(define (domain ways) (:requirements :strips :typing :negative-preconditions :constraints)

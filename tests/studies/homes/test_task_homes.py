@@ -14,7 +14,7 @@ from commonsense_planning.studies.homes.scene_graph import Edge, SceneGraph, Sce
 from commonsense_planning.studies.homes.scene_import import GoalWish
 from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting, all_pairs, scene_homes, table
 from commonsense_planning.studies.rearrangement.tasks import evaluation_task
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 

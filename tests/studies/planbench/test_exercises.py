@@ -8,7 +8,7 @@ import pytest
 
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.studies.planbench.blocks import problem
 
 PLAN = "(unstack b0 b1)\n(put-down b0)\n(pick-up b1)\n(stack b1 b0)"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,3 +63,32 @@ def test_all_files_of_prompts_are_read(checkout: Path) -> None:
     (folder / "torn.json").write_text("[1]")
     with pytest.raises(InputError, match="expected an object with instances"):
         prompts_in(folder / "torn.json")
+
+
+BROKEN = [
+    ({"instance_id": 2, "query": 5}, "instance 2: "),
+    ({"instance_id": 2, "query": [{"role": "user"}]}, "instance 2: 'content' is missing"),
+    ({"instance_id": 2, "query": ["user"]}, "instance 2: "),
+    ({"instance_id": 2, "query": [{"content": 5}]}, "instance 2: "),
+    ({"instance_id": 2, "query": {"content": "x"}}, "instance 2: "),
+    ({"query": STATEMENT}, "instance None: 'instance_id' is missing"),
+]
+
+
+@pytest.mark.parametrize(("instance", "said"), BROKEN)
+def test_a_broken_prompt_is_said_with_its_file(checkout: Path, instance: dict[str, Any], said: str) -> None:
+    file = checkout / "plan-bench" / "prompts" / "blocksworld" / "task_1_plan_generation.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"instances": [instance]}))
+    with pytest.raises(InputError, match=re.escape(f"{file}: not prompts: {said}")):
+        published(checkout, (), ORDER, 1)
+
+
+def test_without_the_domains_of_the_instances_that_is_said(checkout: Path) -> None:
+    file = checkout / "plan-bench" / "prompts" / "blocksworld" / "task_1_plan_generation.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"instances": [{"instance_id": 2, "query": STATEMENT}]}))
+    domain = checkout / "plan-bench" / "instances" / "blocksworld" / "generated_domain.pddl"
+    domain.unlink()
+    with pytest.raises(InputError, match=re.escape(f"{domain}: cannot be read: No such file or directory")):
+        published(checkout, (), ORDER, 1)

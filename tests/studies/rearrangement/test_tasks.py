@@ -28,7 +28,7 @@ from commonsense_planning.studies.rearrangement.tasks import (
     training_task,
     write_tasks,
 )
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 

@@ -62,7 +62,7 @@ class Settings:
         """The task that a problem makes with the given files. Raises UPUsageError for what is wrong in them."""
         from commonsense_planning.pddl.sensors import read_sensors
         from commonsense_planning.task import Task
-        from commonsense_planning.wording.verbalise import Lexicon
+        from commonsense_planning.wording.lexicon import Lexicon
 
         try:
             sensors = read_sensors(self.sensors, problem) if self.sensors else None

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
 from commonsense_planning.heuristics.landmarks import priced
@@ -129,16 +129,16 @@ class Anytime:
         proven, ended = False, "the limit was reached"
         try:
             self._keep(found.operators)
-            proven = self._improve()
+            proven = self._improve() and self._compiled.unit == 1
             ended = "no plan is cheaper, which is proven" if proven else ended
         except KeyboardInterrupt:
-            ended = "interrupted"
+            ended = str(Status.INTERRUPTED)
         except BudgetError as error:
             ended = str(error)
         except MemoryError:
             ended = "out of memory"
         seconds = time.perf_counter() - self._started
-        found = replace(found, operators=self._best, evaluated=self._evaluated, seconds=seconds)
+        found = replace(found, operators=self._cheapest_plan, evaluated=self._evaluated, seconds=seconds)
         return AnytimeResult(found, tuple(self._improvements), proven, ended)
 
     def _improve(self) -> bool:
@@ -213,7 +213,8 @@ class Anytime:
         return found.operators is not None
 
     def _cost_of(self, operators: Sequence[int]) -> float:
-        return float(sum(self._task.operators.cost[o] for o in operators))
+        """As the kernels count it."""
+        return float(sum(self._compiled.operators.cost[o] for o in operators))
 
     def _keep(self, operators: Sequence[int]) -> tuple[int, ...] | None:
         """The plan without what it does not need; it is kept if it is the cheapest so far. None if it is no plan: what
@@ -225,7 +226,10 @@ class Anytime:
         cost = self._cost_of(plan)
         if cost < self._cost:
             self._best, self._cost = plan, cost
-            self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
+        exact = self._task.cost(plan)
+        if not self._improvements or exact < self._improvements[-1].cost:
+            self._cheapest_plan = plan
+            self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, exact))
             self._improved(self._improvements[-1])
         return plan
 

@@ -15,6 +15,7 @@ from commonsense_planning.heuristics.registry import HeuristicKind, heuristic_na
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report, SearchResult
+from commonsense_planning.search.classical.exact import exact_astar
 from commonsense_planning.state import make_state
 
 
@@ -50,20 +51,23 @@ def cheapest_plan(
     state = make_state(compiled, pruned.task.init)
     kind = kind or heuristic_named("lmcut")
     heuristic = kind.make(pruned.task, compiled, False)
-    bound = heuristic(state) if kind.admissible else 0.0
+    bound = heuristic(state) * compiled.unit / task.scale if kind.admissible else 0.0
 
     def watch(what: str, f: int, evaluated: int) -> None:
         nonlocal bound
-        bound = max(bound, float(f)) if kind.admissible else bound
+        bound = max(bound, f / task.scale) if kind.admissible else bound
         report(what, f, evaluated)
 
-    result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=watch)
+    if compiled.unit > 1:
+        result = exact_astar(pruned.task, compiled, heuristic, state, limits or Limits(), watch)
+    else:
+        result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=watch)
     if result.status is Status.BUDGET:
         greedy = BestFirst(compiled).gbfs(state, Limits(evaluations=GREEDY_EVALUATIONS))
         result = replace(result, operators=greedy.operators)
     if result.operators is None:
         return CheapestPlan(result, None, bound)
-    cost = float(sum(pruned.task.operators.cost[o] for o in result.operators))
+    cost = pruned.task.cost(result.operators)
     result = replace(result, operators=tuple(int(pruned.operators[o]) for o in result.operators))
     if cost <= bound or (kind.admissible and result.status is Status.SOLVED):
         return CheapestPlan(replace(result, status=Status.SOLVED), cost, cost)

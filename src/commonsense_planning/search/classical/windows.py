@@ -83,7 +83,7 @@ class Windows:
     """The windows of one plan of ``task``; ``states`` are those that it passes."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, operators: Sequence[int], states: Sequence[State]) -> None:
-        self._operators, self._costs = operators, task.operators.cost
+        self._operators, self._costs = operators, compiled.operators.cost
         self._states = list(states)
         truths = [StateView(compiled, state).truth for state in states]
         self._compiled = compile_like(compiled, replace(task, goal=needs(task, truths, operators)))

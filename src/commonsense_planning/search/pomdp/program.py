@@ -205,6 +205,7 @@ class ProgramAgent:
                 return Decision(None, {"reason": "the model gave no program"})
             program = read_program(answers[0])
             if not program.body:
+                self.model.usage.not_read(*answers)
                 said = f": {program.comments[0]}" if program.comments else ""
                 return Decision(None, {"reason": f"the model's program has no actions{said}"})
             self._reached = self._run(program.body)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import OUT, count_option, json_option, numbers
+from commonsense_planning.cli.options import OUT, Whole, count_option, json_option, numbers
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.studies.description_length.lengths import (
     PROBLEMS,
@@ -64,7 +64,7 @@ POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 @click.option("--rooms", type=int, default=Rearrangement.rooms, show_default=True, help="k of rearrangement.")
 @click.option(
     "--composed",
-    type=click.IntRange(1, 100),
+    type=Whole(1, 100),
     default=Rearrangement.composed,
     show_default=True,
     help="N of rearrangement: tasks in one.",
@@ -75,7 +75,7 @@ POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 @click.option("--weight-bits", type=int, default=Rearrangement.weight_bits, show_default=True, help="Of a probability.")
 @click.option("--actions", type=int, default=Rearrangement.actions, show_default=True, help="Of the policy of a task.")
 @click.option(
-    "--program-bits", type=click.IntRange(min=0), help="Of the planner [default: the algorithm's text, compressed]."
+    "--program-bits", type=Whole(min=0), help="Of the planner [default: the algorithm's text, compressed]."
 )
 @count_option("--samples", 100_000, "m of Theorem 4.1, to learn from.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Chance that the theorem's bound is wrong.")

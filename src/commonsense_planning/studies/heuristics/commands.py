@@ -12,6 +12,7 @@ from commonsense_planning.cli.bench import run_experiment
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.options import (
     FILE,
+    Whole,
     click_option,
     count_option,
     names,
@@ -52,7 +53,7 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
     names_option("--domains", "Only these [default: all]."),
     names_option("--solvers", "Only these [default: all; the model's if it writes any]."),
     count_option("--every", 9, "Each so-many-th test problem."),
-    click.option("--first", type=click.IntRange(1), help="The first of these [default: the middle of so many]."),
+    click.option("--first", type=Whole(1), help="The first of these [default: the middle of so many]."),
     seconds_option("--seconds", help="For each problem and solver.", default=30.0),
     count_option("--training", 5, "Training problems."),
     click.option(

@@ -15,7 +15,7 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import PlannerResult
 from commonsense_planning.support.reading import read_text
 from commonsense_planning.task import Task
-from commonsense_planning.wording.verbalise import Lexicon
+from commonsense_planning.wording.lexicon import Lexicon
 
 HAND_WRITTEN = Path(__file__).with_name("hand_written")
 

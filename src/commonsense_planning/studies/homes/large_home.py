@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.search.classical.anytime import Anytime
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -120,8 +121,10 @@ class LargeDrawing:
         pruned = task.pruning.of(task.grounded).task
         compiled = compile_task(pruned)
         state = make_state(compiled, pruned.init)
-        found = Anytime(pruned, compiled, state, Limits(evaluations=EVALUATIONS)).run().result.operators
-        return LIMIT * len(found or ())
+        found = Anytime(pruned, compiled, state, Limits(evaluations=EVALUATIONS)).run()
+        if found.ended == Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return LIMIT * len(found.result.operators or ())
 
 
 def _wishes(home: TaskHome, goals: Goals, rng: np.random.Generator) -> Wishes:

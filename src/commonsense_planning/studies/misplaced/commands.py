@@ -9,6 +9,7 @@ import click
 
 from commonsense_planning.cli.options import (
     FILE,
+    Whole,
     actions_option,
     count_option,
     names,
@@ -46,7 +47,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     count_option("--simulations", 100, "Per decision."),
     click.option(
         "--max-steps",
-        type=click.IntRange(min=1),
+        type=Whole(min=1),
         help="Actions of an episode [default: 120, or what it takes to look at everything, where that is more].",
     ),
     count_option("--policy-samples", POLICY_SAMPLES, "Answers per action question."),

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
-from commonsense_planning.elicitation.prior import model_prior, uniform_prior
+from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
-from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.runner import own_models
@@ -180,7 +179,7 @@ def _beliefs(world: World, setup: MisplacedSetup, task: Task) -> Mapping[str, Ma
 
 def _to_look_at_all(task: Task) -> int:
     grounded, compiled = task.seen_in_part
-    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    belief = first_belief(compiled)
     belief.update(None, Environment(compiled, grounded.init).look())
     return tour(SensingMacros(grounded, compiled, belief))
 

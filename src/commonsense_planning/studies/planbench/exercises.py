@@ -22,9 +22,9 @@ from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Report, Verdict
+from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.told_task import ToldTask
-from commonsense_planning.wording.verbalise import Lexicon
 from commonsense_planning.wording.written_facts import Fact, FactReader
 from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan
 

@@ -18,9 +18,10 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
-from commonsense_planning.support.reading import Text, json_value, reading
+from commonsense_planning.support.reading import Text, json_value, read_text, reading
 from commonsense_planning.validation.replay import run
-from commonsense_planning.wording.verbalise import Lexicon, Wording
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Wording
 from commonsense_planning.wording.written_facts import Fact, FactReader
 
 FILES = {
@@ -114,7 +115,8 @@ class Phrasebook:
 
     def _read(self, problem: str) -> Problem:
         assert self._file is not None
-        return read_problem(self._file, Text(_of_domain(problem, self._file.read_text()), "asked.pddl"))
+        text = _of_domain(problem, read_text(self._file, "a domain"))
+        return read_problem(self._file, Text(text, "asked.pddl"))
 
     def _problem(self, known: Sequence[Fact], wanted: Sequence[Fact]) -> str:
         names = sorted({name for fact in (*known, *wanted) for name in fact[1:]})
@@ -125,7 +127,7 @@ class Phrasebook:
         objects = " ".join(f"{name} - {kind}" for name, kind in typed.items()) if self._types else " ".join(names)
         assert self._file is not None
         text = f"(define (problem asked) (:domain d) (:objects {objects}) (:init {said}) (:goal (and {goal})))"
-        return _of_domain(text, self._file.read_text())
+        return _of_domain(text, read_text(self._file, "a domain"))
 
     def _formal(self, prompt: str, at: int) -> tuple[Path, str]:
         """The file of the domain and the text of the problem of a prompt in PDDL."""
@@ -137,12 +139,13 @@ class Phrasebook:
             domain.write_text(content)
         if domain is None:
             raise Unread("no domain")
-        return domain, _of_domain(text, domain.read_text())
+        return domain, _of_domain(text, read_text(domain, "a domain"))
 
 
 def published(folder: Path, domains: Collection[str], kinds: Collection[Kind], count: int) -> list[Exercise]:
     """The first ``count`` of each of the files of prompts in a checkout that are of one of the ``domains`` and kinds,
-    all domains where none is named; without those that are not read. Raises InputError if there are none at all."""
+    all domains where none is named; without those that are not read. Raises InputError if there are none at all, for a
+    prompt that is none, and where there is no file of a domain."""
     exercises = []
     for file in sorted((folder / "plan-bench" / "prompts").glob("*/*.json")):
         kind, domain = kind_of(file), file.parent.name
@@ -150,8 +153,8 @@ def published(folder: Path, domains: Collection[str], kinds: Collection[Kind], c
             continue
         phrasebook = Phrasebook(domain, folder)
         for one in prompts_in(file)[:count]:
-            name = f"{domain}/{file.stem}-{one['instance_id']}"
-            with suppress(Unread):
+            with suppress(Unread), reading(file, f"prompts: instance {one.get('instance_id')}"):
+                name = f"{domain}/{file.stem}-{one['instance_id']}"
                 exercises.append(phrasebook.exercise(kind, name, one["query"]))
     if not exercises:
         raise InputError(f"{folder}: no prompts of these domains and kinds; expected plan-bench/prompts/DOMAIN/*.json")

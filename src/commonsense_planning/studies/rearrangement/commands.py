@@ -12,6 +12,7 @@ import click
 from commonsense_planning.cli.options import (
     FILE,
     OUT,
+    Whole,
     actions_option,
     count_option,
     json_option,
@@ -61,9 +62,9 @@ report. Limits (--max-usd and so on) are for all episodes together.
     click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision."),
     click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead."),
     click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode."),
-    click.option("--samples", type=click.IntRange(min=1), help="Answers per question of either kind below."),
+    click.option("--samples", type=Whole(min=1), help="Answers per question of either kind below."),
     click.option(
-        "--policy-samples", type=click.IntRange(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
+        "--policy-samples", type=Whole(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
     ),
     prior_samples_option,
     actions_option,
@@ -193,7 +194,7 @@ plan (in PDDL). In the pool, observations are what is in sight, as a prompt says
 @seed_option("Of the training tasks.")
 @click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")
 @pack_option("household")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
+@click.option("--workers", type=Whole(min=1), help="Processes [default: one for each core].")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @json_option
 def expert(

@@ -21,12 +21,11 @@ from typing import TextIO
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.elicitation.prior import uniform_prior
+from commonsense_planning.elicitation.prior import first_belief
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.search.classical.cheapest import cheapest_plan
@@ -38,7 +37,7 @@ from commonsense_planning.studies.rearrangement.tasks import training_task
 from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
-from commonsense_planning.wording.verbalise import News, Verbaliser, words_of
+from commonsense_planning.wording.verbalise import News, Verbaliser
 
 
 @dataclass(frozen=True)
@@ -86,13 +85,13 @@ class Expert:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
-        belief = Belief(self._seen_in_part, uniform_prior(self._seen_in_part.sensors))
+        belief = first_belief(self._seen_in_part)
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
         belief.update(None, environment.look())
-        classes, told, seen = self._lexicon.classes, [], []
+        told, seen = [], []
         terms = (
-            GoalTerm(wish.relation.upper(), words_of(wish.thing, classes), words_of(wish.place, classes))
+            GoalTerm(wish.relation.upper(), self._lexicon.noun(wish.thing), self._lexicon.noun(wish.place))
             for wish in task.wishes
         )
         for operator in plan:

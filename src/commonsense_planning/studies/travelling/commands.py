@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, count_option, json_option, names, names_option
+from commonsense_planning.cli.options import FILE, OUT, Whole, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.studies.bench_command import Bench, bench_command
@@ -120,8 +120,8 @@ class Trip:
 @click.option("--from", "source", metavar="CITY", help="Where the traveller is.")
 @click.option("--to", "destination", metavar="CITY", help="Where the traveller wants to be.")
 @click.option("--pairs", type=click.Choice(["large", "mid-size"]), help="Draw pairs of these cities instead.")
-@click.option("--count", type=click.IntRange(min=1), help=f"--pairs: how many [default: {COUNT}].")
-@click.option("--seed", type=click.IntRange(min=0), help="--pairs: of the random choice [default: 0].")
+@click.option("--count", type=Whole(min=1), help=f"--pairs: how many [default: {COUNT}].")
+@click.option("--seed", type=Whole(min=0), help="--pairs: of the random choice [default: 0].")
 @click.option("-o", "--out", type=OUT, help="The problem file [default: print it]; --pairs: the folder, it is made.")
 @click.option(
     "--by",
@@ -130,7 +130,7 @@ class Trip:
     show_default=True,
     help="city: the airports of a city are one place. airport: each is a place.",
 )
-@click.option("--cities", "most", type=click.IntRange(min=2), metavar="N", help="Only the N busiest of them.")
+@click.option("--cities", "most", type=Whole(min=2), metavar="N", help="Only the N busiest of them.")
 @json_option
 def import_flights(
     airports: Path,

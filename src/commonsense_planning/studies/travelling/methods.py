@@ -158,6 +158,8 @@ class Traveller:
         self.clock.check()
         answers = self.run.model.ask([self.journey.neighbours(place, most) for place in places], 1)
         reached = [self.names.listed(answer[0], most) if answer else [] for answer in answers]
+        for answer in [answer for answer, ways in zip(answers, reached, strict=True) if not ways]:
+            self.run.model.usage.not_read(*answer)
         self._tell("expand", ways=dict(zip(places, reached, strict=True)))
         self._expanded += len(places)
         self.request.report("places asked about", self._expanded, None)
@@ -180,6 +182,7 @@ class Traveller:
         answer = self.run.model.ask([journey.route()], 1)[0]
         stops = self.names.route(answer[0]) if answer else []
         if not stops:
+            self.run.model.usage.not_read(*answer)
             return None, "the model wrote no route"
         self._tell("route", stops=[said for said, _ in stops])
         if stops[0][1] != trip.source:

@@ -19,7 +19,7 @@ from typing import Literal
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.travelling.network import City, FlightNetwork, bare, read_cities
 from commonsense_planning.support.reading import reading
-from commonsense_planning.wording.verbalise import is_wording
+from commonsense_planning.wording.lexicon import is_wording
 
 AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
 NO_CITY = ("", "null")  # what stands for a city where there is none

@@ -1,0 +1,179 @@
+"""What an endpoint turned out to take: found out from what it refuses, worked around from then on, and said once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from commonsense_planning.llm.elicitation import Unable
+from commonsense_planning.llm.model import ChatRequest
+from commonsense_planning.llm.server_errors import ServerError
+
+OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
+NEEDED = {  # parameters that a request cannot do without, and what an endpoint is called that does not take them
+    "score": "scores no answers that it is given",
+    "response_format": "takes no schema for its answers",
+}
+MOST_ITEMS = "maxItems"  # of a list in a schema, which not all know
+LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens")
+MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word; doubled then
+_UNKNOWN = re.compile(r"unsupported|not supported|instead|deprecated|\buse\b", re.IGNORECASE)
+_LARGER = re.compile(r"below|at least|minimum|>=|greater than or equal|between|too (small|low|short)", re.IGNORECASE)
+_SMALLER = re.compile(r"too (large|big|high|long)|at most|maximum|exceed|[<>]|less than|range|between", re.IGNORECASE)
+_CONTEXT = re.compile(r"context (?:length|window|size)\D{0,30}(\d+)", re.IGNORECASE)
+_PROMPT = re.compile(
+    r"(\d+) (?:tokens )?(?:in the messages|(?:input|prompt) tokens|(?:from|of|in) the (?:input|prompt)|`inputs`)", re.I
+)
+
+
+class Accepted:
+    """The parameters that an endpoint takes; ``most_tokens``: what an answer may have at most, thoughts included."""
+
+    def __init__(self, most_tokens: int) -> None:
+        self.singly = False  # several answers take several calls
+        self._most_tokens = most_tokens
+        self._refused: set[str] = set()  # parameters that are not sent any more
+        self._endless = False  # lists of a schema are not limited
+        self._renamed = False  # the limit of an answer is called max_completion_tokens
+        self._room = 0  # tokens that an answer has at least
+        self._least, self._most = 0, 10**9  # tokens that the endpoint takes for a limit
+        self._crashed = False  # a request for several answers, and that for one did not
+
+    def parameters(self, request: ChatRequest, n: int, without: Collection[str] = ()) -> dict[str, Any]:
+        """Those to be sent for ``n`` answers to the request; ``without`` some that it may well be about."""
+        asked = {**request.parameters, "seed": request.seed} if request.seed is not None else request.parameters
+        left = {*self._refused, *without, "n"}
+        parameters = {name: value for name, value in asked.items() if name not in left}
+        if n > 1:
+            parameters["n"] = n
+        if self._endless and "response_format" in parameters:
+            parameters["response_format"] = _without(MOST_ITEMS, parameters["response_format"])
+        limit = parameters.pop("max_tokens", None)
+        if limit is not None:
+            name = "max_completion_tokens" if self._renamed else "max_tokens"
+            parameters[name] = max(self._least, min(max(limit, self._room), self._most))
+        return parameters
+
+    def learn(self, error: ServerError, sent: Mapping[str, Any], notes: list[str]) -> bool:
+        """Find out which of the parameters that were ``sent`` is refused; whether there is something new to try. What
+        there is to say is added to ``notes``. Raises Unable for one that the request cannot do without."""
+        if error.status not in (400, 422):
+            return False
+        message = error.message.lower()
+
+        def refused(name: str) -> bool:
+            return name in sent and (error.param == name or (not error.param and _mentions(message, name)))
+
+        if MOST_ITEMS.lower() in message and not self._endless and "response_format" in sent:
+            self._endless = True
+            return True
+        if refused("response_format"):
+            raise Unable(NEEDED["response_format"])
+        if "max_tokens" in sent and "max_completion_tokens" in message and _UNKNOWN.search(message) is not None:
+            self._renamed = True
+            return True
+        limit = next((name for name in LIMITS if name in sent), None)
+        if limit is not None and (error.param in LIMITS or any(_mentions(message, name) for name in LIMITS)):
+            return self._resize(int(sent[limit]), message, notes)
+        if limit is not None and _CONTEXT.search(message) is not None:
+            return self._fit(int(sent[limit]), message, notes)
+        if refused("n"):
+            self.one_by_one(notes)
+            return True
+        for name in OPTIONAL:
+            if refused(name):
+                self.leave_out([name], notes)
+                return True
+        return False
+
+    def one_by_one(self, notes: list[str]) -> None:
+        """From now on a call asks for one answer."""
+        if not self.singly:
+            notes.append("the endpoint gives one answer a call: several are asked for in several calls")
+        self.singly = True
+
+    def crashed(self, notes: list[str]) -> None:
+        """Where several answers were asked for the server had an error of its own, and none where one was; the second
+        time that is no chance."""
+        if self._crashed:
+            self.one_by_one(notes)
+        self._crashed = True
+
+    def leave_out(self, names: Collection[str], notes: list[str]) -> None:
+        """From now on these are not sent."""
+        for name in names:
+            if name not in self._refused:
+                notes.append(f"the endpoint does not take the {name} that was asked for: it uses its own")
+        self._refused.update(names)
+
+    def more_room(self, limit: int, notes: list[str]) -> bool:
+        """Have answers get more room than ``limit``, which was used up before a word was said; whether they do."""
+        room = min(max(MORE_ROOM, 2 * limit), self._most_tokens, self._most)
+        if room <= limit:
+            return False
+        if room > self._room:
+            self._room = room
+            notes.append(f"the model needs more room before it answers: {room} tokens from now on")
+        return True
+
+    def _resize(self, limit: int, message: str, notes: list[str]) -> bool:
+        """Have the limit of an answer be what the endpoint takes: as much as it names, half or twice as much where it
+        names nothing; it is left out only where it is not known there."""
+        numbers = [int(number) for number in re.findall(r"\d+", message)]
+        larger, smaller = [n for n in numbers if n > limit], [n for n in numbers if 1 < n < limit]
+        if _CONTEXT.search(message) is not None:
+            return self._fit(limit, message, notes)
+        if larger and _LARGER.search(message) is not None:
+            self._least = min(larger)
+        elif _SMALLER.search(message) is not None and limit > 1:
+            self._at_most(max(smaller, default=limit // 2) - ("exclusive" in message), notes)
+        elif _LARGER.search(message) is not None:
+            self._least = 2 * limit
+        elif "max_tokens" not in self._refused:
+            notes.append("the endpoint takes no limit on the length of an answer: none is sent")
+            self._refused.add("max_tokens")
+        return True
+
+    def _fit(self, limit: int, message: str, notes: list[str]) -> bool:
+        """Have an answer be as long as the context has room for it beside the question, as far as it names both."""
+        context, prompt = _CONTEXT.search(message), _PROMPT.search(message)
+        if context is None or prompt is None:
+            return False
+        room = int(context[1]) - int(prompt[1])
+        return 0 < room < limit and self._at_most(room, notes)
+
+    def _at_most(self, most: int, notes: list[str]) -> bool:
+        notes.append(f"the endpoint takes {most} tokens for an answer at most")
+        self._most = most
+        return True
+
+
+def cannot(request: ChatRequest, status: int, reason: str) -> str:
+    """What the endpoint cannot do, if its error may well be about a parameter that the request cannot do without."""
+    if status not in (400, 404, 422, 500, 501):
+        return ""
+    return next((f"{what} ({reason})" for name, what in NEEDED.items() if name in request.parameters), "")
+
+
+def _without(name: str, schema: Any) -> Any:
+    """A JSON value without the fields of that name."""
+    if isinstance(schema, list):
+        return [_without(name, part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _without(name, part) for key, part in schema.items() if key != name}
+
+
+def unclear(error: ServerError) -> bool:
+    """Whether an error may be about any parameter: it names none, and no other reason."""
+    reason = error.param or error.invalid_json or "context" in error.message.lower()
+    return error.status in (400, 422, 500) and not reason
+
+
+def _mentions(message: str, parameter: str) -> bool:
+    """Whether an error message is about a parameter; a name as short as ``n`` has to stand in quotes, or before a >
+    or what it must be."""
+    name = re.escape(parameter)
+    bare = rf"\b{name}\b" if len(name) > 1 else rf"(?:\b{name}\s*[>=]|(?:^|[\s.]){name} must\b)"
+    return re.search(rf"['\"`]{name}['\"`]|{bare}", message) is not None

@@ -1,0 +1,195 @@
+"""What a server says where it does not answer: its own words, its code, and how long it asks to wait.
+
+Servers have many forms for that: OpenAI's ``error`` object, the same in a list, a text, a list of what was wrong with
+each field, a page in HTML; with a status of HTTP that is an error, or with 200. How long to wait stands in a header, in
+a field, or in the words.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+MOST_READ = 10_000  # characters of an error that are looked at
+MOST_TOLD = 300  # characters of its message
+MOST_SECONDS = 10**7  # that a server may ask to wait
+_STATUSES = range(400, 600)
+_MESSAGES = ("message", "msg", "detail", "details", "description", "error", "errors", "title", "reason")
+_UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SPAN = r"\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])"
+_WAIT = re.compile(rf"\b(?:again|retry|wait|available|resets?)\b[^.\d\n]{{0,40}}((?:{_SPAN}[\s,]*(?:and\s)?)+)", re.I)
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milli|s|m|h|d)", re.I)
+_DELAY = re.compile(r'"(?:retryDelay|retry_delay|retry_after|estimated_time)"\s*:\s*"?(\d+(?:\.\d+)?)s?"?')
+_ECHO = re.compile(r"""["']input["']\s*:.*""", re.DOTALL)  # a part of what was sent
+_HEADINGS = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_NO_MONEY = re.compile(r"\b(credit|account)s? balance\b|insufficient[ _](balance|credits?|funds|quota)", re.IGNORECASE)
+_FULL = re.compile(
+    r"could not finish the message|\b(max[ _]?(\w+[ _])?tokens?|output limit)\b[^.]{0,60}\breached\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class ServerError:
+    """An error as its server tells it. ``status``: HTTP's; where that is 200, the one that the body names, 0 if none.
+    ``message``: in one line, at most MOST_TOLD characters. ``code``, ``kind``, ``param``: fields of it, empty where
+    they are missing. ``pause``: seconds that it asks to wait, None if it does not. ``elsewhere``: where it redirects
+    to."""
+
+    status: int
+    message: str
+    code: str = ""
+    kind: str = ""
+    param: str = ""
+    pause: float | None = None
+    elsewhere: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The error in words."""
+        if self.elsewhere:
+            return f"HTTP {self.status}: it redirects to {self.elsewhere}, where nothing is sent"
+        if not self.status:
+            return f"an answer without choices that could be read{': ' if self.message else ''}{self.message}"
+        return f"HTTP {self.status}: {self.message}" if self.message else f"HTTP {self.status}"
+
+    @property
+    def no_money(self) -> bool:
+        """Whether nothing is paid for any more."""
+        return "insufficient_quota" in (self.code, self.kind) or _NO_MONEY.search(self.message) is not None
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a content filter refuses the question."""
+        return self.status == 400 and "content_filter" in (self.code, self.kind)
+
+    @property
+    def invalid_json(self) -> bool:
+        """Whether the model did not keep to a schema, this time."""
+        return self.code == "json_validate_failed"
+
+    @property
+    def loading(self) -> bool:
+        """Whether the model is being loaded."""
+        return self.status == 503 and "loading" in self.message.lower()
+
+    @property
+    def out_of_tokens(self) -> bool:
+        """Whether it was an answer, which came to its limit before it was one."""
+        return self.status == 400 and _FULL.search(self.message) is not None
+
+    def without(self, key: str) -> ServerError:
+        """Without the key, in case that the server repeats it."""
+        message, elsewhere = (text.replace(key, "***")[:MOST_TOLD] for text in (self.message, self.elsewhere))
+        return replace(self, message=message, elsewhere=elsewhere)
+
+
+def read_server_error(status: int, content: bytes, headers: Mapping[str, str]) -> ServerError:
+    """What a server says with a status of HTTP, a body, and headers, whose names are lower case."""
+    text = content.decode(errors="replace")[:MOST_READ]
+    data = _json(content)
+    page = data is None and text.lstrip("\ufeff \t\r\n").startswith("<")
+    message = _title(text) if page else _words(data) or text
+    fields = list(_objects(data))
+    codes = [_text(entry.get(name)) for entry in fields for name in ("code", "status", "status_code", "statusCode")]
+    if status < 400 and not 300 <= status < 400:
+        status = next((int(code) for code in codes if code.isdecimal() and int(code) in _STATUSES), 0)
+    said = " ".join(_written(_ECHO.sub("", message)).split())
+    return ServerError(
+        status,
+        said,
+        next((code for code in codes if code), ""),
+        next((_text(entry["type"]) for entry in fields if entry.get("type")), ""),
+        next((_text(entry["param"]) for entry in fields if entry.get("param")), ""),
+        _pause(headers, text, said),
+        _written(headers.get("location", "")) if 300 <= status < 400 else "",
+    )
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(data: Any) -> Iterator[dict[str, Any]]:
+    """The objects that may have an error's fields, the innermost first."""
+    if isinstance(data, list) and data:
+        yield from _objects(data[0])
+    if isinstance(data, dict):
+        inner = data.get("error")
+        if isinstance(inner, dict):
+            yield inner
+        yield data
+
+
+def _words(data: Any, depth: int = 4) -> str:
+    """The words of an error, whichever field has them; of several, all."""
+    if isinstance(data, str):
+        return data
+    if depth and isinstance(data, list):
+        return "; ".join(filter(None, (_words(entry, depth - 1) for entry in data[:5])))
+    if not depth or not isinstance(data, dict):
+        return ""
+    if isinstance(data.get("msg"), str) and isinstance(data.get("loc"), list):
+        return f"{'.'.join(str(part) for part in data['loc'] if isinstance(part, str | int))}: {data['msg']}"
+    inner = data.get("error", data.get("errors"))
+    said = _words(inner, depth - 1) if inner else ""
+    said = said or next(filter(None, (_words(data.get(name), depth - 1) for name in _MESSAGES)), "")
+    metadata, size = data.get("metadata"), data.get("n_ctx")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    more = raw if isinstance(raw, str) else f"n_ctx is {size}" if said and isinstance(size, int) else ""
+    return f"{said}: {more}" if more else said
+
+
+def _title(page: str) -> str:
+    found = _HEADINGS.search(page)
+    return "a web page" + (f", {' '.join(html.unescape(found[2]).split())}" if found else "")
+
+
+def _text(value: Any) -> str:
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def _written(text: str) -> str:
+    """Half of a surrogate pair is valid in JSON, but no text that could be written to a file."""
+    return text.encode(errors="replace").decode()
+
+
+def _pause(headers: Mapping[str, str], text: str, message: str) -> float | None:
+    """Seconds to wait, as a header, a field or the words have it."""
+    asked = _seconds(headers.get("retry-after-ms"), 1e-3)
+    asked = _retry_after(headers) if asked is None else asked
+    if asked is None and (field := _DELAY.search(text)) is not None:
+        asked = float(field[1])
+    if asked is None and (said := _WAIT.search(message)) is not None:
+        parts = _PART.findall(said[1].lower())
+        asked = sum(float(number) * _UNITS["ms" if unit == "milli" else unit] for number, unit in parts)
+    return None if asked is None else min(asked, MOST_SECONDS)
+
+
+def _seconds(value: str | None, unit: float = 1.0) -> float | None:
+    try:
+        found = float(value or "") * unit
+    except ValueError:
+        return None
+    return max(0.0, found) if found == found else None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none. A date is compared
+    with the server's own (RFC 9110, section 6.6.1), never with our clock, which may be wrong."""
+    value = headers.get("retry-after")
+    asked = _seconds(value)
+    if asked is not None or value is None:
+        return asked
+    try:
+        then, now = map(email.utils.parsedate_to_datetime, (value, headers.get("date", "")))
+        return max(0.0, (then - now).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,184 @@
+"""What servers are reported to do, beyond plain trouble: behaviours of the tests' chat server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
+from tests.chat_troubles import changed, error, messages
+
+LIMITS = ("max_tokens", "max_completion_tokens")
+
+
+def limit_of(request: Request) -> int:
+    """The limit of an answer; a large one where none is sent."""
+    return next((request.body[name] for name in LIMITS if name in request.body), 10**6)
+
+
+def thinks_first(tokens: int) -> Behaviour:
+    """A model that thinks so many tokens before it answers, in a field of its own, and is cut off in them."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        if limit_of(request) >= tokens:
+            return messages(reasoning="Hm. " * 50)(request, server)
+        cut = json.loads(completion(request, "", finish="length").body)
+        cut["choices"][0]["message"]["reasoning"] = "Hm. " * 50
+        cut["usage"]["completion_tokens"] = limit_of(request)
+        return as_json(cut)
+
+    return behave
+
+
+def says_that_it_thinks(tokens: int) -> Behaviour:
+    """The same, and being cut off is an error of the request."""
+    words = "Could not finish the message because max_tokens or model output limit was reached. Please try again."
+    return lambda request, server: error(400, words) if limit_of(request) < tokens else None
+
+
+def wants_more_than(least: int) -> Behaviour:
+    """400 for a limit that is too low, with the least that is taken."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        got = limit_of(request)
+        words = f"Invalid 'max_output_tokens': integer below minimum value. Expected a value >= {least}, but got {got}."
+        return error(400, words, param="max_output_tokens", code="integer_below_min_value") if got < least else None
+
+    return behave
+
+
+def wants_less_than(most: int, words: str) -> Behaviour:
+    """400 for a limit that is too high, in ``words``, which may name both as ``{got}`` and ``{most}``."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        got = limit_of(request)
+        return error(400, words.format(got=got, most=most), param="max_tokens") if most < got < 10**6 else None
+
+    return behave
+
+
+def has_context_of(tokens: int) -> Behaviour:
+    """400 where question and limit are more than the context together, as vLLM says it."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        used, got = len(request.prompt) // 4, limit_of(request)
+        words = (
+            f"'max_tokens' or 'max_completion_tokens' is too large: {got}. This model's maximum context length is "
+            f"{tokens} tokens and your request has {used} input tokens ({got} > {tokens} - {used})."
+        )
+        return error(400, words) if used + got > tokens and got < 10**6 else None
+
+    return behave
+
+
+def refuses_several(number: int, body: object) -> Behaviour:
+    """An error for a request for several answers, with this body."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        return as_json(body, number) if (request.body.get("n") or 1) > 1 else None
+
+    return behave
+
+
+def names_no_schema_limit(request: Request, server: ChatServer) -> Reply | None:
+    """400 for a schema that limits a list."""
+    words = "invalid schema for response format: maxItems is not supported"
+    return error(400, words) if "maxItems" in json.dumps(request.body.get("response_format", {})) else None
+
+
+def until(now: Callable[[], float], seconds: float, reply: Callable[[float], Reply]) -> Behaviour:
+    """For so many seconds from the first request on it is ``reply``, which is given the seconds that are left."""
+    start: list[float] = []
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        start.append(now())
+        left = seconds - (now() - start[0])
+        return reply(left) if left > 0 else None
+
+    return behave
+
+
+def too_many(message: str = "Rate limit reached.", **headers: Any) -> Reply:
+    """429 with a message and headers."""
+    named = {name.replace("_", "-"): str(value) for name, value in headers.items()}
+    return as_json({"error": {"message": message, "code": "rate_limit_exceeded"}}, 429, named)
+
+
+def page(number: int, title: str) -> Reply:
+    """A web page."""
+    style = "<style>" + "p { color: red } " * 300 + "</style>"
+    text = f"<!DOCTYPE html><html><head>{style}<title>{title}</title></head><body><p>Sorry.</p></body></html>"
+    return Reply(number, text.encode(), {"Content-Type": "text/html"})
+
+
+def failed_choice(code: int, message: str) -> Behaviour:
+    """A choice that is an error."""
+    return changed(
+        lambda good: [
+            choice.update(message={"content": ""}, finish_reason="error", error={"code": code, "message": message})
+            for choice in good["choices"]
+        ]
+    )
+
+
+def moved(name: str) -> Behaviour:
+    """Messages in a field of another name; ``text``: only what they say."""
+
+    def change(good: dict[str, Any]) -> None:
+        for choice in good["choices"]:
+            message = choice.pop("message")
+            choice[name] = message["content"] if name == "text" else message
+
+    return changed(change)
+
+
+def behind(start: bytes) -> Behaviour:
+    """A good answer, with something before it."""
+
+    def behave(request: Request, server: ChatServer) -> Reply:
+        good = server.good(request)
+        return replace(good, body=start + good.body)
+
+    return behave
+
+
+def events(request: Request, server: ChatServer) -> Reply:
+    """A stream of events, though nobody asked for one."""
+    part = {"choices": [{"index": 0, "delta": {"content": "red"}}]}
+    body = f"data: {json.dumps(part)}\n\ndata: [DONE]\n\n"
+    return Reply(200, body.encode(), {"Content-Type": "text/event-stream"})
+
+
+def then(count: int, reply: Reply) -> Behaviour:
+    """``reply``, after so many good answers."""
+    return lambda request, server: reply if len(server.requests) > count else None
+
+
+def scores_prompts(request: Request, server: ChatServer) -> Reply | None:
+    """The log-probabilities of a prompt's tokens, as vLLM tells them; one that ends in red is likelier."""
+    if "prompt_logprobs" not in request.body:
+        return None
+    likely = -0.1 if "red" in request.body["messages"][-1]["content"] else -3.0
+    told = [None, {"7": {"logprob": -1.0}}, {"8": {"logprob": likely}}]
+    return as_json({"choices": [{"message": {"content": ""}}], "prompt_logprobs": told})
+
+
+def forbids(*names: str) -> Behaviour:
+    """422 for a parameter of these, with a list of what is wrong, as pydantic makes it."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        wrong = [
+            {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted", "input": 1}
+            for name in names
+            if name in request.body
+        ]
+        return as_json({"object": "error", "message": {"detail": wrong}}, 422) if wrong else None
+
+    return behave
+
+
+def at_first(count: int, reply: Reply) -> Behaviour:
+    """``reply`` to the first requests, so many."""
+    return lambda request, server: reply if len(server.requests) <= count else None

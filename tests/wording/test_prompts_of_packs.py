@@ -1,0 +1,88 @@
+"""What is said and asked of the tasks that ship, byte for byte: recordings of models' answers go by it.
+
+    python -m tests.wording.test_prompts_of_packs    writes the digests anew
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.config import GuideKnowledge
+from commonsense_planning.elicitation.next_question import NextQuestions, Situation
+from commonsense_planning.elicitation.prior import placement_questions, uniform_prior
+from commonsense_planning.instructions.goal_reader import GoalReader
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
+from commonsense_planning.llm.prompts import PAPER, Prompts
+from commonsense_planning.pddl.syntax import parse
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.task import Task, read_task
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.told_task import ToldTask
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.data import REPOSITORY
+
+DIGESTS = Path(__file__).with_name("prompts_of_packs.txt")
+LARGE = ("large-salmon", "virtualhome")  # each with some ten thousand actions
+MOST = 300  # actions that a question lists
+
+
+def tasks() -> dict[str, tuple[Path, Path]]:
+    """Name → domain and problem: of all packs, examples and goldens."""
+    rooms = [*(REPOSITORY / "pddl").iterdir(), *(REPOSITORY / "examples").iterdir()]
+    folders = [folder for folder in rooms if (folder / "domain.pddl").is_file()]
+    found = {
+        f"{folder.name}:{file.stem}": (folder / "domain.pddl", file)
+        for folder in sorted(folders)
+        for file in sorted([*folder.glob("problem*.pddl"), *folder.glob("problems/*.pddl")])
+        if file.stem not in LARGE and folder.name not in LARGE
+    }
+    virtualhome = REPOSITORY / "pddl" / "virtualhome" / "domain.pddl"
+    return {**found, "small-salmon": (virtualhome, REPOSITORY / "tests" / "goldens" / "problems" / "small-salmon.pddl")}
+
+
+def texts(task: Task) -> Iterator[object]:
+    """All that is said of the task, and what a model is asked about it."""
+    ground, compiled = task.seen_in_part
+    say, language = Verbaliser(ground, task.lexicon), ActionLanguage(ground, task.lexicon, task.language)
+    yield from ((say.name(o), say.label(o), say.placed(o)) for o in range(len(ground.objects)))
+    yield from ((say.action(o), language.text(o)) for o in range(ground.operator_count))
+    yield from ((say.fact(f), say.fact(f, False)) for f in range(len(ground.facts)))
+    yield from (language.forms(), language.rules(range(ground.operator_count)))
+    yield from map(language.knowledge, GuideKnowledge)
+    yield from ToldTask(task.problem, task.lexicon, True).texts()
+    yield sorted(language.instances.named(range(len(ground.objects))).items())
+    goals = PddlGoalReader(task.problem, task.lexicon)
+    goal = f"(and {' '.join(str(ground.fact_step(f)) for f in range(min(MOST, len(ground.facts))))})"
+    yield goals.english.goal(parse(goal, "goal", define=False).root)
+    asked: list[Question] = [*placement_questions(compiled.sensors, say, range(len(compiled.sensors.groups)))]
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, Environment(compiled, ground.init).look())
+    operators = np.arange(min(MOST, ground.operator_count), dtype=np.int32)
+    situation = Situation(belief.truth, belief.known, operators, ())
+    asked += [goals.question("tidy up"), NextQuestions(ground, compiled, say, "").choice(situation, 1).question]
+    if goals.question("").relations:
+        asked.append(GoalReader(task.problem, task.lexicon).question("tidy up"))
+    own = [task.prompts] if task.prompts else []
+    for prompts in (Prompts(own, say.scene()), Prompts([PAPER, *own], say.scene())):
+        yield from map(prompts.messages, asked)
+
+
+def digest(name: str) -> str:
+    joined = "\n".join(map(repr, texts(read_task(*tasks()[name]))))
+    return hashlib.sha256(joined.encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_what_is_said_and_asked_stays(name: str) -> None:
+    assert f"{name} {digest(name)}" in DIGESTS.read_text(encoding="utf-8").splitlines()
+
+
+if __name__ == "__main__":
+    DIGESTS.write_text("".join(f"{name} {digest(name)}\n" for name in tasks()), encoding="utf-8")
