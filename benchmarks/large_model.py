@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS
+from benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS, keep
 from commonsense_planning.cli.main import main as cplan
 from commonsense_planning.report.statistics import difference, mean, rate
 from commonsense_planning.studies.heuristics.benchmarks import domains, training
@@ -44,8 +44,7 @@ def replay_heuristics() -> None:
                 sys.exit(f"{domain} did not end well")
             events = map(json.loads, trace.read_text(encoding="utf-8").splitlines())
             found += [{"domain": domain, **event} for event in events if event["event"] == "candidate"]
-    text = "".join(f"{json.dumps(row, sort_keys=True)}\n" for row in found)
-    (ROWS[FIRST] / "heuristics.jsonl").write_text(text, encoding="utf-8")
+    keep(ROWS[FIRST] / "heuristics.jsonl", found)
 
 
 def rows(name: str) -> Rows:

@@ -16,7 +16,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.large_model import Rows, keep, rows, tails
+from benchmarks.large_model import Rows, rows, tails
+from benchmarks.recordings import FIRST, ROWS, keep
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import Status
 from commonsense_planning.heuristics.delete_relaxation import HMax
@@ -75,4 +76,4 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         print(tails(lost([json.loads(line) for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()])))
     else:
-        keep("lost", lost(rows("rearrangement")))
+        keep(ROWS[FIRST] / "lost.jsonl", lost(rows("rearrangement")))

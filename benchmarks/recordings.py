@@ -142,6 +142,11 @@ RECORDINGS = {
 }
 
 
+def keep(path: Path, rows: Sequence[Row]) -> None:
+    """Write rows to where the docs have them."""
+    path.write_text("".join(f"{json.dumps(row, sort_keys=True)}\n" for row in rows), encoding="utf-8")
+
+
 def listed() -> dict[str, Any]:
     """What was written down of each recording."""
     return tomllib.loads(REPLAYS.read_text(encoding="utf-8"))

@@ -352,16 +352,6 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
         TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])
 
 
-def test_groups_that_share_facts_are_not_drawn(tmp_path: Path) -> None:
-    domain = written(tmp_path, "container surface - place)", "container surface - place toy - movable)", DOMAIN)
-    problem = written(tmp_path, "apple_1 plate_1", "apple_1 - toy plate_1")
-    only_one = "(:exactly-one ?c - container (inside ?m - toy ?c)) (:sense (on"
-    sensors = written(tmp_path, "(:sense (on", only_one, HOUSEHOLD / "sensors.pddl")
-    with pytest.raises(UsageError, match="hidden='fixed'"):
-        TaskEnv(domain, problem, sensors)
-    assert TaskEnv(domain, problem, sensors, hidden="fixed").reset(seed=0)
-
-
 def test_what_hangs_together_is_refused(tmp_path: Path) -> None:
     """In a drawn world the apple is in the fridge or the plate is, or both are."""
     both = "(inside apple_1 fridge) (inside plate_1 kitchencabinet)"

@@ -85,11 +85,9 @@ class World:
 
     def _choices(self, contingent: bool) -> list[list[int]]:
         """The exactly-one groups of which a member is true in the problem, and the hidden facts outside of all groups
-        that a ``contingent`` problem leaves open. Raises UsageError if groups overlap."""
+        that a ``contingent`` problem leaves open."""
         sensors, init = self.compiled.sensors, self.ground.init
         grouped = sensors.groups.items
-        if len(np.unique(grouped)) < len(grouped):
-            raise UsageError("exactly-one groups share facts, so they cannot be drawn: give hidden='fixed'")
         groups = [sensors.groups.row(g).tolist() for g in range(len(sensors.groups))]
         independent = np.setdiff1d(np.flatnonzero(sensors.hidden), grouped).tolist() if contingent else []
         return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in independent]

@@ -89,7 +89,7 @@ def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[weakref.ref[Namespace]] = []
 
     def made(*_: object) -> Namespace:
-        task = Namespace(all_seen=())
+        task = Namespace(all_seen=(), problem=None)
         kept.append(weakref.ref(task))
         return task
 
