@@ -103,6 +103,15 @@ def test_kernels_and_twin_agree_where_operators_observe_and_effects_are_secret(
         assert operators_at(compiled, state) == twin.applicable(situation)
 
 
+def test_a_sensor_shows_again_what_an_unobserved_effect_left_open() -> None:
+    task = task_of(2, [([], [], [], [], 1)], [0], true=[1], effects={0: ([1], [], [0], [])})
+    always = {"when": lists_of([[]]), "when_not": lists_of([[]]), "seen": lists_of([[0]])}
+    sensors = replace(fully_observable(2), hidden=np.ones(2, np.bool_), unobserved=np.ones(1, np.bool_), **always)
+    for compiled, state, _, situation in walk(task, sensors, [0]):
+        assert situation_of(compiled, state, task.fact_count) == situation
+        assert 0 in situation.known
+
+
 def test_a_secret_effect_leaves_open_what_it_may_have_changed() -> None:
     task = task_of(3, [([], [], [], [], 1)], [0], true=[0], effects={0: ([0], [], [1], [2])})
     sensors = replace(fully_observable(3), hidden=np.ones(3, np.bool_), unobserved=np.ones(1, np.bool_))

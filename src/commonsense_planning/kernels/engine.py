@@ -326,7 +326,9 @@ def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
         derive(t, state, work)
         for k in range(t[layout.LATE], t[layout.LATE_END]):
             _sense(t, state, t[k])
-    if t[layout.RULES] > 0:
+    if t[layout.UNOBSERVED_EFFECTS]:
+        sense_all(t, state)  # what a rule has shown before may be known no longer
+    elif t[layout.RULES] > 0:
         _start_rules(t, state, layout.WATCH, layout.ADD, operator)
         if t[layout.DELETIONS_WATCHED]:
             _start_rules(t, state, layout.NWATCH, layout.DELETE, operator)
