@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.methods import acting
+from commonsense_planning.elicitation import prior as priors
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
 from tests.cli.running import Run, cplan_process
@@ -142,7 +142,7 @@ def test_belief_is_the_one_that_solve_starts_with(cplan: Run, monkeypatch: pytes
             super().revise(group, prior)
             started.append(sorted(p for p in self.distribution(group).tolist() if p))
 
-    monkeypatch.setattr(acting, "Belief", Kept)
+    monkeypatch.setattr(priors, "Belief", Kept)
     cplan("solve", *SMALL, "--seed", "5", "--simulations", "1", "--max-steps", "1")
     things = cplan("belief", *SMALL, "--seed", "5", "--only", "apple_1", "--json").json["things"]
     assert started[0] == sorted(row["probability"] for thing in things for row in thing["places"])
