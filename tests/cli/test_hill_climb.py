@@ -286,7 +286,7 @@ def test_any_domain_is_put_into_words(task: str, cplan: Run, tmp_path: Path) -> 
     found = BestFirst(compiled).gbfs(make_state(compiled, grounded.init)).operators
     assert found is not None
     plan = [re.sub(r"[-_]", " ", str(grounded.step(o)).strip("()").split()[0]) for o in found]
-    plan = [" ".join([name, *grounded.step(o).arguments]) for name, o in zip(plan, found, strict=True)]
+    plan = [" ".join([name, *map(str.lower, grounded.step(o).arguments)]) for name, o in zip(plan, found, strict=True)]
     with ChatServer(follows(*plan)) as server:
         solve = Solve(cplan, (domain, problem), tmp_path)
         ended = climb(solve, server, "--max-steps", "40", "--partition", "10")
