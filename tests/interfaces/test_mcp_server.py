@@ -129,7 +129,7 @@ def test_every_tool_answers_in_words_and_as_data() -> None:
         believed = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "Apple", "top": 1})
         assert said(believed) == "apple_1: (on apple_1 kitchentable) 0.81"
         place = {"fact": "(on apple_1 kitchentable)", "place": "on kitchentable", "p": 0.81}
-        assert data(believed)["things"] == [{"name": "apple", "objects": ["apple_1"], "places": [place]}]
+        assert data(believed)["things"] == [{"name": "apple 1", "objects": ["apple_1"], "places": [place]}]
 
         named = await client.call_tool("belief", {"domain": "household:demo", "only": "apple", "top": 1})
         assert said(named).startswith("apple_1: ")
@@ -199,7 +199,7 @@ def test_an_error_says_what_the_command_line_says(tmp_path: Path, capsys: pytest
                 assert said(await client.call_tool(tool, arguments)) == said(result)
         assert "problem.pddl:" in said(result)
         result = await client.call_tool("validate", {**TASK, "plan": "walk there"})
-        assert result.is_error and said(result).startswith("plan.txt:1:1: no ground action; expected one action a line")
+        assert result.is_error and said(result).startswith("plan.txt:1:1: no ground action; expected an action such as")
 
     talking(talk)
 
@@ -224,7 +224,7 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
         long = await client.call_tool("check", {"domain": "(" * mcp_server.MOST_CHARACTERS, "problem": "x"})
         assert long.is_error and said(long) == "cplan: the texts are longer than 2000000 characters together"
         nobody = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "unicorn"})
-        assert nobody.is_error and "no hidden thing is called unicorn; there are apple, plate" in said(nobody)
+        assert nobody.is_error and "no hidden thing is called unicorn; there are apple 1, plate 1" in said(nobody)
         for tool, arguments, words in (
             ("dance", {}, "there is no tool dance; there are check, ground, solve, validate, belief, begin, act"),
             ("check", {**TASK, "plan": ""}, "check: there is no argument plan; there are domain, problem, sensors"),

@@ -107,8 +107,9 @@ def test_our_classical_planners_load_no_language_layer() -> None:
     ours = {name.removeprefix("commonsense_planning.") for name in loaded if name.startswith("commonsense_planning.")}
     rooms = ("llm", "matching", "wording", "pomdp", "elicitation")
     language = {name for name in ours if name.partition(".")[0] in rooms}
-    models = {"llm", "llm.adapters", "llm.model", "llm.models", "matching", "matching.answers"}
-    assert language <= {*models, "wording", "wording.questions", "wording.verbalise", *POMDP}
+    models = {"llm", "llm.adapters", "llm.model", "llm.models"}
+    models |= {"matching", "matching.answers", "matching.plain_text", "matching.words"}
+    assert language <= {*models, "wording", "wording.lexicon", "wording.questions", "wording.verbalise", *POMDP}
 
 
 NO_KEY = Text("""(define (domain box) (:types lid) (:predicates (opened ?l - lid) (key ?l - lid))

@@ -121,7 +121,7 @@ def test_fast_downward_exit_codes(
 NOT_READ = {
     **{name: DECLARATIONS[name] for name in (
         "no effect", "nothing but a name", "sections in another order", "a constant as an object, too",
-        "an object of two types", "either, of a predicate", "a byte order mark", "letters beyond ASCII",
+        "an object of two types", "either, of a predicate", "letters beyond ASCII",
         "fluents, declared", "no constraints", "a cost of another writing",
     )},
     **{name: task(effect=EFFECTS[name]) for name in ("forall and in when and", "either")},
