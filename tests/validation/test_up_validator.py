@@ -26,10 +26,8 @@ PLAN = "(go a b)\n(go b c)"
 
 def walk(folder: Path, goal: str = "c", requirement: str = "") -> Problem:
     """A task of two steps."""
-    domain, problem = folder / "domain.pddl", folder / f"{goal}.pddl"
-    domain.write_text(DOMAIN.format(requirement))
-    problem.write_text(PROBLEM.format(goal))
-    return Problem(domain, problem, "walk", "walk", None, {}, frozenset(), None)  # unread: no words
+    files, texts = (folder / "domain.pddl", folder / f"{goal}.pddl"), (DOMAIN.format(requirement), PROBLEM.format(goal))
+    return Problem(*files, "walk", "walk", None, {}, frozenset(), None, texts, texts, (folder, folder))  # unread
 
 
 @pytest.mark.parametrize(
