@@ -74,7 +74,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     for file in files.stdout.split("\0")[:-1]:
         (source / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(REPOSITORY / file, source / file)
+        shutil.copy(REPOSITORY / file, source / file, follow_symlinks=False)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, source]
     subprocess.run(command, check=True)
     (built,) = out.iterdir()
