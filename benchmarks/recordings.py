@@ -74,13 +74,13 @@ RECORDINGS = {
         FIRST,
         "rearrangement",
         ("rearrangement", "--methods", f"{_THREE},expert", "--tasks", "50", "--seeds", "1", *AS_THEN),
-        ("--tasks", "2"),
+        ("--tasks", "10"),
     ),
     "rearrangement-paper": Recorded(
         FIRST,
         "rearrangement-paper",
         ("rearrangement", "--methods", "paper", "--tasks", "10", "--seeds", "1", *AS_THEN),
-        ("--tasks", "1"),
+        ("--tasks", "10"),
     ),
     "flights": Recorded(
         FIRST,
@@ -107,19 +107,19 @@ RECORDINGS = {
         SECOND,
         "rearrangement",
         ("rearrangement", "--methods", _THREE, "--tasks", "50", "--seeds", "1", "--actions", "relevant"),
-        ("--tasks", "2"),
+        ("--tasks", "10"),
     ),
     "rearrangement-mcts-2": Recorded(
         SECOND,
         "rearrangement-mcts-paper",
         ("rearrangement", "--methods", "llm-mcts-paper", "--prompts", "paper", "--tasks", "10", "--seeds", "1"),
-        ("--tasks", "1"),
+        ("--tasks", "10"),
     ),
     "rearrangement-policy-2": Recorded(
         SECOND,
         "rearrangement-policy-paper",
         ("rearrangement", "--methods", "llm-policy", "--prompts", "paper", "--tasks", "20", "--seeds", "1"),
-        ("--tasks", "2"),
+        ("--tasks", "10"),
     ),
     "misplaced-2": Recorded(
         SECOND,
