@@ -1,7 +1,7 @@
 """cplan is installed beside other packages of planning: pip finds versions that suit both.
 
-unified-planning's extra ``engines`` pins an old version, up-fast-downward 0.5. (Its extra ``plot`` wants NumPy before 2,
-and so goes with no cplan that has compiled kernels.) The test asks the package index and installs nothing: ``make
+unified-planning's extra ``engines`` pins an old version, up-fast-downward 0.5. (Its extra ``plot`` wants NumPy before
+2, and goes with no cplan that has compiled kernels.) The test asks the package index and installs nothing: ``make
 test-resolutions``.
 """
 
