@@ -115,7 +115,7 @@ lock: .venv/installed-dev
 		--custom-compile-command "make lock" setup.cfg requirements/beside.in -o requirements/ci.txt
 	$(PY) -m website.licences
 
-docs: .venv/installed-docs
+docs: .venv/installed-docs .venv/installed-test
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
 test-docs: .venv/installed-docs .venv/installed-test
