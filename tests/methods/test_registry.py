@@ -12,7 +12,16 @@ import pytest
 from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Method, Request, Solution
-from commonsense_planning.methods.registry import BUILT_IN, GROUP, METHODS, MethodRegistry, method_named, solve, why_not
+from commonsense_planning.methods.registry import (
+    BUILT_IN,
+    GROUP,
+    LABORATORY,
+    METHODS,
+    MethodRegistry,
+    method_named,
+    solve,
+    why_not,
+)
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from tests.scripted import HOUSEHOLD
@@ -39,7 +48,7 @@ def test_every_method_says_all_about_itself(name: str, task: Task) -> None:
 
 
 def test_the_methods_of_studies_are_registered_like_any_plug_ins() -> None:
-    assert list(METHODS) == [*BUILT_IN, *TRAVELLING]
+    assert list(METHODS) == [*BUILT_IN, *sorted(LABORATORY)]
 
 
 def test_a_family_names_its_members_itself() -> None:

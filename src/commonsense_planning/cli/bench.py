@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,7 +32,6 @@ from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.report.document import Part
     from commonsense_planning.runner.rows import Labels, Outcome
     from commonsense_planning.runner.runner import Engine, Episode
 
@@ -78,7 +76,6 @@ has any, go to the folder "plots" beside them, as PNG and SVG.
 """
 
 REPORT = "report.md"
-INDENT = "  "
 
 _SAID = {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}
 _USER = re.compile(r"(?<=://)[^/@]*@")  # https://user:password@host
@@ -294,6 +291,7 @@ def _show(folders: Sequence[Path], page: Path, printer: Printer, quiet: bool) ->
     tables. The path of the HTML page."""
     from commonsense_planning.report.pages import write_pages
     from commonsense_planning.report.study import report_of
+    from commonsense_planning.report.terminal import INDENT, print_part
 
     found = report_of(*folders)
     markdown_page, html_page = write_pages(found, page)
@@ -306,23 +304,6 @@ def _show(folders: Sequence[Path], page: Path, printer: Printer, quiet: bool) ->
         printer.line()
         printer.line(section.title, "bold")
         for part in section.parts:
-            _print(part, printer)
+            print_part(part, printer)
     printer.line(f"the tables are in {markdown_page} and {html_page}")
     return html_page
-
-
-def _print(part: Part, printer: Printer) -> None:
-    from commonsense_planning.cli.output import WIDTH, terminal_rows
-    from commonsense_planning.report.document import Commands, Grid
-    from commonsense_planning.report.pages import script
-
-    match part:
-        case str():
-            for line in textwrap.wrap(part, WIDTH):
-                printer.line(line, "dim")
-        case Grid():
-            for rows in terminal_rows(part, WIDTH - len(INDENT)):
-                printer.rows(rows, INDENT)
-        case Commands():
-            for line in script(part).splitlines():
-                printer.line(INDENT + line, "dim")

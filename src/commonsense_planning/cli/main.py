@@ -32,16 +32,7 @@ COMMANDS = {
     },
     "Models": {
         "models": "catalogue:models",
-        "local-model": "local_model:command",
         "answer": "answer:command",
-        "belief": "belief:command",
-        "train-policy": "train_policy:train_policy",
-        "write-heuristic": "write_heuristic:command",
-    },
-    "Experiments": {
-        "bench": "bench:bench",
-        "report": "bench:report",
-        "data": "bench:data",
     },
     "Tools": {
         "doctor": "doctor:command",
@@ -49,14 +40,26 @@ COMMANDS = {
         "completion": "completion:command",
         "new-domain": "new_domain:command",
         "ground": "check:ground",
-        "export-costs": "export_costs:command",
-        "obfuscate": "obfuscate:command",
         "serve": "serve:command",
         "mcp": "mcp:command",
     },
 }
-"""Our own commands, in the four groups that ``--help`` shows; those of plug-ins come from the entry points of
-``PLUG_INS``, and stand with the experiments."""
+"""The core's commands, in the groups that ``--help`` shows; those of plug-ins come from the entry points of
+``PLUG_INS``, in the group ``PLUG_INS_BELOW``."""
+
+LABORATORY = (
+    "belief",
+    "bench",
+    "data",
+    "export-costs",
+    "local-model",
+    "obfuscate",
+    "play",
+    "report",
+    "train-policy",
+    "write-heuristic",
+)
+"""Commands that the laboratory registers."""
 
 MOVED = {
     "export-virtualhome": "data export-virtualhome",
@@ -72,7 +75,7 @@ _WRONG_NAMES = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
 
 Result = TypeVar("Result")
 
-PLUG_INS = "commonsense_planning.commands"
+PLUG_INS, PLUG_INS_BELOW = "commonsense_planning.commands", "Experiments and other plug-ins"
 
 EPILOG = """\b
 Start with:
@@ -92,7 +95,8 @@ Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usag
     cls=LazyGroup,
     own=COMMANDS,
     plug_ins=PLUG_INS,
-    plug_ins_below="Experiments",
+    plug_ins_below=PLUG_INS_BELOW,
+    laboratory=LABORATORY,
     moved=MOVED,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

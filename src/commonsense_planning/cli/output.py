@@ -17,10 +17,9 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from commonsense_planning.errors import PddlWarning
-    from commonsense_planning.report.document import Grid
 
 WIDTH = 100
-_GAP = 2  # spaces between columns
+GAP = 2  # spaces between columns
 _UNWRITABLE = (  # without a picture of their own: control characters, line ends, marks of direction, half letters,
     *range(0x80, 0xA0),  # and letters that nobody sees (tags)
     0x061C,
@@ -176,35 +175,11 @@ def progress(printer: Printer, quiet: bool, at_once: bool = False, timed: bool =
         yield report
 
 
-def terminal_rows(grid: Grid, most: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
-    """The rows of one or more tables, each with the grid's first column and with as many of the others as fit into
-    ``most`` columns of the terminal, at least one; a cell of several lines takes as many rows."""
-    rows = [line for row in (grid.head, *grid.rows) for line in _lines(row)]
-    widths = [max(map(width, column)) + _GAP for column in zip(*rows, strict=True)]
-    first, others = widths[0], range(1, len(widths))
-    chosen: list[int] = []
-    for column in others:
-        if chosen and first + sum(widths[i] for i in chosen) + widths[column] - _GAP > most:
-            yield _columns(rows, chosen)
-            chosen = []
-        chosen.append(column)
-    yield _columns(rows, chosen)
-
-
-def _lines(row: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    cells = [cell.split("\n") for cell in row]
-    for number in range(max(map(len, cells))):
-        yield tuple(cell[number] if number < len(cell) else "" for cell in cells)
-
-
-def _columns(rows: list[tuple[str, ...]], chosen: list[int]) -> list[tuple[str, ...]]:
-    return [(row[0], *(row[i] for i in chosen)) for row in rows]
-
-
 SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
 SHOWN_PLACES = 6  # of those from which a model predicts ways
 SHOWN_WAYS = 8  # of the ways from one of them
 SHOWN_NOTES = 3  # of a step, likewise
+
 
 class Narrator:
     """Tells the events of a trace in words."""

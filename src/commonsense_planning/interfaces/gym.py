@@ -1,8 +1,7 @@
 """Gymnasium environments: a PDDL task in which an agent acts and sees what the sensors show.
 
-Importing this module registers ``cplan/Task-v0``, ``cplan/Household-v0`` and ``cplan/ALFWorld-v0``, see
-docs/gymnasium.md: since its version 1.0, Gymnasium has no entry points for plug-ins. Many copies at a time are in
-``gym_vector``, ALFWorld's games in ``gym_alfworld``.
+Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, and what plug-ins have (entry points
+``commonsense_planning.environments``), see docs/gymnasium.md: since its version 1.0, Gymnasium has none of its own.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from commonsense_planning.kernels.batched import (
 from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.methods.run import goal_in_words
 from commonsense_planning.state import StateView, facts_in
+from commonsense_planning.support.registry import load, plug_ins
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -42,7 +42,6 @@ Info = dict[str, Any]
 Name = str | Path
 
 HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps says otherwise
-ALFWORLD_STEPS = 50  # and of cplan/ALFWorld-v0, as the field counts
 
 
 class World:
@@ -217,16 +216,21 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
 
 def register_envs() -> None:
-    """Have ``gymnasium.make`` and ``make_vec`` know our environments; more than once is the same as once."""
-    task = f"{__name__}:TaskEnv", f"{__name__}_vector:TaskVectorEnv"
-    alfworld = f"{__name__}_alfworld:alfworld_env", f"{__name__}_alfworld:alfworld_vector_env"
-    for name, (single, vector), kwargs, steps in (
-        ("cplan/Task-v0", task, {}, None),
-        ("cplan/Household-v0", task, {"domain": "household:demo"}, HOUSEHOLD_STEPS),
-        ("cplan/ALFWorld-v0", alfworld, {}, ALFWORLD_STEPS),
-    ):
-        if name not in gymnasium.registry:
-            gymnasium.register(name, single, vector_entry_point=vector, kwargs=kwargs, max_episode_steps=steps)
+    """Have ``gymnasium.make`` and ``make_vec`` know our environments; more than once is the same as once. Plug-ins
+    register theirs first: the laboratory has copies that are stepped together, and ALFWorld's games."""
+    for entry in plug_ins("commonsense_planning.environments").values():
+        load(entry)()
+    register_env("cplan/Task-v0", f"{__name__}:TaskEnv")
+    register_env("cplan/Household-v0", f"{__name__}:TaskEnv", {"domain": "household:demo"}, HOUSEHOLD_STEPS)
+
+
+def register_env(
+    name: str, single: str, kwargs: dict[str, Any] | None = None, steps: int | None = None, vector: str | None = None
+) -> None:
+    """Have Gymnasium know an environment, unless it knows one of that ``name``. ``single`` and ``vector``: the
+    ``module:function`` that makes one and many; ``steps`` of an episode at most."""
+    if name not in gymnasium.registry:
+        gymnasium.register(name, single, vector_entry_point=vector, kwargs=kwargs or {}, max_episode_steps=steps)
 
 
 register_envs()

@@ -1,6 +1,6 @@
 """The registry of models: an adapter says how models of one kind are asked for, what suits them, and how one is opened.
 
-There are ``embedded``, ``local`` and ``openai:NAME``, and those of plug-ins (entry points
+There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points
 ``commonsense_planning.models``). A plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that
 completes chats, as in ``examples/own_model``.
 """
@@ -131,15 +131,6 @@ def _openai(opening: Opening) -> LanguageModel:
     return opening.chat(endpoint)
 
 
-def _local(opening: Opening) -> LanguageModel:
-    from commonsense_planning.llm.local_model import LocalEndpoint, speaker_of, weights_of
-
-    if opening.config.base_url:
-        raise UsageError("the local model has a server of its own: --base-url is for --model openai:NAME")
-
-    return opening.chat(lambda: LocalEndpoint(weights_of(opening.which), opening.config), speaker_of(opening.which))
-
-
 def _key(model: str, url: str) -> str:
     from commonsense_planning.llm.connection import NO_KEY
 
@@ -164,18 +155,6 @@ EMBEDDED = Adapter(
     prior_samples=100,
     parallel=1,
 )
-LOCAL = Adapter(
-    ("local", "local:FILE.gguf"),
-    "a language model on this machine: SmolLM2-135M, or another in a GGUF file",
-    _local,
-    costs=False,
-    parallel=1,
-    seeded=True,
-    weighs=True,
-    suits=(AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES),  # a small model knows little of percentages
-    kind="a language model",
-    where="on this machine",
-)
 OPENAI = Adapter(
     ("openai:NAME",),
     "any endpoint that speaks OpenAI's chat completions",
@@ -184,4 +163,4 @@ OPENAI = Adapter(
     kind="a language model",
     where="behind an endpoint",
 )
-MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, LOCAL, OPENAI))
+MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI), laboratory=("local",))

@@ -35,7 +35,11 @@ from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
 from commonsense_planning.task import Task
+
+HEURISTIC_FILES = "commonsense_planning.heuristic_files"
+"""The group of entry points that search with a heuristic in a file: ``python`` → ``search(request, file) -> Solution``."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +88,7 @@ class Greedy(Classical):
         if options.heuristic:
             file = _heuristic_file(options.heuristic, request.task.problem.folders[0])
             if file is not None:
-                from commonsense_planning.methods.written_heuristic import (
-                    search_with_file,  # with all that it learns by
-                )
-
-                return search_with_file(request, file)
+                return _search_with_file(request, file)
         kind = heuristic_named(options.heuristic) if options.heuristic else None
         if options.lifted:
             if kind is not None and not _on_facts(kind):
@@ -166,6 +166,16 @@ def _heuristic_file(name: str, folder: Path | None) -> Path | None:
         return file
     known = any(name in kind.forms for kind in HEURISTICS.values())
     return None if known else heuristics_beside(folder).get(name)
+
+
+def _search_with_file(request: Request, file: Path) -> Solution:
+    """Search with a heuristic that is a program. Raises MissingError where the laboratory, which runs it, is not
+    installed."""
+    runs = plug_ins(HEURISTIC_FILES).get("python")
+    if runs is None:
+        raise in_the_laboratory(f"search with the heuristic of a file, {file},")
+    solution: Solution = load(runs)(request, file)
+    return solution
 
 
 GBFS = Greedy()

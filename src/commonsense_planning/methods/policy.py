@@ -1,16 +1,12 @@
-"""Methods that do at once what a policy says, without a search: L-Policy, the LLM-MCTS paper's second baseline, whose
-policy is the model's answer, and the paper's GPT-2 baseline, which was trained on an expert's trajectories."""
+"""L-Policy, the LLM-MCTS paper's second baseline: it does at once what the model says, without a search."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from commonsense_planning.config import option
-from commonsense_planning.errors import UsageError
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PriorOptions
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
@@ -48,41 +44,3 @@ class ModelAsPolicy(SolvesByActing):
 
 
 POLICY = ModelAsPolicy()
-
-
-@dataclass(frozen=True)
-class LearnedOptions(ActingOptions):
-    """Of learned policies."""
-
-    weights: Path | None = option(None, "The folder of a policy that cplan train-policy trained.", needed=True)
-
-
-class LearnedPolicy(SolvesByActing):
-    """No search, no model of the world, no language model."""
-
-    name = "learned-policy"
-    summary = "the paper's GPT-2 baseline: do what a policy trained on an expert's trajectories says (--weights DIR)"
-    world = World.SEEN_IN_PART
-    Options = LearnedOptions
-
-    def solve(self, request: Request) -> Solution:
-        self._weights(request.options)  # what makes no sense is said before any work
-        return super().solve(request)
-
-    def agent(self, acting: Acting) -> Agent:
-        from commonsense_planning.learning.agent import learned_agent
-
-        return learned_agent(self._weights(acting.request.options), acting.description, acting.say, acting.belief)
-
-    def _weights(self, options: LearnedOptions) -> Path:
-        if options.weights is None:
-            raise UsageError(
-                "--method learned-policy and --weights DIR go together: DIR is what cplan train-policy wrote"
-            )
-        return options.weights
-
-    def asks(self, acting: Acting) -> None:
-        return None
-
-
-LEARNED = LearnedPolicy()

@@ -18,7 +18,7 @@ from commonsense_planning import config
 from commonsense_planning.errors import BudgetError, CplanError, MissingError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
 from commonsense_planning.support.limits import within_memory, within_seconds
-from commonsense_planning.support.registry import load, plug_ins
+from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
 
 if TYPE_CHECKING:
     from commonsense_planning.task import Task
@@ -35,17 +35,17 @@ BUILT_IN = {
     "llm-policy": "policy:POLICY",
     "llm-hill-climb": "hill_climb:HILL_CLIMB",
     "llm-guide": "hill_climb:GUIDE",
-    "llm-program": "program:PROGRAM",
-    "learned-policy": "policy:LEARNED",
     "llm-plan": "llm_plan:LLM_PLAN",
     "llm-modulo": "llm_plan:LLM_MODULO",
-    "llm-heuristic": "llm_heuristic:LLM_HEURISTIC",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
     "fast-downward": "classical:FAST_DOWNWARD",
     "pyperplan": "classical:PYPERPLAN",
 }
 FAMILIES = {"up": "classical:UP_ENGINES"}
+LABORATORY = ("learned-policy", "llm-heuristic", "llm-model", "llm-program", "llm-route")
+"""Those that the laboratory registers."""
+
 _ABLATIONS = {"no-policy": "--policy uniform", "uniform-prior": "--prior uniform", "observable": "--observable"}
 RENAMED = {
     "astar-blind": "--method astar --heuristic blind",
@@ -112,7 +112,8 @@ def families() -> dict[str, Family]:
 
 
 def method_named(name: str) -> Method:
-    """The method of that name. Raises UsageError with a did-you-mean."""
+    """The method of that name. Raises UsageError with a did-you-mean, MissingError for one of the laboratory's where
+    that is not installed."""
     if name in METHODS:
         return METHODS[name]
     prefix, colon, rest = name.partition(":")
@@ -120,6 +121,8 @@ def method_named(name: str) -> Method:
         return families()[prefix].named(rest)
     if name in RENAMED:
         raise UsageError(f"the method {name} is {RENAMED[name]} now")
+    if name in LABORATORY:
+        raise in_the_laboratory(f"the method {name}")
     close = difflib.get_close_matches(name, METHODS, n=1)
     hint = f" (did you mean {close[0]}?)" if close else ""
     others = ", ".join(family.members for family in families().values())

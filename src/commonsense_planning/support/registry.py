@@ -4,12 +4,15 @@ other packages, and our own studies."""
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, Protocol, TypeVar
 
 from commonsense_planning.errors import MissingError, UsageError
+
+LABORATORY = "pip install 'commonsense-planning[lab]'"
+"""What installs the laboratory: the papers' experiments and the methods that only they use."""
 
 
 @cache
@@ -28,6 +31,11 @@ def load(entry: EntryPoint) -> Any:
         ) from error
 
 
+def in_the_laboratory(what: str) -> MissingError:
+    """The error for those who ask for something that the laboratory registers, where it is not installed."""
+    return MissingError(f"{what} is part of cplan's laboratory, which is not installed: {LABORATORY}")
+
+
 class Named(Protocol):
     """What a registry holds: ``forms`` say how it is asked for, such as ("embeddings", "embeddings:MODEL"); the name
     stands before the colon."""
@@ -44,13 +52,16 @@ class Registry(Generic[Value]):
 
     Others than the built-in ones come from the entry points of ``group``; the entry point has the name of its value. A
     plug-in is loaded when it is asked for. One that cannot be loaded is an error for those who ask for it, and for
-    nobody else.
+    nobody else. ``laboratory``: names that the laboratory brings.
     """
 
-    def __init__(self, what: str, group: str, kind: type[Value], built_in: Iterable[Value]) -> None:
+    def __init__(
+        self, what: str, group: str, kind: type[Value], built_in: Iterable[Value], laboratory: Collection[str] = ()
+    ) -> None:
         self.what = what
         self.group = group
         self._kind = kind
+        self._laboratory = laboratory
         self._built_in = {_name(value): value for value in built_in}
 
     def values(self) -> list[Value]:
@@ -69,6 +80,8 @@ class Registry(Generic[Value]):
         """
         name, colon, which = spec.partition(":")
         if name not in self._built_in and name not in plug_ins(self.group):
+            if name in self._laboratory:
+                raise in_the_laboratory(f"the {self.what} {name}")
             close = difflib.get_close_matches(name, self._names(), n=1)
             hint = f" (did you mean {close[0]}?)" if close else ""
             forms = [form for value in self.values() for form in value.forms]
