@@ -215,6 +215,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     from commonsense_planning.cli.forecast import show_forecast
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_planning.llm.models import Models
+    from commonsense_planning.report.terminal import INDENT
     from commonsense_planning.runner.recording import Recording
     from commonsense_planning.runner.runner import Spending, Summary, run
 

@@ -16,9 +16,9 @@ from commonsense_planning.support.registry import in_the_laboratory, load, plug_
 
 class LazyGroup(click.Group):
     """``own``: heading in the help → command → ``module:object`` of this package. ``plug_ins``: the group of entry
-    points that has others; they stand below the heading ``plug_ins_below``. ``laboratory``: commands that the laboratory
-    brings; asking for one is a MissingError where it is not installed. ``moved``: former name → name; the former one
-    is a UsageError that says the other.
+    points that has others; they stand below the heading ``plug_ins_below``. ``laboratory``: commands that the
+    laboratory brings; asking for one is a MissingError where it is not installed. ``moved``: former name → name; the
+    former one is a UsageError that says the other.
 
     A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError. Options get what the
     environment and the user's files say of them (``settings.py``).

@@ -253,7 +253,8 @@ def alfworld_vector_env(num_envs: int, game: str | Path, text: bool = False, **k
 
 def register() -> None:
     """Have Gymnasium know the games, and many copies of a task that are stepped together."""
-    single, vector = "commonsense_planning.interfaces.gym:TaskEnv", "commonsense_planning.interfaces.gym_vector:TaskVectorEnv"
+    single = "commonsense_planning.interfaces.gym:TaskEnv"
+    vector = "commonsense_planning.interfaces.gym_vector:TaskVectorEnv"
     register_env("cplan/Task-v0", single, vector=vector)
     register_env("cplan/Household-v0", single, {"domain": "household:demo"}, HOUSEHOLD_STEPS, vector)
     register_env("cplan/ALFWorld-v0", f"{__name__}:alfworld_env", {}, STEPS, f"{__name__}:alfworld_vector_env")

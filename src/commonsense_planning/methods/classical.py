@@ -39,7 +39,7 @@ from commonsense_planning.support.registry import in_the_laboratory, load, plug_
 from commonsense_planning.task import Task
 
 HEURISTIC_FILES = "commonsense_planning.heuristic_files"
-"""The group of entry points that search with a heuristic in a file: ``python`` → ``search(request, file) -> Solution``."""
+"""The group of entry points that search with a heuristic in a file: ``python`` → search(request, file) → Solution."""
 
 
 @dataclass(frozen=True)
