@@ -30,7 +30,6 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.report.statistics import difference, mean
 from commonsense_planning.studies.rearrangement import experiment
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
@@ -45,6 +44,7 @@ from commonsense_planning.studies.rearrangement.guidance.scripted import (
     ScriptedModel,
     ScriptedPolicy,
 )
+from commonsense_planning.support.statistics import difference, mean
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import NextAction, Placement, Placements, Question, Translation
 from commonsense_planning.wording.verbalise import Verbaliser

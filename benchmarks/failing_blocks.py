@@ -21,7 +21,7 @@ from scipy.stats import binom
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.report.statistics import rate
+from commonsense_planning.support.statistics import rate
 from commonsense_planning.task import Task, read_task
 
 BLOCKS = "abcd"

@@ -22,10 +22,10 @@ import numpy as np
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.report.statistics import mean, paired
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
 from commonsense_planning.studies.travelling.network import FlightNetwork, bare
 from commonsense_planning.studies.travelling.openflights import read_openflights
+from commonsense_planning.support.statistics import mean, paired
 from commonsense_planning.wording.lexicon import split_name
 from tests.chat_server import ChatServer, Messages
 

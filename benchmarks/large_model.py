@@ -15,8 +15,8 @@ from typing import Any
 
 from benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS, keep
 from commonsense_planning.cli.main import main as cplan
-from commonsense_planning.report.statistics import difference, mean, rate
 from commonsense_planning.studies.heuristics.benchmarks import domains, training
+from commonsense_planning.support.statistics import difference, mean, rate
 from tests.data import REPOSITORY, data_root
 
 PAGE = REPOSITORY / "docs" / "large-model.md"

@@ -27,7 +27,7 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.report.statistics import Rate, rate
+from commonsense_planning.support.statistics import Rate, rate
 from commonsense_planning.task import Task, read_task
 
 LIMIT = 100

@@ -24,7 +24,7 @@ import numpy as np
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.report.statistics import difference, mean
+from commonsense_planning.support.statistics import difference, mean
 from commonsense_planning.wording.questions import Placement, Scene
 
 SAMPLES = 10

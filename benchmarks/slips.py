@@ -27,9 +27,9 @@ from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.report.statistics import rate
 from commonsense_planning.studies.homes.home_task import homes_of
 from commonsense_planning.studies.rearrangement.tasks import write_tasks
+from commonsense_planning.support.statistics import rate
 from commonsense_planning.task import read_task
 
 MAX_STEPS = 200

@@ -27,7 +27,7 @@ import numpy as np
 
 from benchmarks.chance_regret.harness import KINDS, Case, Walk, by_method, cases, tasks
 from benchmarks.chance_regret.model import storm_values
-from commonsense_planning.report.statistics import difference
+from commonsense_planning.support.statistics import difference
 from commonsense_planning.task import Task
 
 AGENTS = "llm-mcts@1000,llm-replan,uct@1000,llm-mcts-paper@1000,pomcp,pomdp-planners,random"

@@ -8,8 +8,8 @@ from pathlib import Path
 from subprocess import run
 
 from commonsense_planning import __version__
+from commonsense_planning.methods.provenance import note_in_recording
 from commonsense_planning.pddl.plan import read_plan
-from commonsense_planning.runner.made_with import note_in_recording
 from commonsense_planning.validation.val import find_val
 from commonsense_planning.view.page import read_view
 from tests.chat_server import ChatServer

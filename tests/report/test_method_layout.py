@@ -6,8 +6,8 @@ import pytest
 
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.report.method_layout import Published, spoken_by
-from commonsense_planning.report.statistics import Mean
 from commonsense_planning.studies.rearrangement.experiment import RearrangementEpisode, layout
+from commonsense_planning.support.statistics import Mean
 
 SUITE = layout()
 LINES = [(table, line) for table in SUITE.tables.values() for line in table.lines]

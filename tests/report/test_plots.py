@@ -20,7 +20,7 @@ from commonsense_planning.report.document import (
     Stacks,
 )
 from commonsense_planning.report.plots import draw, save, save_as
-from commonsense_planning.report.statistics import Mean
+from commonsense_planning.support.statistics import Mean
 
 BARS = Bars(
     "bars",

@@ -10,8 +10,9 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.runner import runner
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of
+from commonsense_planning.runner.runner import own_models, solution_of
 
 
 def test_what_results_depend_on_is_told_and_nothing_else() -> None:

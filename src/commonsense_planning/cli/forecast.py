@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from commonsense_planning.cli.output import Printer, print_json
 from commonsense_planning.llm.models import Models
-from commonsense_planning.report.statistics import NOTHING
+from commonsense_planning.report.document import NOTHING
 from commonsense_planning.runner.forecast import MEASURES, Forecast, Range, forecasts, in_all
 from commonsense_planning.runner.rows import NAME, read_lines
 

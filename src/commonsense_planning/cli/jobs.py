@@ -6,9 +6,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -42,12 +42,12 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
+from commonsense_planning.methods.provenance import made_with, note_in_recording
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
-from commonsense_planning.report.statistics import mean, rate, with_error
-from commonsense_planning.runner.local import Pool
-from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.interrupts import held
+from commonsense_planning.support.pool import DIED, completed, in_order
+from commonsense_planning.support.statistics import mean, rate, with_error
 from commonsense_planning.validation.verdict import Validation
 from commonsense_planning.view.recorder import Recorder
 
@@ -228,31 +228,15 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
 
 
 def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:
-    """Solve them in processes. One that dies, of too little memory perhaps, takes its fellows along: who was waited for
-    then is tried once more alone, and the others begin again after it."""
-    waiting = list(jobs)
-    while waiting:
-        with Pool(min(workers, len(waiting))) as pool:
-            futures = [pool.submit(_work, job, models.config, models.limits) for job in waiting]
-            try:
-                while futures:
-                    ended = futures[0].result()
-                    del futures[0], waiting[0]
-                    yield ended
-            except BrokenProcessPool:
-                pool.shutdown(cancel_futures=True)
-        if waiting:
-            yield _alone(waiting.pop(0), models)
+    """Solve them in processes; one that kills its process is no reason not to go on."""
+    work = partial(_work, model=models.config, limits=models.limits)
+    ends = completed(work, jobs, workers)
+    return in_order((number, ended or _died(jobs[number])) for number, ended in ends)
 
 
-def _alone(job: Job, models: Models) -> JobEnd:
-    with Pool(1) as pool:
-        try:
-            return pool.submit(_work, job, models.config, models.limits).result()
-        except BrokenProcessPool:
-            reason = "the process died, as of a crash or of too little memory"
-    row = {"file": str(job.problem), "status": None, "reason": reason}
-    return JobEnd(EXIT_UNSOLVED, row, err=f"cplan: {job.problem}: {reason}\n")
+def _died(job: Job) -> JobEnd:
+    row = {"file": str(job.problem), "status": None, "reason": DIED}
+    return JobEnd(EXIT_UNSOLVED, row, err=f"cplan: {job.problem}: {DIED}\n")
 
 
 def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> JobEnd:

@@ -16,8 +16,8 @@ from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.methods.provenance import as_comments
 from commonsense_planning.pddl.syntax import counted
-from commonsense_planning.runner.made_with import as_comments
 from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate

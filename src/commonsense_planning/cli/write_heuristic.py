@@ -69,8 +69,8 @@ def command(
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.methods.method import Request
+    from commonsense_planning.methods.provenance import made_with, note_in_recording
     from commonsense_planning.methods.run import Clock
-    from commonsense_planning.runner.made_with import made_with, note_in_recording
     from commonsense_planning.support.writing import write_text
     from commonsense_planning.task import read_task
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.report.statistics import Mean
+from commonsense_planning.support.statistics import Mean
+
+NOTHING = "–"
+"""Stands in a cell that has no number."""
 
 
 @dataclass(frozen=True)

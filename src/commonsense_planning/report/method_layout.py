@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import check_known
-from commonsense_planning.report.statistics import Mean
 from commonsense_planning.report.task_tables import heading
 from commonsense_planning.runner.variants import variants_named
 from commonsense_planning.support.reading import read_toml, reading
+from commonsense_planning.support.statistics import Mean
 
 TOTAL = ""
 """The column of all columns together."""

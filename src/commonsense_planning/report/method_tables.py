@@ -14,7 +14,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from commonsense_planning.report.costs import CAPTION, COSTS, Cost
 from commonsense_planning.report.document import (
+    NOTHING,
     Bar,
     Bars,
     Commands,
@@ -36,19 +38,9 @@ from commonsense_planning.report.method_layout import (
     Published,
     Share,
 )
-from commonsense_planning.report.statistics import (
-    CAPTION,
-    COSTS,
-    NOTHING,
-    Cost,
-    mean,
-    paired,
-    rate,
-    rate_over_seeds,
-    with_error,
-)
 from commonsense_planning.runner.rows import DecisionRow, PlanRow
 from commonsense_planning.runner.variants import own_tables
+from commonsense_planning.support.statistics import mean, paired, rate, rate_over_seeds, with_error
 
 WIDE = 100  # from this ratio of the largest to the smallest cost on, a budget is shown on a logarithmic axis
 STEPS = 6  # at most so many budgets stand in the table

@@ -23,7 +23,7 @@ from commonsense_planning.report.document import (
     Shares,
     Stacks,
 )
-from commonsense_planning.report.statistics import Mean
+from commonsense_planning.support.statistics import Mean
 from commonsense_planning.support.writing import make_folder, replacing
 
 if TYPE_CHECKING:

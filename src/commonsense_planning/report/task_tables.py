@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.statistics import CAPTION, NOTHING, Cost, rate
+from commonsense_planning.report.costs import CAPTION, Cost
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
 from commonsense_planning.runner.rows import PlanRow
 from commonsense_planning.runner.variants import own_tables
 from commonsense_planning.support.reading import read_toml, reading
+from commonsense_planning.support.statistics import rate
 
 R = TypeVar("R", bound=PlanRow)
+
+
 @dataclass(frozen=True)
 class Column:
     """``original``: its cells are about the task that a row's task is a modification of."""

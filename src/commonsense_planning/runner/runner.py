@@ -177,21 +177,6 @@ class _Caught:
         return True
 
 
-_RECORDINGS = ("record", "replay", "cache", "ask_later")
-# fields of ModelConfig that the results do not depend on; the name is always told
-_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", *_RECORDINGS}
-
-
-def model_in_words(model: ModelConfig) -> str:
-    """The model, and those of its settings on which results depend and that are not the usual ones."""
-    told = [f"model {model.name}"]
-    for name in ModelConfig.__dataclass_fields__:
-        value = getattr(model, name)
-        if name not in _SILENT and value != getattr(ModelConfig(), name):
-            told.append(f"{name.replace('_', ' ')} {value}")
-    return ", ".join(told)
-
-
 def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> Models:
     """The model for one episode, or for what several need alike. ``part`` of a recording is its own, since a replay
     gives what was recorded only if episodes do not get each other's answers; each seed has a cache of its own, since

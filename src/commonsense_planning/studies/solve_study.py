@@ -17,10 +17,11 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Method, Request, Solution
+from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.runner.rows import PlanOutcome, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.runner import own_models, solution_of, spent
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict

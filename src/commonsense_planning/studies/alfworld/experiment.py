@@ -17,8 +17,7 @@ from typing import Any
 
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.statistics import NOTHING, difference, mean, rate
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
 from commonsense_planning.runner.runner import own_models, spent
@@ -26,6 +25,7 @@ from commonsense_planning.studies.alfworld.engine import EngineGame
 from commonsense_planning.studies.alfworld.player import Player
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup
 from commonsense_planning.support.reading import reading
+from commonsense_planning.support.statistics import difference, mean, rate
 from commonsense_planning.task import Task
 
 GAME = "game.tw-pddl"

@@ -14,9 +14,10 @@ from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.learning.heuristic_writer import HeuristicWriter
 from commonsense_planning.llm.adapters import adapter_of
 from commonsense_planning.methods.llm_heuristic import NO_PROGRAMS, open_writer
+from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.report.study import Study
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import own_models, spent
 from commonsense_planning.studies.heuristics.benchmarks import problems, training
 from commonsense_planning.studies.heuristics.rows import (
     SolvingLabels,

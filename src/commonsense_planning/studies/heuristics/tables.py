@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.statistics import NOTHING, paired, rate
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
 from commonsense_planning.studies.heuristics.rows import DomainLabels, SolvingRow, WritingRow
 from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
+from commonsense_planning.support.statistics import paired, rate
 
 BESIDE = "gbfs"  # whom the others' seconds are beside of
 PUBLISHED = (

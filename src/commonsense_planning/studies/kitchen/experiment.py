@@ -17,14 +17,14 @@ import numpy as np
 
 from commonsense_planning.config import Actions, PolicyAs
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.statistics import NOTHING, rate
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanRow, VariantLabels
 from commonsense_planning.runner.variants import check_own
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup
 from commonsense_planning.support.reading import Text
+from commonsense_planning.support.statistics import rate
 from commonsense_planning.task import Task, read_task
 
 SECONDS = 600.0  # of an episode (section 5.1)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
 from commonsense_planning.report.method_layout import spoken_by
-from commonsense_planning.report.statistics import NOTHING, difference, mean, rate, with_error
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
+from commonsense_planning.support.statistics import difference, mean, rate, with_error
 
 WITHIN = (30, 60, 120)
 REFERENCE = "llm-mcts"

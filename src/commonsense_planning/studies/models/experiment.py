@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, check_known
+from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.report.study import Study
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import own_models, spent
 from commonsense_planning.studies.models.rows import ModelLabels, ModelOutcome, ModelRow
 from commonsense_planning.studies.models.skills import SKILLS, Place, Skill
 from commonsense_planning.studies.models.tables import model_sections

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from commonsense_planning.report.document import Bar, Bars, Commands, Grid, Section
-from commonsense_planning.report.statistics import NOTHING, difference, mean, paired, rate
+from commonsense_planning.report.document import NOTHING, Bar, Bars, Commands, Grid, Section
 from commonsense_planning.studies.models.rows import Guess, ModelRow
 from commonsense_planning.studies.models.skills import SKILLS, Skill
+from commonsense_planning.support.statistics import difference, mean, paired, rate
 
 MANY = 100  # tasks that a price is told for
 

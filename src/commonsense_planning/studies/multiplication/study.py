@@ -19,11 +19,11 @@ from typing import Any, Literal
 import numpy as np
 
 from commonsense_planning.matching.answers import LONGEST, text_of
-from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
 from commonsense_planning.report.method_layout import spoken_by
-from commonsense_planning.report.statistics import NOTHING, Rate, rate
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import Asked, Labels, Line
+from commonsense_planning.support.statistics import Rate, rate
 
 DigitTable = Mapping[tuple[int, int], int]
 """Pair of digits → their product, as somebody knows it."""

@@ -11,13 +11,13 @@ import numpy as np
 from commonsense_planning import __version__
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.statistics import NOTHING, mean, rate
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import Asked, Labels
 from commonsense_planning.runner.runner import own_models, spent
 from commonsense_planning.studies.planbench.exercises import Exercise, Kind, Mark, Marker
 from commonsense_planning.studies.solve_study import Setup
+from commonsense_planning.support.statistics import mean, rate
 from commonsense_planning.validation.replay import REPLAYED
 from commonsense_planning.wording.questions import Scene
 

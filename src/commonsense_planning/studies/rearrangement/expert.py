@@ -27,13 +27,13 @@ from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.runner.local import Pool
 from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.studies.homes.home_task import HomeTask, homes_of
 from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.homes.task_homes import Homes
 from commonsense_planning.studies.rearrangement.tasks import training_task
+from commonsense_planning.support.pool import Pool
 from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement

@@ -16,8 +16,8 @@ from typing import Any
 from commonsense_planning.errors import Status, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
+from commonsense_planning.report.costs import COSTS, Cost
 from commonsense_planning.report.document import Section
-from commonsense_planning.report.statistics import COSTS, Cost
 from commonsense_planning.report.study import Study
 from commonsense_planning.report.task_tables import Suite, read_suite, task_sections
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels

@@ -17,8 +17,7 @@ from commonsense_planning.errors import check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
-from commonsense_planning.report.statistics import NOTHING, difference, mean, rate
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
 from commonsense_planning.studies.homes.large_home import LIMIT, LargeDrawing
@@ -32,6 +31,7 @@ from commonsense_planning.studies.rearrangement.guidance.scripted import (
     scripted,
 )
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_planning.support.statistics import difference, mean, rate
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 

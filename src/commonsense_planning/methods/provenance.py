@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.config import Options
+from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import InputError
 from commonsense_planning.methods.method import Request
-from commonsense_planning.runner.runner import model_in_words
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.validation.validate import versions
+
+_RECORDINGS = ("record", "replay", "cache", "ask_later")
+# fields of ModelConfig that the results do not depend on; the name is always told
+_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", *_RECORDINGS}
 
 
 def made_with(request: Request, options: Options | None = None) -> dict[str, Any]:
@@ -63,6 +66,16 @@ def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
             os.close(file)
     except OSError as error:
         raise InputError(f"{path}: cannot write the recording: {error.strerror}") from error
+
+
+def model_in_words(model: ModelConfig) -> str:
+    """The model, and those of its settings on which results depend and that are not the usual ones."""
+    told = [f"model {model.name}"]
+    for name in ModelConfig.__dataclass_fields__:
+        value = getattr(model, name)
+        if name not in _SILENT and value != getattr(ModelConfig(), name):
+            told.append(f"{name.replace('_', ' ')} {value}")
+    return ", ".join(told)
 
 
 def _plain(value: object) -> object:

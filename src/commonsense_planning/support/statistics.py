@@ -1,21 +1,13 @@
-"""Means and rates with how sure one can be of them, and what an episode costs."""
+"""Means and rates with how sure one can be of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Generic, TypeVar
-
-from commonsense_planning.runner.rows import PlanRow
-
-R_contra = TypeVar("R_contra", contravariant=True)
 
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal distribution's quantile at 97.5 %
-NOTHING = "–"
-"""Stands in a cell that has no number."""
 
 
 @dataclass(frozen=True)
@@ -115,31 +107,3 @@ def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
 def with_error(found: Mean, digits: int) -> str:
     """A mean and, where there is one, its standard error, with that many digits after the point."""
     return f"{found.value:.{digits}f}" + ("" if found.error is None else f" ± {found.error:.{digits}f}")
-
-
-@dataclass(frozen=True)
-class Cost(Generic[R_contra]):
-    """A column of a table of costs: its heading, what of a row is averaged over the episodes where it is known, and how
-    the mean is shown."""
-
-    head: str
-    of: Callable[[R_contra], float | None]
-    show: Callable[[Mean], str] = partial(with_error, digits=1)
-
-    def cell(self, rows: Sequence[R_contra]) -> str:
-        """What stands in the column for these episodes."""
-        values = [value for row in rows if (value := self.of(row)) is not None]
-        return self.show(mean(values)) if values else NOTHING
-
-
-COSTS: tuple[Cost[PlanRow], ...] = (
-    Cost("steps", lambda row: row.steps),
-    Cost("questions", lambda row: row.questions),
-    Cost("calls", lambda row: row.calls),
-    Cost("tokens", lambda row: row.tokens),
-    Cost("US $", lambda row: row.usd, partial(with_error, digits=4)),
-    Cost("seconds", lambda row: row.seconds),
-)
-"""What methods cost in the tables by method and by task; other studies have tables of their own."""
-
-CAPTION = "Means per episode, with their standard errors:"

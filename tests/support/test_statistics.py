@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from commonsense_planning.report.statistics import Z, mean, paired, rate, rate_over_seeds
+from commonsense_planning.support.statistics import Z, mean, paired, rate, rate_over_seeds
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
