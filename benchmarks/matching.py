@@ -81,7 +81,7 @@ def main(names: Sequence[str]) -> None:
     phrases = read_phrases()
     print("| matcher | phrases | right | wrong | unmatched | accuracy |")
     print("|---|---|---|---|---|---|")
-    for name in names or [kind.forms[0] for kind in MATCHERS.values()]:
+    for name in names or [kind.forms[0] for kind in MATCHERS.usable()]:
         try:
             matcher = matcher_named(name)
         except MissingError as error:

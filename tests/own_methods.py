@@ -9,8 +9,9 @@ import pytest
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import Status
-from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.registry import GROUP
+from commonsense_planning.support import registry
 from commonsense_planning.task import Task
 
 
@@ -66,6 +67,6 @@ NEEDY = OwnMethod("needy", Options=NeedyOptions)
 def own_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are registered."""
     names = ("own", "picky", "pausing", "seeding", "needy")
-    ours = {name: EntryPoint(name, f"{__name__}:{name.upper()}", registry.GROUP) for name in names}
+    ours = {name: EntryPoint(name, f"{__name__}:{name.upper()}", GROUP) for name in names}
     there = registry.plug_ins
     monkeypatch.setattr(registry, "plug_ins", lambda group: {**there(group), **ours})

@@ -9,8 +9,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from commonsense_planning.cli import lazy
 from commonsense_planning.cli.main import MOVED
+from commonsense_planning.support import registry
 from tests.cli.running import Run
 
 PLUG_INS = {
@@ -28,7 +28,7 @@ def two_plug_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     def plug_ins(group: str) -> Mapping[str, EntryPoint]:
         return PLUG_INS if group == "commonsense_planning.commands" else {}
 
-    monkeypatch.setattr(lazy, "plug_ins", plug_ins)
+    monkeypatch.setattr(registry, "plug_ins", plug_ins)
 
 
 @pytest.mark.usefixtures("two_plug_ins")

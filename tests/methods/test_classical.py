@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +22,7 @@ from commonsense_planning.task import read_task
 from tests.learning.heuristics import GOOD, write_files
 from tests.snacks import write_snacks
 
-NAMES = [kind.forms[0] for kind in HEURISTICS.values()]
+NAMES = [kind.forms[0] for kind in HEURISTICS.usable()]
 LENGTH = 8  # of a cheapest plan: each of the blocks is taken, and put down
 
 
@@ -82,8 +84,8 @@ def _make(task: GroundTask, compiled: Compiled, unit_cost: bool) -> Heuristic:
 
 def test_a_plug_in_brings_a_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = HeuristicKind(("half",), "a half", _make)
-    monkeypatch.setattr(registry, "plug_ins", lambda group: {"half": EntryPoint("half", "nowhere", group)})
-    monkeypatch.setattr(registry, "load", lambda entry: kind)
+    monkeypatch.setitem(sys.modules, "half", SimpleNamespace(HALF=kind))
+    monkeypatch.setattr(registry, "plug_ins", lambda group: {"half": EntryPoint("half", "half:HALF", group)})
     assert solved(tmp_path, "gbfs", heuristic="half").status is Status.SOLVED
 
 

@@ -10,18 +10,9 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import MissingError, Status, UsageError
-from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Method, Request, Solution
-from commonsense_planning.methods.registry import (
-    BUILT_IN,
-    GROUP,
-    LABORATORY,
-    METHODS,
-    MethodRegistry,
-    method_named,
-    solve,
-    why_not,
-)
+from commonsense_planning.methods.registry import BUILT_IN, GROUP, LABORATORY, METHODS, method_named, solve, why_not
+from commonsense_planning.support import registry
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from tests.scripted import HOUSEHOLD
@@ -57,29 +48,23 @@ def test_a_family_names_its_members_itself() -> None:
         method_named("down:lpg")
 
 
-def registry_with(monkeypatch: pytest.MonkeyPatch, **places: str) -> MethodRegistry:
-    """A registry with these entry points beside the built-in methods."""
-    entries = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
-    monkeypatch.setattr(registry, "plug_ins", {GROUP: entries}.__getitem__)
-    return MethodRegistry()
-
-
 def test_a_broken_plug_in_is_named_with_its_cause_and_leaves_the_others(
     monkeypatch: pytest.MonkeyPatch, task: Task
 ) -> None:
     places = {"absent": "no_such_module:M", "misspelled": "json:M", "odd": "json:loads", "gbfs": "json:loads"}
-    found = registry_with(monkeypatch, **places)
-    assert list(found) == [*BUILT_IN, "absent", "misspelled", "odd"]
-    assert found["gbfs"] is METHODS["gbfs"], "no name of the table is given away"
+    gbfs, entries = METHODS["gbfs"], {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
+    monkeypatch.setattr(registry, "plug_ins", {GROUP: entries}.__getitem__)
+    assert list(METHODS) == [*BUILT_IN, "absent", "misspelled", "odd"]
+    assert METHODS["gbfs"] is gbfs, "no name of the table is given away"
     for name, cause in (
         ("absent", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("misspelled", "AttributeError: module 'json' has no attribute 'M'"),
-        ("odd", "is no method"),
+        ("odd", "is no Method of that name"),
     ):
-        assert cause in found[name].summary
-        assert cause in (why_not(found[name], task) or "")
+        assert cause in METHODS[name].summary
+        assert cause in (why_not(METHODS[name], task) or "")
         with pytest.raises(MissingError, match=f"^the plug-in {name} "):
-            solve(Request(task, found[name]))
+            solve(Request(task, METHODS[name]))
 
 
 def test_what_a_method_refuses_is_said_with_its_name(task: Task) -> None:

@@ -135,10 +135,10 @@ def models(as_json: bool) -> int:
     printer.line("models, with their --prior-samples and --parallel", "bold")
     printer.rows(
         (", ".join(adapter.forms), str(adapter.prior_samples), str(adapter.parallel), adapter.summary)
-        for adapter in MODELS.values()
+        for adapter in MODELS.usable()
     )
     printer.line("matchers", "bold")
-    printer.rows((", ".join(kind.forms), kind.summary) for kind in MATCHERS.values())
+    printer.rows((", ".join(kind.forms), kind.summary) for kind in MATCHERS.usable())
     broken = [str(error) for error in (*MODELS.broken(), *MATCHERS.broken())]
     for error in broken:
         printer.line(error, "yellow")
@@ -152,8 +152,8 @@ def models(as_json: bool) -> int:
                 "prior_samples": adapter.prior_samples,
                 "parallel": adapter.parallel,
             }
-            for adapter in MODELS.values()
+            for adapter in MODELS.usable()
         ]
-        matchers = [{"forms": kind.forms, "summary": kind.summary} for kind in MATCHERS.values()]
+        matchers = [{"forms": kind.forms, "summary": kind.summary} for kind in MATCHERS.usable()]
         print_json({"models": models, "matchers": matchers, "broken": broken})
     return EXIT_SOLVED

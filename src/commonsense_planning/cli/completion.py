@@ -66,14 +66,14 @@ def models(context: click.Context, parameter: click.Parameter, incomplete: str) 
     """The models; of those that need one more word, such as openai:NAME, what comes before it."""
     from commonsense_planning.llm.adapters import MODELS
 
-    return _beginning(incomplete, _starts(form for adapter in MODELS.values() for form in adapter.forms))
+    return _beginning(incomplete, _starts(form for adapter in MODELS.usable() for form in adapter.forms))
 
 
 def matchers(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The matchers, likewise."""
     from commonsense_planning.matching.registry import MATCHERS
 
-    return _beginning(incomplete, _starts(form for kind in MATCHERS.values() for form in kind.forms))
+    return _beginning(incomplete, _starts(form for kind in MATCHERS.usable() for form in kind.forms))
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -11,14 +10,16 @@ import click
 
 from commonsense_planning.cli.settings import default_map, let_the_environment_set
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
+from commonsense_planning.support.registry import Registry, in_the_laboratory
+
+_ROOM = "commonsense_planning.cli"
 
 
 class LazyGroup(click.Group):
     """``own``: heading in the help → command → ``module:object`` of this package. ``plug_ins``: the group of entry
-    points that has others; they stand below the heading ``plug_ins_below``. ``laboratory``: commands that the
-    laboratory brings; asking for one is a MissingError where it is not installed. ``moved``: former name → name; the
-    former one is a UsageError that says the other.
+    points that has others, below the heading ``plug_ins_below``. ``laboratory``: commands that the laboratory
+    brings; asking for one is a MissingError where it is not installed. ``moved``: former name → name; the former one
+    is a UsageError that says the other.
 
     A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError. Options get what the
     environment and the user's files say of them (``settings.py``).
@@ -35,9 +36,10 @@ class LazyGroup(click.Group):
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
-        self._own = {name: place for commands in own.values() for name, place in commands.items()}
+        places = {name: f"{_ROOM}.{place}" for commands in own.values() for name, place in commands.items()}
+        self._commands = Registry("command", plug_ins, click.Command, places, _Broken, laboratory)
         self._headings = {heading: list(commands) for heading, commands in own.items()}
-        self._group, self._below, self._laboratory, self._moved = plug_ins, plug_ins_below, laboratory, moved
+        self._below, self._moved = plug_ins_below, moved
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in self._by_heading().values() for name in names]
@@ -55,12 +57,12 @@ class LazyGroup(click.Group):
 
     def _by_heading(self) -> dict[str, list[str]]:
         """Heading → its commands."""
-        others = [name for name in plug_ins(self._group) if name not in self._own]
+        others = [name for name in self._commands if not any(name in names for names in self._headings.values())]
         below = {self._below: [*self._headings.get(self._below, []), *others]}
         return {**self._headings, **below}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        command = self._loaded(cmd_name)
+        command = self._commands.get(cmd_name)
         if command is not None:
             let_the_environment_set(command)
         return command
@@ -70,33 +72,19 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in self._moved:
             raise UsageError(f"{args[0]} is now {ctx.command_path} {self._moved[args[0]]}")
-        if args[0] in self._laboratory and args[0] not in plug_ins(self._group):
+        if args[0] in self._commands.laboratory and args[0] not in self._commands:
             raise in_the_laboratory(f"{ctx.command_path} {args[0]}")
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None:
             ctx.default_map = {name: default_map(ctx, command, (*ctx.command_path.split()[1:], name))}
         return name, command, rest
 
-    def _loaded(self, cmd_name: str) -> click.Command | None:
-        if cmd_name in self._own:
-            module, _, name = self._own[cmd_name].partition(":")
-            command: click.Command = getattr(importlib.import_module(f"commonsense_planning.cli.{module}"), name)
-            return command
-        entry = plug_ins(self._group).get(cmd_name)
-        if entry is None:
-            return None
-        try:
-            found: click.Command = load(entry)
-        except MissingError as error:
-            return _Broken(cmd_name, error)
-        return found
-
 
 class _Broken(click.Command):
     """Stands for a command that cannot be loaded."""
 
     def __init__(self, name: str, error: MissingError) -> None:
-        super().__init__(name, short_help=f"BROKEN: {error.__cause__}", add_help_option=False)
+        super().__init__(name, short_help=f"BROKEN: {error.__cause__ or error}", add_help_option=False)
         self._error = error
 
     def main(self, *args: Any, **extra: Any) -> Any:

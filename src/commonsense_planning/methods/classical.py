@@ -164,8 +164,7 @@ def _heuristic_file(name: str, folder: Path | None) -> Path | None:
     file = Path(name)
     if file.is_file() or file.suffix == ".py":
         return file
-    known = any(name in kind.forms for kind in HEURISTICS.values())
-    return None if known else heuristics_beside(folder).get(name)
+    return None if name in HEURISTICS else heuristics_beside(folder).get(name)
 
 
 def _search_with_file(request: Request, file: Path) -> Solution:

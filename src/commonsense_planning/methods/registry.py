@@ -6,19 +6,16 @@ studies that ship do so too. Nothing is imported before it is asked for.
 
 from __future__ import annotations
 
-import difflib
 import time
-from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
 
 from commonsense_planning import config
 from commonsense_planning.errors import BudgetError, CplanError, MissingError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
 from commonsense_planning.support.limits import within_memory, within_seconds
-from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
+from commonsense_planning.support.registry import Registry
 
 if TYPE_CHECKING:
     from commonsense_planning.task import Task
@@ -42,7 +39,6 @@ BUILT_IN = {
     "fast-downward": "classical:FAST_DOWNWARD",
     "pyperplan": "classical:PYPERPLAN",
 }
-FAMILIES = {"up": "classical:UP_ENGINES"}
 LABORATORY = ("learned-policy", "llm-heuristic", "llm-model", "llm-program", "llm-route")
 """Those that the laboratory registers."""
 
@@ -59,56 +55,44 @@ EXPLAINING, EXPLAINING_STATES = 10.0, 10_000
 
 @dataclass(frozen=True)
 class Broken:
-    """A method that cannot be loaded. ``summary`` says why."""
+    """A method that cannot be loaded, and why."""
 
     name: str
-    summary: str
+    error: MissingError
     world: World = World.KNOWN
     Options: type[config.Options] = config.Options
 
+    @property
+    def summary(self) -> str:
+        """Why."""
+        return str(self.error)
+
     def why_not(self, task: Task) -> str | None:
-        raise MissingError(self.summary)
+        raise self.error
 
     def solve(self, request: Request) -> Solution:
-        raise MissingError(self.summary)
+        raise self.error
 
     def estimate(self, request: Request) -> Estimate | None:
-        raise MissingError(self.summary)
+        raise self.error
 
 
-class MethodRegistry(Mapping[str, Method]):
-    """Name → method, in the order of the table and then of the others' names. One of an installed package that cannot
-    be loaded is there as ``Broken``, and does not take down the rest."""
-
-    @property
-    def _entries(self) -> dict[str, EntryPoint]:
-        """All of them, not loaded; names of the table are not given away."""
-        ours = {name: EntryPoint(name, f"{ROOM}.{place}", GROUP) for name, place in BUILT_IN.items()}
-        return {**ours, **{name: entry for name, entry in plug_ins(GROUP).items() if name not in ours}}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __getitem__(self, name: str) -> Method:
-        entry = self._entries[name]
-        try:
-            found = load(entry)
-        except MissingError as error:
-            return Broken(name, str(error))
-        if isinstance(found, Method):
-            return found
-        return Broken(name, f"the plug-in {name} ({entry.value}) is no method, see methods.method.Method")
-
-
-METHODS = MethodRegistry()
+METHODS: Registry[Method] = Registry(
+    "method",
+    GROUP,
+    Method,  # type: ignore[type-abstract]
+    {name: f"{ROOM}.{place}" for name, place in BUILT_IN.items()},
+    Broken,
+    LABORATORY,
+)
+"""Name → method. One that cannot be loaded is there as ``Broken``, and does not take down the rest."""
 
 
 def families() -> dict[str, Family]:
     """Prefix → methods without number."""
-    return {prefix: load(EntryPoint(prefix, f"{ROOM}.{place}", GROUP)) for prefix, place in FAMILIES.items()}
+    from commonsense_planning.methods.classical import UP_ENGINES
+
+    return {"up": UP_ENGINES}
 
 
 def method_named(name: str) -> Method:
@@ -117,16 +101,11 @@ def method_named(name: str) -> Method:
     if name in METHODS:
         return METHODS[name]
     prefix, colon, rest = name.partition(":")
-    if colon and prefix in FAMILIES:
+    if colon and prefix in families():
         return families()[prefix].named(rest)
     if name in RENAMED:
         raise UsageError(f"the method {name} is {RENAMED[name]} now")
-    if name in LABORATORY:
-        raise in_the_laboratory(f"the method {name}")
-    close = difflib.get_close_matches(name, METHODS, n=1)
-    hint = f" (did you mean {close[0]}?)" if close else ""
-    others = ", ".join(family.members for family in families().values())
-    raise UsageError(f"no method is called {name}{hint}; there are {', '.join(METHODS)} and {others}")
+    raise METHODS.unknown(name, (family.members for family in families().values()))
 
 
 def why_not(method: Method, task: Task) -> str | None:

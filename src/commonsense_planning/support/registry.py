@@ -4,12 +4,12 @@ other packages, and our own studies."""
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.errors import CplanError, MissingError, UsageError
 
 LABORATORY = "pip install 'commonsense-planning[lab]'"
 """What installs the laboratory: the papers' experiments and the methods that only they use."""
@@ -36,82 +36,106 @@ def in_the_laboratory(what: str) -> MissingError:
     return MissingError(f"{what} is part of cplan's laboratory, which is not installed: {LABORATORY}")
 
 
-class Named(Protocol):
-    """What a registry holds: ``forms`` say how it is asked for, such as ("embeddings", "embeddings:MODEL"); the name
-    stands before the colon."""
-
-    @property
-    def forms(self) -> tuple[str, ...]: ...
+Value = TypeVar("Value")
 
 
-Value = TypeVar("Value", bound=Named)
+class Registry(Mapping[str, Value]):
+    """Name → value of one ``kind``, called ``what`` in messages: the built-in ones in their order, then those of
+    plug-ins, by the names of the entry points of ``group``. A plug-in takes no name that is built in.
 
-
-class Registry(Generic[Value]):
-    """Values of one ``kind``, called ``what`` in messages.
-
-    Others than the built-in ones come from the entry points of ``group``; the entry point has the name of its value. A
-    plug-in is loaded when it is asked for. One that cannot be loaded is an error for those who ask for it, and for
-    nobody else. ``laboratory``: names that the laboratory brings.
+    ``built_in``: values, or name → "module:OBJECT"; as a plug-in's, that is loaded when it is asked for. ``forms`` of a
+    value say how it is asked for, such as ("embeddings", "embeddings:MODEL"), its name before the colon; one without
+    forms is asked for by its name. A plug-in that cannot be loaded is a MissingError for those who ask for it, or what
+    ``stand_in`` makes of its name and that error. ``laboratory``: names that the laboratory brings.
     """
 
     def __init__(
-        self, what: str, group: str, kind: type[Value], built_in: Iterable[Value], laboratory: Collection[str] = ()
+        self,
+        what: str,
+        group: str,
+        kind: type[Value],
+        built_in: Iterable[Value] | Mapping[str, str],
+        stand_in: Callable[[str, MissingError], Value] | None = None,
+        laboratory: Collection[str] = (),
     ) -> None:
         self.what = what
         self.group = group
         self._kind = kind
-        self._laboratory = laboratory
-        self._built_in = {_name(value): value for value in built_in}
+        self._built_in: dict[str, Value | EntryPoint]
+        if isinstance(built_in, Mapping):
+            self._built_in = {name: EntryPoint(name, place, group) for name, place in built_in.items()}
+        else:
+            self._built_in = {_forms(value, "")[0].partition(":")[0]: value for value in built_in}
+        self._stand_in = stand_in
+        self.laboratory = laboratory
 
-    def values(self) -> list[Value]:
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._built_in, *plug_ins(self.group))))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._built_in or name in plug_ins(self.group)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> Value:
+        found = self._loaded(name)
+        if isinstance(found, MissingError):
+            raise found
+        return found
+
+    def usable(self) -> list[Value]:
         """All that can be loaded, the built-in ones first."""
-        return [value for value in map(self._loaded, self._names()) if not isinstance(value, MissingError)]
+        return [value for value in map(self._loaded, self) if not isinstance(value, MissingError)]
 
     def broken(self) -> list[MissingError]:
-        """What is wrong with the plug-ins that cannot be loaded."""
-        return [value for value in map(self._loaded, self._names()) if isinstance(value, MissingError)]
+        """What is wrong with the plug-ins that cannot be loaded, where nothing stands in for them."""
+        return [value for value in map(self._loaded, self) if isinstance(value, MissingError)]
 
     def find(self, spec: str) -> tuple[Value, str]:
         """The value that ``NAME`` or ``NAME:WHICH`` asks for, and WHICH, which may be empty.
 
-        Raises UsageError, with what there is, for what is of no value's forms; MissingError, with the cause, for a
-        plug-in that cannot be loaded.
+        Raises UsageError, with what there is, for what is of no value's forms; MissingError for a plug-in that cannot
+        be loaded, with the cause, and for the laboratory's where that is not installed.
         """
         name, colon, which = spec.partition(":")
-        if name not in self._built_in and name not in plug_ins(self.group):
-            if name in self._laboratory:
-                raise in_the_laboratory(f"the {self.what} {name}")
-            close = difflib.get_close_matches(name, self._names(), n=1)
-            hint = f" (did you mean {close[0]}?)" if close else ""
-            forms = [form for value in self.values() for form in value.forms]
-            broken = "".join(f"\n{error}" for error in self.broken())
-            raise UsageError(f"no {self.what} is called {spec}{hint}; there are {_listed(forms)}{broken}")
-        value = self._loaded(name)
-        if isinstance(value, MissingError):
-            raise value
-        if bool(which) != bool(colon) or bool(which) not in {":" in form for form in value.forms}:
-            raise UsageError(f"the {self.what} {name} is asked for as {_listed(value.forms)}, not as {spec}")
+        if name not in self:
+            raise self.unknown(spec)
+        value = self[name]
+        forms = _forms(value, name)
+        if bool(which) != bool(colon) or bool(which) not in {":" in form for form in forms}:
+            raise UsageError(f"the {self.what} {name} is asked for as {_listed(forms)}, not as {spec}")
         return value, which
 
-    def _names(self) -> list[str]:
-        return [*self._built_in, *(name for name in plug_ins(self.group) if name not in self._built_in)]
+    def unknown(self, spec: str, others: Iterable[str] = ()) -> CplanError:
+        """That there is no ``spec`` here, but what there is, and ``others``."""
+        name = spec.partition(":")[0]
+        if name in self.laboratory:
+            return in_the_laboratory(f"the {self.what} {name}")
+        close = difflib.get_close_matches(name, self, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        loaded = [(name, self._loaded(name)) for name in self]
+        forms = [form for name, it in loaded if not isinstance(it, MissingError) for form in _forms(it, name)]
+        broken = "".join(f"\n{error}" for error in self.broken())
+        return UsageError(f"no {self.what} is called {spec}{hint}; there are {_listed((*forms, *others))}{broken}")
 
     def _loaded(self, name: str) -> Value | MissingError:
-        if name in self._built_in:
-            return self._built_in[name]
-        entry = plug_ins(self.group)[name]
+        """Raises KeyError."""
+        entry = self._built_in[name] if name in self._built_in else plug_ins(self.group)[name]
+        if not isinstance(entry, EntryPoint):
+            return entry
         try:
             value = load(entry)
+            if not isinstance(value, self._kind) or _forms(value, name)[0].partition(":")[0] != name:
+                raise MissingError(f"the plug-in {name} ({entry.value}) is no {self._kind.__name__} of that name")
         except MissingError as error:
-            return error
-        if not isinstance(value, self._kind) or _name(value) != name:
-            return MissingError(f"the plug-in {name} ({entry.value}) is no {self._kind.__name__} of that name")
+            return error if self._stand_in is None else self._stand_in(name, error)
         return value
 
 
-def _name(value: Named) -> str:
-    return value.forms[0].partition(":")[0]
+def _forms(value: object, name: str) -> tuple[str, ...]:
+    forms: tuple[str, ...] = getattr(value, "forms", (name,))
+    return forms
 
 
 def _listed(forms: Iterable[str]) -> str:

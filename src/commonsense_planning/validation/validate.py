@@ -46,7 +46,7 @@ def validate(
     if problem.contingent.atoms:  # others would judge it in a world in which all that is open is false
         return Validation((replay(problem, plan),))
     reports: list[Report] = []
-    for validator in PLAN_VALIDATORS.values():
+    for validator in PLAN_VALIDATORS.usable():
         if everyone or not validator.spare or all(report.verdict is Verdict.UNAVAILABLE for report in reports):
             reports.append(validator.judge(problem, plan, timeout))
     return Validation(tuple(reports))
@@ -56,7 +56,7 @@ def versions() -> dict[str, str]:
     """Validator → the version of the package that brings it, for those that there are; a VAL that is none of a
     package's, but on PATH, is not among them."""
     found = {}
-    for validator in sorted(PLAN_VALIDATORS.values(), key=lambda validator: validator.package != ""):
+    for validator in sorted(PLAN_VALIDATORS.usable(), key=lambda validator: validator.package != ""):
         with suppress(PackageNotFoundError):
             found[validator.forms[0]] = version(validator.package) if validator.package else __version__
     return found
