@@ -24,7 +24,7 @@ from commonsense_planning.pddl.packs import PROMPTS, beside, task_files
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.sensors import Sensors, read_sensors, sensors_of
+from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.pomdp.observation_model import ObservationModel
@@ -161,7 +161,7 @@ def read_task(
     sensors = sensors or beside(file, "sensors.pddl")
     return Task(
         read,
-        read_sensors(sensors, read) if sensors else sensors_of(read),
+        read_sensors(sensors, read) if sensors else None,
         read_lexicon(file, own, lexicon, vocabulary),
         contingent,
         beside(file, PROMPTS),
@@ -187,7 +187,7 @@ def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str], r
             raise InputError(warning.problem)
     contingent = read.contingent if Feature.CONTINGENT in read.features else task.contingent
     text = task.sensors.text if task.sensors is not None else None
-    sensors = sensors_of(read) if text is None else read_sensors(Text(text, str(task.sensors_file)), read)
+    sensors = None if text is None else read_sensors(Text(text, str(task.sensors_file)), read)
     return replace(task, problem=read, contingent=contingent, sensors=sensors, like=None)
 
 
@@ -231,7 +231,7 @@ def beside_problem(problem: Path) -> Path:
 def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
     """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
     sensors = sensors or beside(domain, "sensors.pddl")
-    return read_sensors(sensors, problem) if sensors else sensors_of(problem)
+    return read_sensors(sensors, problem) if sensors else None
 
 
 def _world(problem: Problem, world: Path | None, seed: int) -> tuple[Problem, tuple[str, ...] | None]:

@@ -15,6 +15,7 @@ from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
+from commonsense_planning.support.reading import Text
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
@@ -63,6 +64,32 @@ def test_a_fact_is_in_one_group(tmp_path: Path) -> None:
     assert len(grounded(" ".join(facts)).groups) == 3
     with pytest.raises(InputError, match=r"\(on apple_1 \w+\) is in two groups of ':exactly-one'"):
         grounded(" ".join(facts[2:]))
+
+
+@pytest.mark.parametrize(
+    ("chances", "expected"),
+    [
+        (("0.3 (inside apple_1 fridge) 1", "1/10"), [1, 0.3, 0.1, 0.1]),
+        (("0", "0.5"), [0, 0, 0.5, 0.5]),
+        (("0", "0 (on plate_1 kitchentable) 1"), []),
+    ],
+)
+def test_probabilities_behind_the_patterns(chances: tuple[str, str], expected: list[float]) -> None:
+    """Those of a later pattern count; a thing that is nowhere at all makes the files wrong."""
+    read = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    text = (HOUSEHOLD / "sensors.pddl").read_text()
+    for pattern, chance in zip(("?c - container)", "?s - surface)"), chances, strict=True):
+        text = text.replace(pattern, f"{pattern} {chance}", 1)
+    sensors = read_sensors(Text(text), read)
+    if not expected:
+        with pytest.raises(InputError, match=r"apple_1 .* and the others of its ':exactly-one' all have the prob"):
+            ground_pomdp(read, sensors)
+        return
+    task, ground = ground_pomdp(read, sensors)
+    assert ground.prior is not None
+    apple = {p.format("apple_1"): chance for p, chance in zip(PLACES, expected, strict=True)}
+    facts = [f for f in range(task.fact_count) if str(task.fact_step(f)).strip("()") in apple]
+    assert {str(task.fact_step(f)).strip("()"): ground.prior[f] for f in facts} == pytest.approx(apple)
 
 
 def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[GroundTask, GroundSensors]) -> None:

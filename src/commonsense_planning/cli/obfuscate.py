@@ -69,8 +69,6 @@ def command(
     source = read_source(domain, strict, "domain")
     tasks = [check_task(check_domain(source), read_source(problem, strict)) for problem in problems]
     sources = [source, *(task.source for task in tasks)]
-    if any(task.po_pddl for task in tasks):
-        raise UsageError("a task in PO-PDDL cannot be renamed; write what is hidden and seen in a sensors.pddl")
     tell_warnings(warning for read in sources for warning in read.warnings)
     if any(read.mends for read in sources):
         source = parse(source.mended, domain)

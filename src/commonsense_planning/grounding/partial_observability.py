@@ -126,7 +126,7 @@ class _SensorGrounder:
         prior = None
         if self.sensors is not None:
             if self.sensors.chances:
-                prior = np.zeros(task.fact_count)
+                prior = np.full(task.fact_count, 0.5)
                 for pattern, chance in zip(self.sensors.hidden, self.sensors.chances, strict=True):
                     prior[[self.fact(atom) for atom in instances(self.tr, self.lifted, pattern)]] = chance
             for exactly_one in self.sensors.groups:
@@ -146,6 +146,10 @@ class _SensorGrounder:
         if len(members) > len(set(members)):
             shared = next(fact for fact in members if members.count(fact) > 1)
             raise InputError(f"{task.fact_step(shared)} is in two groups of ':exactly-one'; a fact may be in one")
+        for group in groups:
+            if prior is not None and not prior[group].any():
+                impossible = task.fact_step(group[0])
+                raise InputError(f"{impossible} and the others of its ':exactly-one' all have the probability 0")
         return GroundSensors(
             hidden=hidden,
             groups=lists_of(groups),

@@ -108,7 +108,7 @@ class Acting(ABC):
         if not options.asks_prior:
             return self.belief
         if self.compiled.sensors.prior is not None and self.request.prior is None:
-            self.note("what is believed at first is the task's own prior, of ':init-belief': no model is asked for it")
+            self.note("what is believed at first is the task's own prior, of sensors.pddl: no model is asked for it")
         return self.believe(options.placement_answers(self.request.models), options.ask_again)
 
     def update_prior(self) -> None:

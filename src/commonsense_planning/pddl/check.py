@@ -23,7 +23,6 @@ from commonsense_planning.pddl.conditions import (
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.outcomes import named, outcomes
-from commonsense_planning.pddl.po_pddl import PoPddl, plain, read_po_pddl
 from commonsense_planning.pddl.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
@@ -85,8 +84,6 @@ class Domain:
     constraints: tuple[Group, ...]
     requirements: Requirements
     types: Group | None
-    observables: Mapping[str, Signature] | None
-    observation: tuple[Group, ...]
 
     @property
     def typed(self) -> bool:
@@ -109,34 +106,29 @@ class CheckedTask:
     constraints: tuple[CheckedConstraint, ...]
     total_cost: bool
     goal_reward: float | None
-    po_pddl: PoPddl | None
     features: frozenset[Feature]
 
 
 def check_domain(source: Source) -> Domain:
     """Check a domain but for its actions, rules and constraints. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
-    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived", ":observation"))
+    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
     requirements = requirements_of(source, sections)
     section = sections.get(":types", [None])[0]
     types, parents = _types(source, section)
     if section is not None:
-        for keyword in (":constants", ":predicates", ":functions", ":observables"):
+        for keyword in (":constants", ":predicates", ":functions"):
             add_types(types, source, items_of(sections, keyword), source, section)
     vocabulary = Vocabulary(types, parents)
     vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
     vocabulary = replace(
         vocabulary,
-        predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
+        predicates=check_signatures(source, items_of(sections, ":predicates"), vocabulary),
         functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
-    reports = items_of(sections, ":observables")
-    observables = _predicates(source, reports, vocabulary, "observable") if ":observables" in sections else None
-    kept = (":action", ":derived", ":constraints", ":observation")
-    actions, derived, constraints, observation = (tuple(sections.get(keyword, ())) for keyword in kept)
-    return Domain(
-        source, symbol, vocabulary, actions, derived, constraints, requirements, section, observables, observation
-    )
+    kept = (":action", ":derived", ":constraints")
+    actions, derived, constraints = (tuple(sections.get(keyword, ())) for keyword in kept)
+    return Domain(source, symbol, vocabulary, actions, derived, constraints, requirements, section)
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
@@ -144,11 +136,6 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
-    beliefs = sections.pop(":init-belief", None)
-    po_pddl = not (domain.observables is None and not domain.observation and beliefs is None)
-    if po_pddl:
-        domain = replace(domain, actions=tuple(plain(domain.source, action) for action in domain.actions))
-        sections = {keyword: [plain(source, group) for group in groups] for keyword, groups in sections.items()}
     requirements = requirements_of(source, sections, domain.requirements.declared)
     items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)
     if domain.types is not None:
@@ -184,11 +171,6 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, metric)
     features = frozenset(domain_checker.features | checker.features)
-    said = None
-    if po_pddl:
-        rules_checker = replace(domain_checker, features=set())
-        reports = domain.observables or {}
-        said = read_po_pddl(rules_checker, reports, domain.observation, domain.actions, checker, beliefs, initial)
     costly = Feature.REWARDS in features and any(is_cost(c) for action in actions for c in changes(action.effect))
     domain.requirements.check(domain.source, domain_checker.required)
     requirements.check(source, checker.required - domain_checker.required)
@@ -204,7 +186,6 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         constraints=constraints,
         total_cost=total_cost or costly,
         goal_reward=goal_reward,
-        po_pddl=said,
         features=features,
     )
 
@@ -335,7 +316,7 @@ def _signature(source: Source, node: Node, what: str, vocabulary: Vocabulary) ->
     return Signature(symbol, tuple(parameters))
 
 
-def _predicates(
+def check_signatures(
     source: Source, items: Sequence[Node], vocabulary: Vocabulary, what: str = "predicate"
 ) -> dict[str, Signature]:
     found: dict[str, Signature] = {}

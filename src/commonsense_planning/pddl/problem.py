@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from commonsense_planning.errors import PddlWarning, Place
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.po_pddl import PoPddl
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
@@ -72,7 +71,6 @@ class Problem:
     domain's and the problem's; None for what was read from no file.
     ``cost_places``: where the actions' costs stand.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
-    ``po_pddl``: what a task in PO-PDDL says of what is hidden and seen.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
     """
 
@@ -100,7 +98,6 @@ class Problem:
     cost_places: Mapping[str, Place] = field(default_factory=dict, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
-    po_pddl: PoPddl | None = field(default=None, repr=False, compare=False)
 
     @contextmanager
     def plain_files(self) -> Iterator[tuple[Path, Path]]:

@@ -17,7 +17,6 @@ from commonsense_planning.pddl.check import CheckedTask, Domain, changes, check_
 from commonsense_planning.pddl.conditions import is_cost
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
-from commonsense_planning.pddl.po_pddl import without_sections
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, with_mends
@@ -78,8 +77,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
     normal_text = normal.texts
     read, plain_text = (domain.source, problem), normal_text
     if not outcomes and earned is None and all(source.text for source in read):  # what a program made has no text
-        is_po_pddl = task.po_pddl is not None
-        plain_text = _plain_domain(domain.source, is_po_pddl), _plain_problem(problem, is_po_pddl)
+        plain_text = _plain_domain(domain.source), problem.mended
     return Problem(
         domain_file=domain.source.path,
         problem_file=task.source.path,
@@ -102,7 +100,6 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         outcomes=outcomes,
         earned=earned,
         goal_reward=task.goal_reward or 0.0,
-        po_pddl=task.po_pddl,
         mended=bool(domain.source.mends or problem.mends),
         cost_places={
             normaliser.names.of("action", action.symbol): domain.source.place(change.line, change.column)
@@ -147,15 +144,10 @@ def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
     return found
 
 
-def _plain_problem(source: Source, po_pddl: bool) -> str:
-    """The text of a problem file, mended, without what only PO-PDDL has."""
-    return with_mends(source.text, [*source.mends, *(without_sections(source) if po_pddl else ())])
-
-
-def _plain_domain(source: Source, po_pddl: bool) -> str:
-    """The text of a domain file, mended, without ``:observe`` and what only PO-PDDL has, for those who do not know it:
-    an action that only looks has no effect."""
-    mends = [*source.mends, *(without_sections(source) if po_pddl else ())]
+def _plain_domain(source: Source) -> str:
+    """The text of a domain file, mended, without ``:observe``, for those who do not know it: an action that only looks
+    has no effect."""
+    mends = [*source.mends]
     for action in source.root.items:
         if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
             continue

@@ -100,8 +100,6 @@ DOMAIN_SECTIONS = (
     ":constraints",
     ":derived",
     ":action",
-    ":observables",
-    ":observation",
 )
 UNDECLARED = "used, but not declared as required: "  # and the requirements
 
@@ -110,7 +108,6 @@ PROBLEM_SECTIONS = (
     ":requirements",
     ":objects",
     ":init",
-    ":init-belief",
     ":goal",
     ":goal-reward",
     ":constraints",
@@ -134,6 +131,8 @@ UNSUPPORTED = {
     ":situation": "situations are",
     ":extends": "domains that extend others are",
 }
+OF_PO_PDDL = (":observables", ":observation", ":init-belief")
+"""The sections that only PO-PDDL has."""
 
 
 def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
@@ -188,6 +187,8 @@ def sections_of(
             keyword = group.items[0] if group.items else group
             if head in UNSUPPORTED:
                 raise source.unsupported(keyword, UNSUPPORTED[head])
+            if head in OF_PO_PDDL:
+                raise source.unsupported(keyword, f"PO-PDDL's '{head}' is")
             if head in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
                 raise source.error(keyword, f"'{head}' does not belong here", " ".join(known))
             name = keyword.text if isinstance(keyword, Symbol) else "("

@@ -4,7 +4,7 @@ after the task, such as a sensor's condition or a goal: checked nodes → Tarski
     (define (sensors NAME)
       (:domain DOMAIN)
       (:unknown ?x - type …)                          which things of these types there are, is not known at first
-      (:hidden PATTERN …)                             what is not known at first
+      (:hidden PATTERN … | PATTERN p …)               what is not known at first, and how probable it is then
       (:exactly-one ?x - type … PATTERN …)            for each ?x, exactly one fact of these patterns holds
       (:sense PATTERN :when CONDITION ERROR …)        under the condition, facts of the pattern are seen
       ERROR …)                                        of the rules that say nothing of errors themselves
@@ -13,9 +13,10 @@ An ERROR is ``(:miss p)``, a true fact is read as false with probability p; ``(:
 or ``(:accuracy p)``, both with 1 - p. Given the state, readings are independent of each other.
 
 A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a
-type has that of the predicate's parameter. Of an unknown type, the objects that a problem declares stand for as many
-that must be somewhere, under names that an agent does not know (``agent``). ``:unknown``, ``:hidden``,
-``:exactly-one`` and ``:sense`` may stand several times.
+type has that of the predicate's parameter. Probabilities stand behind all hidden patterns, or behind none; of two
+patterns that share a fact, the later one counts; in an ``:exactly-one`` they are weights. Of an unknown type, the
+objects that a problem declares stand for as many that must be somewhere, under names that an agent does not know
+(``agent``). ``:unknown``, ``:hidden``, ``:exactly-one`` and ``:sense`` may stand several times.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,20 +150,6 @@ class Sensors:
     text: str | None = field(default=None, repr=False, compare=False)
 
 
-def sensors_of(problem: Problem) -> Sensors | None:
-    """What a task in PO-PDDL says itself; None where it hides nothing. Raises as ``read_sensors``."""
-    said = problem.po_pddl
-    if said is None or not said.chances:
-        return None
-    believed, seen = (
-        _SensorsReader(replace(source, strict=True, warnings=list(problem.warnings)), problem)
-        for source in (said.belief, said.sensing)
-    )
-    read = believed.read()
-    seen.hidden = believed.hidden
-    return replace(read, rules=seen.read().rules, chances=said.chances)
-
-
 def read_sensors(file: str | Path | Text, problem: Problem) -> Sensors:
     """Read a sensors file, or a text in its place, and check it against the problem's domain.
 
@@ -170,10 +158,7 @@ def read_sensors(file: str | Path | Text, problem: Problem) -> Sensors:
     """
     warnings = list(problem.warnings)  # which may be why it is wrong
     source = replace(read_source(file, True, "sensors"), warnings=warnings)
-    if problem.po_pddl is not None:
-        wanted = "none, or a task that is not in PO-PDDL"
-        raise source.error(source.root, "sensors of a task that says itself what is seen", wanted)
-    return replace(_SensorsReader(source, problem).read(), text=source.text)
+    return replace(SensorsReader(source, problem).read(), text=source.text)
 
 
 @dataclass(frozen=True)
@@ -195,12 +180,15 @@ class _Parsed:
         return (self.node.head, *arguments)
 
 
-class _SensorsReader:
+class SensorsReader:
+    """Reads the sections of a sensors file for a problem. ``hidden``: the patterns of ``:hidden`` so far."""
+
     def __init__(self, source: Source, problem: Problem) -> None:
         self.source = source
         self.problem = problem
         self.words: Vocabulary = problem.normaliser.vocabulary
         self.hidden: list[_Parsed] = []
+        self.chances: list[float | None] = []  # of the hidden patterns
 
     def read(self) -> Sensors:
         _, groups = define(self.source, "sensors")
@@ -209,9 +197,7 @@ class _SensorsReader:
             check_domain_name(self.source, sections.get(":domain", ()), Symbol(self.problem.domain_name))
         unknown = [v for section in sections.get(":unknown", ()) for v in self._unknown(section)]
         for section in sections.get(":hidden", ()):
-            for node in section.items[1:]:
-                self.hidden.append(self._new(self._pattern(node), self.hidden, "pattern"))
-                self._check_basic(self.hidden[-1])
+            self._read_hidden(section)
         claimed: list[_Parsed] = []
         exactly_one = [self._exactly_one(section, claimed) for section in sections.get(":exactly-one", ())]
         errors = self._errors([node for name in ERRORS for node in sections.get(name, ())])
@@ -229,8 +215,30 @@ class _SensorsReader:
             rules[render(section).lower()] = rule
             patterns.append((parsed, rule))
         return Sensors(
-            tuple(parsed.pattern for parsed in self.hidden), tuple(exactly_one), tuple(rules.values()), tuple(unknown)
+            tuple(parsed.pattern for parsed in self.hidden),
+            tuple(exactly_one),
+            tuple(rules.values()),
+            tuple(unknown),
+            self._stated(),
         )
+
+    def _read_hidden(self, section: Group) -> None:
+        """The patterns of one ``:hidden``, and the probability behind each, if any."""
+        for before, node in pairwise(section.items):
+            if isinstance(node, Symbol) and isinstance(before, Group):
+                self.chances[-1] = probability(self.source, node)
+                continue
+            self.hidden.append(self._new(self._pattern(node), self.hidden, "pattern"))
+            self.chances.append(None)
+            self._check_basic(self.hidden[-1])
+
+    def _stated(self) -> tuple[float, ...]:
+        """How probable the hidden patterns are, all of them or none."""
+        stated = tuple(chance for chance in self.chances if chance is not None)
+        if stated and len(stated) < len(self.chances):
+            lacking = self.hidden[self.chances.index(None)].node
+            raise self.source.error(lacking, "a pattern without a probability", "one, as behind other patterns")
+        return stated
 
     def _unknown(self, section: Group) -> tuple[Symbol, ...]:
         """The types of one ``:unknown``."""

@@ -48,6 +48,7 @@ _ELSEWHERE = {
     "functions": f"a predicate, such as (at ?thing ?place), says the same; {_NOBODY}",
     "metrics": "without the metric, any plan will do",
     "axioms": "a rule, (:derived (p ?x) condition), says the same",
+    "PO-PDDL's": "cplan data import-po-pddl writes the task with a sensors.pddl, which says the same",
 }
 """Where a feature goes, by its first word: what was tried on a task that has it."""
 

@@ -85,9 +85,7 @@ def with_objects(
     declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
     section, init = _section(source, (":objects",)), _section(source, (":init",))
     assert init is not None
-    believed = _section(source, (":init-belief",))
-    true = (group for group in (init, believed) if group is not None)
-    added = {source.span(group)[1] - 1: "".join(f" {fact}" for fact in facts) for group in true}
+    added = {source.span(init)[1] - 1: "".join(f" {fact}" for fact in facts)}
     if section is None:
         added[source.span(init)[0]] = f"(:objects {declared})\n  "
     else:  # in front, where no type follows that is the others'

@@ -47,7 +47,7 @@ class _Factor:
 
 class InitBelief:
     """What ``:init-belief`` says, once it is ``read``. ``hidden``: the atoms that are not certain; ``chances``: how
-    probable each is; ``groups``: ``:exactly-one`` sections."""
+    probable each is; ``groups``: ``:exactly-one`` sections of a sensors file."""
 
     def __init__(self, checker: Checker, initial: InitialState) -> None:
         self.checker, self.source = checker, checker.source
@@ -56,6 +56,12 @@ class InitBelief:
         self.hidden: dict[Key, Group] = {}
         self.chances: dict[Key, float] = {}
         self.groups: list[Group] = []
+
+    @property
+    def section(self) -> Group:
+        """The ``:hidden`` section of a sensors file, with these probabilities."""
+        pairs = ((atom, repr(self.chances[key])) for key, atom in self.hidden.items())
+        return bracketed(":hidden", *(item for pair in pairs for item in pair))
 
     def read(self, sections: Sequence[Group] | None) -> None:
         """Read the section, if there is one. Raises PddlError."""

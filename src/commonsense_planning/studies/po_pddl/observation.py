@@ -1,9 +1,7 @@
-"""PO-PDDL (arXiv 2606.15654), as far as it says what ``sensors.pddl`` can say: its own sections → sections of a sensors
-file, and how probable the hidden facts are at first.
+"""``:observation`` rules of PO-PDDL (arXiv 2606.15654) → ``:sense`` sections of a sensors file, as far as these say it.
 
     (:observables (obs ?x - type …) …)                                  names for reports
     (:observation NAME :parameters (…) :condition C :distribution D)     in a state where C holds, a report is drawn
-    (:init-belief (p a) (not (q a)) (prob (r a) 0.3) …)                 what is believed at first (``init_belief``)
 
 Two rules of which one wants ``(and C (p ?x))`` and the other ``(and C (not (p ?x)))`` are one sensing rule for the fact
 under C, with the errors that their distributions say; a rule without the other one, if its report is certain, is a
@@ -12,118 +10,19 @@ sensor that does not err. What else the language can say is refused.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonsense_planning.pddl.conditions import REWARD, Checker, conjuncts, scope_of
-from commonsense_planning.pddl.init_belief import InitBelief
-from commonsense_planning.pddl.initial import InitialState, key_of
+from commonsense_planning.pddl.conditions import Checker, conjuncts, scope_of
+from commonsense_planning.pddl.initial import key_of
 from commonsense_planning.pddl.outcomes import substituted
 from commonsense_planning.pddl.sections import fields_of
-from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, bracketed, near, render, words
-from commonsense_planning.pddl.vocabulary import (
-    Scope,
-    Signature,
-    Typed,
-    check_name,
-    probability,
-    typed_variables,
-)
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, near, render, words
+from commonsense_planning.pddl.vocabulary import Scope, Signature, Typed, check_name, typed_variables
+from commonsense_planning.studies.po_pddl.dialect import plain, shares
 
-SECTIONS = (":observables", ":observation", ":init-belief")
 RULE_FIELDS = (":parameters", ":condition", ":distribution")
 NOTHING = "obs-nothing"
-
-
-@dataclass(frozen=True)
-class PoPddl:
-    """What a task says of what is hidden and seen. ``belief``: the problem's file, ``sensing``: the domain's, each with
-    the sections of a sensors file that say the same for a root. ``chances``: how probable each hidden fact is, in the
-    order of ``belief``."""
-
-    belief: Source
-    sensing: Source
-    chances: tuple[float, ...]
-
-
-def without_sections(source: Source) -> list[Mend]:
-    """What makes the text of a file one without the sections and words that only PO-PDDL has."""
-    groups = [item for item in source.root.items if isinstance(item, Group)]
-    mends = [(*source.span(group), "") for group in groups if group.head in SECTIONS]
-    alls = [source.offset(group.items[0]) for group in _groups(source.root) if _is_all(group)]
-    return mends + [(start, start + len("all"), "forall") for start in alls]
-
-
-def _groups(node: Node) -> Iterator[Group]:
-    """The node, if it is one, and all groups in it."""
-    if isinstance(node, Group):
-        yield node
-        for item in node.items:
-            yield from _groups(item)
-
-
-def _is_all(group: Group) -> bool:
-    return group.head == "all" and len(group.items) == 3 and isinstance(group.items[1], Group)
-
-
-def plain(source: Source, group: Group) -> Group:
-    """A part of a file as PPDDL has it: with ``forall`` for ``all``, ``reward`` for ``total-reward``, and weights that
-    sum to 1. Raises PddlError."""
-    items, words = list(group.items), {}
-    if _is_all(group):
-        words[0] = "forall"
-    elif group.head == "total-reward" and len(items) == 1:
-        words[0] = REWARD
-    elif group.head == "probabilistic":
-        words = {1 + 2 * i: repr(share) for i, (share, _) in enumerate(_shares(source, group))}
-    for place, word in words.items():
-        items[place] = Symbol(word, items[place].line, items[place].column)
-    return replace(group, items=tuple(plain(source, i) if isinstance(i, Group) else i for i in items))
-
-
-def _shares(source: Source, group: Group) -> list[tuple[float, Node]]:
-    """The branches of a ``probabilistic`` group with their weights, normalised."""
-    operands = group.items[1:]
-    if not operands or len(operands) % 2:
-        raise source.error(group, "'probabilistic' without pairs", "'(probabilistic weight branch …)'")
-    weights = [probability(source, node, math.inf) for node in operands[::2]]
-    total = math.fsum(weights)
-    if not total:
-        raise source.error(group, "weights that are all 0", "one at least above 0")
-    return [(weight / total, branch) for weight, branch in zip(weights, operands[1::2], strict=True)]
-
-
-def read_po_pddl(
-    rules: Checker,
-    observables: Mapping[str, Signature],
-    observation: Sequence[Group],
-    actions: Sequence[Group],
-    checker: Checker,
-    beliefs: Sequence[Group] | None,
-    initial: InitialState,
-) -> PoPddl:
-    """Translate the sections of a domain, which ``rules`` checks, and of a problem, which ``checker`` does and whose
-    ``initial`` state is checked. Raises PddlError."""
-    believed = InitBelief(checker, initial)
-    believed.read(beliefs)
-    sensing = _Sensing(rules, observables, [*believed.hidden.values()]).read(observation)
-    chances = [group for action in actions for group in _groups(action) if group.head == "probabilistic"]
-    if chances:
-        problem = "an effect by chance, of which only ':observation' rules tell in PO-PDDL"
-        rules.source.warn(chances[0], problem, "an effect that is certain", "as seen when it comes")
-    hidden = bracketed(":hidden", *believed.hidden.values())
-    return PoPddl(
-        _as_sensors(checker.source, rules.source, [hidden, *believed.groups]),
-        _as_sensors(rules.source, rules.source, sensing),
-        tuple(believed.chances.values()),
-    )
-
-
-def _as_sensors(source: Source, domain: Source, sections: Sequence[Group]) -> Source:
-    name = _group(domain.root.items[1]).items[1]
-    header = bracketed("sensors", name), bracketed(":domain", name)
-    return replace(source, root=bracketed("define", *header, *sections))
 
 
 @dataclass(frozen=True)
@@ -141,7 +40,7 @@ class _Rule:
     key: tuple[str, ...]
 
 
-class _Sensing:
+class ObservationRules:
     """Reads ``:observation`` rules; those about facts none of which is ``hidden`` say nothing that matters."""
 
     def __init__(self, checker: Checker, observables: Mapping[str, Signature], hidden: Sequence[Group]) -> None:
@@ -151,7 +50,7 @@ class _Sensing:
         self.reported: dict[str, tuple[Group, object]] = {}  # by the predicate, and by the observable
 
     def read(self, observation: Sequence[Group]) -> list[Group]:
-        """The ``:sense`` sections that say the same as the rules."""
+        """The ``:sense`` sections that say the same as the rules. Raises PddlError."""
         left, found = [self._rule(group) for group in observation], list[Group]()
         while left:
             rule = left.pop(0)
@@ -180,20 +79,20 @@ class _Sensing:
         scope = scope_of(parameters)
         condition = plain(source, _group(fields[":condition"]))
         self.checker.condition(condition, scope)
-        shares = {True: 0.0, False: 0.0}
+        chances = {True: 0.0, False: 0.0}
         report: Group | None = None
         for share, atom, so in self._reports(fields[":distribution"], 1.0, scope):
             if report is not None and key_of(report) != key_of(atom):
                 what = "distributions over several observables are"
                 raise source.unsupported(atom, what, f"'{render(report)}' alone, and rules of their own for others")
-            report, shares[so] = atom, shares[so] + share
+            report, chances[so] = atom, chances[so] + share
         assert report is not None
         order = dict.fromkeys((*_variables(report), *scope))
         numbered = {key: Symbol(f"?{number}") for number, key in enumerate(order)}
         parts = {render(substituted(part, numbered)).lower(): _group(part) for part in conjuncts(condition)}
         types = (scope[key].type_text.lower() for key in order)
         key = (render(substituted(report, numbered)).lower(), *types)
-        return _Rule(group, scope, report, shares[True], shares[False], parts, key)
+        return _Rule(group, scope, report, chances[True], chances[False], parts, key)
 
     def _reports(self, node: Node, share: float, scope: Scope) -> Iterator[tuple[float, Group, bool]]:
         """What a distribution may report: how probable, the observable, whether as so."""
@@ -202,7 +101,7 @@ class _Sensing:
             raise source.error(node, "no distribution", "an observable, 'not', or 'probabilistic'")
         operands = node.items[1:]
         if head == "probabilistic":
-            for part, branch in _shares(source, node):
+            for part, branch in shares(source, node):
                 if part:
                     yield from self._reports(branch, share * part, scope)
         elif head == "and":

@@ -1,7 +1,8 @@
-"""PO-PDDL's files say the same as ``sensors.pddl``, or are refused at their place."""
+"""What is imported of PO-PDDL says the same as a ``sensors.pddl`` written by hand; or it is refused at its place."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.sensors import sensors_of
+from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.studies.po_pddl.importing import ImportedTask, import_task
 from commonsense_planning.task import Task, read_task, with_objects
 from tests.cli.running import Run, cplan
 
@@ -69,13 +71,25 @@ SENSORS = """(define (sensors cellar) (:domain cellar)
 """
 
 
-def task_of(folder: Path, domain: str = DOMAIN, problem: str = PROBLEM, sensors: str = "") -> Task:
-    folder.mkdir(exist_ok=True)
+def imported(folder: Path, domain: str = DOMAIN, problem: str = PROBLEM) -> ImportedTask:
+    files = write(folder, domain, problem)
+    return import_task(read_source(files[0], kind="domain"), read_source(files[1]))
+
+
+def task_of(folder: Path, domain: str = DOMAIN, problem: str = PROBLEM) -> Task:
+    """The task that is imported."""
+    found = imported(folder, domain, problem)
+    return read_task(*write(folder / "imported", found.domain, found.problem, found.sensors))
+
+
+def write(folder: Path, domain: str, problem: str, sensors: str | None = None) -> tuple[Path, Path]:
+    """The files of the domain and of the problem."""
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "domain.pddl").write_text(domain)
     (folder / "problem.pddl").write_text(problem)
     if sensors:
         (folder / "sensors.pddl").write_text(sensors)
-    return read_task(folder / "domain.pddl", folder / "problem.pddl")
+    return folder / "domain.pddl", folder / "problem.pddl"
 
 
 def belief_of(folder: Path, elements: str, init: str = "") -> dict[str, float]:
@@ -92,7 +106,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Task, Task]:
     """The same task, in PO-PDDL and with a sensors file."""
     folder = tmp_path_factory.mktemp("both")
     plain = PROBLEM.replace(BELIEF, "").replace("(all ", "(forall ")
-    return task_of(folder / "one"), task_of(folder / "two", f"{WORDS}  {GO}\n{TAKE})", plain, SENSORS)
+    return task_of(folder / "one"), read_task(*write(folder / "two", f"{WORDS}  {GO}\n{TAKE})", plain, SENSORS))
 
 
 def test_sensors_are_those_of_a_sensors_file(both: tuple[Task, Task]) -> None:
@@ -144,8 +158,10 @@ def test_facts_in_no_group_begin_with_their_own_probability(both: tuple[Task, Ta
 
 
 def test_no_model_is_asked_and_the_trace_says_so(cplan: Run, tmp_path: Path) -> None:
-    task_of(tmp_path)
-    files = [str(tmp_path / name) for name in ("domain.pddl", "problem.pddl")]
+    out = tmp_path / "imported"
+    ended = cplan("data", "import-po-pddl", *map(str, write(tmp_path, DOMAIN, PROBLEM)), "-o", str(out), "--json")
+    files = [str(out / name) for name in ("domain.pddl", "problem.pddl")]
+    assert json.loads(ended.out) == {"files": [*files, str(out / "sensors.pddl")]}
     plan, trace = str(tmp_path / "plan"), tmp_path / "trace.jsonl"
     ended = cplan("solve", *files, "--method", "llm-replan", "--plan", plan, "--trace", str(trace))
     assert ended.code == 0
@@ -155,13 +171,13 @@ def test_no_model_is_asked_and_the_trace_says_so(cplan: Run, tmp_path: Path) -> 
     assert judged.code == 0
 
 
-def test_validators_read_files_without_the_sections(both: tuple[Task, Task]) -> None:
-    with both[0].problem.plain_files() as files:
-        text = "".join(file.read_text() for file in files)
-        assert not read_problem(*files, strict=True).warnings
+def test_texts_are_without_the_sections(tmp_path: Path) -> None:
+    found = imported(tmp_path, problem=PROBLEM.replace("(:goal", "; of whatever there is\n(:goal"))
+    text = found.domain + found.problem
+    assert not read_problem(*write(tmp_path, found.domain, found.problem), strict=True).warnings
+    assert "; of whatever there is" in text
     assert not any(word in text for word in (":observ", ":init-belief", "camera", "(all "))
     assert "(forall (?t - thing) (held ?t))" in text
-    assert not both[0].problem.mended
 
 
 @pytest.mark.parametrize(
@@ -193,19 +209,19 @@ def test_reward_and_weights(tmp_path: Path) -> None:
     read = task_of(tmp_path, domain, problem).problem
     assert read.outcomes == {"take": ("take", 0.75), "take--2": ("take", 0.25)}
     assert (read.goal_reward, read.total_cost) == (7, True)
-    (warning,) = read.warnings
+    assert not read.warnings
+    (warning,) = imported(tmp_path, domain, problem).warnings
     assert "an effect by chance" in warning.problem and warning.place.line == 10
 
 
 def test_the_sign_of_the_language_is_a_section(tmp_path: Path) -> None:
-    """Without any of its sections, weights are PPDDL's probabilities."""
-    effect = TAKE.replace(":effect (and (held ?t)", ":effect (and (probabilistic 1/4 (held ?t))")
     plain = PROBLEM.replace(BELIEF, "").replace("(all ", "(forall ")
-    for section, problem, outcomes in (
-        ("", plain, 2), ("(:observables)", plain, 1), ("", plain.replace("(:goal", "(:init-belief) (:goal"), 1)
-    ):  # fmt: skip
-        read = task_of(tmp_path, f"{WORDS}{section}  {GO}\n{effect})", problem).problem
-        assert len([name for name in read.tarski.actions if name.startswith("take")]) == outcomes
+    with pytest.raises(PddlError, match="neither this domain nor its problem is in PO-PDDL"):
+        imported(tmp_path, f"{WORDS}{GO}\n{TAKE})", plain)
+    weights = TAKE.replace(":effect (and (held ?t)", ":effect (and (probabilistic 1/4 (held ?t))")
+    for section, problem in (("(:observables)", plain), ("", plain.replace("(:goal", "(:init-belief) (:goal"))):
+        read = task_of(tmp_path, f"{WORDS}{section}  {GO}\n{weights})", problem).problem
+        assert [name for name in read.tarski.actions if name.startswith("take")] == ["take"]  # normalised: certain
 
 
 def test_rules_about_what_is_known_say_nothing(tmp_path: Path) -> None:
@@ -218,16 +234,16 @@ def test_rules_about_what_is_known_say_nothing(tmp_path: Path) -> None:
 def test_what_init_says_and_the_belief_leaves_out_is_known(tmp_path: Path) -> None:
     problem = PROBLEM.replace("(stands hook hall)\n", "\n").replace("(:init-belief (in hall)", "(:init-belief ")
     task = task_of(tmp_path, problem=problem)
-    (warning,) = task.problem.warnings
+    (warning,) = imported(tmp_path, problem=problem).warnings
     assert (warning.place.line, "'(in hall)' is so, and ':init-belief' leaves it out" in warning.problem) == (2, True)
     assert task.sensors is not None
     assert "in(hall)" not in [str(pattern.atom) for pattern in task.sensors.hidden]
 
 
 def test_without_a_belief_all_is_known(tmp_path: Path) -> None:
-    task = task_of(tmp_path, problem=PROBLEM.replace(BELIEF, ""))
-    assert task.sensors is None and sensors_of(task.problem) is None
-    assert "no ':init-belief'" in task.problem.warnings[0].problem
+    found = imported(tmp_path, problem=PROBLEM.replace(BELIEF, ""))
+    assert found.sensors is None
+    assert "no ':init-belief'" in found.warnings[0].problem
 
 
 PAIR = SEES + SEES_NOT
@@ -319,16 +335,28 @@ def test_what_may_be_reported_by_one_rule_alone(tmp_path: Path) -> None:
         task_of(tmp_path, problem=problem)
 
 
-def test_a_sensors_file_beside_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PddlError, match="sensors of a task that says itself what is seen"):
-        task_of(tmp_path, sensors=SENSORS)
-
-
-def test_such_a_task_is_not_renamed(tmp_path: Path, cplan: Run) -> None:
-    task_of(tmp_path)
-    ended = cplan("obfuscate", str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl"), "-o", str(tmp_path / "o"))
+@pytest.mark.parametrize(
+    ("domain", "problem", "out", "reason"),
+    [
+        (DOMAIN, PROBLEM, ".", "domain.pddl is read; choose another --out"),
+        (DOMAIN, PROBLEM.replace(BELIEF, ""), "old", "sensors.pddl is there, and this task hides nothing"),
+    ],
+)
+def test_no_file_that_matters_is_lost(
+    domain: str, problem: str, out: str, reason: str, tmp_path: Path, cplan: Run
+) -> None:
+    files = write(tmp_path, domain, problem)
+    write(tmp_path / "old", domain, problem, SENSORS)
+    ended = cplan("data", "import-po-pddl", *map(str, files), "-o", str(tmp_path / out))
     assert ended.code == 2
-    assert "a task in PO-PDDL cannot be renamed" in ended.err
+    assert reason in ended.err
+    assert files[0].read_text() == domain and (tmp_path / "old" / "domain.pddl").read_text() == domain
+
+
+@pytest.mark.parametrize("section", ["(:observables)", "(:observation sees)"])
+def test_what_is_in_the_wrong_file(section: str, tmp_path: Path) -> None:
+    with pytest.raises(PddlError, match=f"'{section.strip('()').split()[0]}' does not belong here"):
+        imported(tmp_path, problem=PROBLEM.replace("(:goal", f"{section} (:goal"))
 
 
 def test_things_that_turn_up_later_are_known(both: tuple[Task, Task]) -> None:
