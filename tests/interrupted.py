@@ -23,7 +23,7 @@ from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.support import guard
 from commonsense_planning.support.processes import guarded_folder
 from tests.data import REPOSITORY
-from tests.learning.heuristics import COUNTING
+from lab.tests.learning.heuristics import COUNTING
 
 HOUSEHOLD = ("household:plate-chicken",)
 SALMON = ("virtualhome", str(REPOSITORY / "tests/goldens/problems/small-salmon.pddl"))

@@ -18,9 +18,9 @@ import pytest
 from commonsense_planning import task
 from commonsense_planning.cli import job
 from commonsense_planning.report import pages
-from commonsense_planning.report.document import Chart
-from commonsense_planning.report.plots import draw
-from commonsense_planning.studies.virtualhome import experiment
+from commonsense_lab.report.document import Chart
+from commonsense_lab.report.plots import draw
+from commonsense_lab.studies.virtualhome import experiment
 from commonsense_planning.support.workers import WorkerError, ask
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation import up_validator

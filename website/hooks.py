@@ -24,6 +24,7 @@ from python_face import python_page  # noqa: E402
 from sources import source_page  # noqa: E402
 
 REPOSITORY = Path(__file__).parents[1]
+DOCS = REPOSITORY / "docs", REPOSITORY / "lab" / "docs"
 LINK = re.compile(r"(?<=\]\()(?!\w+:)[^()\s#]+(?=[#)])")  # where a link leads, without its anchor
 COMMANDS = "docs/commands"
 NAMES = "docs/python-names.md"
@@ -38,10 +39,11 @@ def on_config(config: MkDocsConfig) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Add the repository's pages and pictures, what they link to, and the reference."""
-    listed = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.*"), *(REPOSITORY / "examples").glob("*.md")]
+    docs = [file for folder in DOCS for file in folder.rglob("*.*")]
+    listed = [*REPOSITORY.glob("*.md"), *docs, *(REPOSITORY / "examples").glob("*.md")]
     for path in sorted(listed):
         # What lies in a folder below docs/ belongs to a page that links to it.
-        inclusion = InclusionLevel.NOT_IN_NAV if path.parent.parent.name == "docs" else InclusionLevel.UNDEFINED
+        inclusion = InclusionLevel.NOT_IN_NAV if path.parent.parent in DOCS else InclusionLevel.UNDEFINED
         name = path.relative_to(REPOSITORY).as_posix()
         files.append(File.generated(config, name, abs_src_path=str(path), inclusion=inclusion))
     for file in files.documentation_pages():

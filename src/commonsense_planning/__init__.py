@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from commonsense_planning.wording.told_task import ToldTask as ToldTask
     from commonsense_planning.wording.written_plan import WrittenPlan as WrittenPlan
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to read it says where
 

@@ -24,7 +24,7 @@ from commonsense_planning.runner import runner
 from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
 from tests.shelves import warehouse
-from tests.studies.homes.test_scene_import import FLAT
+from lab.tests.studies.homes.test_scene_import import FLAT
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
 HEAVY = ("tarski", "clingo", "numpy", "unified_planning", "rich", "lark")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Run
-from tests.studies.rearrangement.rows import row
+from lab.tests.studies.rearrangement.rows import row
 
 MANY = "9" * 400
 BAD: dict[str, bytes] = {

@@ -15,16 +15,16 @@ from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.home import render_home
-from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_lab.studies.virtualhome.home import render_home
+from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import run
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
 from tests.data import ipc_task
 from tests.search.classical.climbing import DOMAIN, PROBLEM
-from tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
-from tests.studies.virtualhome.plans import PACK, shipped_home, what_matters
+from lab.tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
+from lab.tests.studies.virtualhome.plans import PACK, shipped_home, what_matters
 
 __all__ = ["environment"]
 

@@ -20,8 +20,8 @@ ATTEMPTS = 50  # a run that is over before the interrupt comes says nothing
 
 def weights(folder: Path) -> None:
     """A policy that has learned nothing."""
-    from commonsense_planning.learning.training import TrainConfig
-    from commonsense_planning.learning.weights import fresh, save, word_tokenizer
+    from commonsense_lab.learning.training import TrainConfig
+    from commonsense_lab.learning.weights import fresh, save, word_tokenizer
 
     config = TrainConfig(layers=1, width=16, heads=2, positions=512)
     (folder / "weights").mkdir()

@@ -16,7 +16,7 @@ from tests.cli.running import Run
 PLUG_INS = {
     "broken": EntryPoint("broken", "a_module_that_nobody_has:command", "commonsense_planning.commands"),
     "lengths": EntryPoint(
-        "lengths", "commonsense_planning.studies.description_length.commands:mdl", "commonsense_planning.commands"
+        "lengths", "commonsense_lab.studies.description_length.commands:mdl", "commonsense_planning.commands"
     ),
 }
 

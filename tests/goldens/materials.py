@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from commonsense_planning.runner.rows import NAME
+from commonsense_lab.runner.rows import NAME
 from tests.data import REPOSITORY
-from tests.report.lines import Row
-from tests.studies.rearrangement.rows import row as rearrangement_row
-from tests.studies.rearrangement.small_world import write_world
-from tests.studies.travelling.openflights_files import write_openflights
-from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
+from lab.tests.report.lines import Row
+from lab.tests.studies.rearrangement.rows import row as rearrangement_row
+from lab.tests.studies.rearrangement.small_world import write_world
+from lab.tests.studies.travelling.openflights_files import write_openflights
+from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 
 
 def nothing(folder: Path) -> None:

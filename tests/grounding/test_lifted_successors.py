@@ -19,7 +19,7 @@ from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import StateView, facts_in, make_state
 from tests.data import REPOSITORY
 from tests.derived_problems import read
-from tests.learning.heuristics import write_files
+from lab.tests.learning.heuristics import write_files
 from tests.oracle.drawing import random_files
 
 HOME = REPOSITORY / "pddl" / "household"

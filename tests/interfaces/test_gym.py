@@ -21,7 +21,7 @@ from gymnasium.utils.env_checker import check_env
 from commonsense_planning import Belief, Environment, InputError, UsageError, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
-from commonsense_planning.interfaces.gym_vector import TaskVectorEnv
+from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning.kernels.compiled import unpack
 from tests.data import REPOSITORY
 

@@ -16,8 +16,8 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.studies.multiplication.experiment import Product
-from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
+from commonsense_lab.studies.multiplication.experiment import Product
+from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import (
     NextAction,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.matching import PARTS, read_phrases, score
+from lab.benchmarks.matching import PARTS, read_phrases, score
 from commonsense_planning.errors import MissingError
 from commonsense_planning.matching.embedding_matcher import EmbeddingMatcher
 from commonsense_planning.matching.registry import matcher_named

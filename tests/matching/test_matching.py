@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks.matching import PARTS, read_phrases, score
+from lab.benchmarks.matching import PARTS, read_phrases, score
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.matching.registry import matcher_named

@@ -1,4 +1,4 @@
-"""Whatever a model answers, it chooses among what can be done: docs/reliability.md has the argument."""
+"""Whatever a model answers, it chooses among what can be done: lab/docs/reliability.md has the argument."""
 
 from __future__ import annotations
 

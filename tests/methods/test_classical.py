@@ -19,7 +19,7 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.support import registry
 from commonsense_planning.task import read_task
-from tests.learning.heuristics import GOOD, write_files
+from lab.tests.learning.heuristics import GOOD, write_files
 from tests.snacks import write_snacks
 
 NAMES = [kind.forms[0] for kind in HEURISTICS.usable()]

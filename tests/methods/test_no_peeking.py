@@ -11,8 +11,8 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from benchmarks.search_regret.harness import read_worlds
-from benchmarks.search_regret.problems import numbered
+from lab.benchmarks.search_regret.harness import read_worlds
+from lab.benchmarks.search_regret.problems import numbered
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.kernels.compiled import State, make_state, pack

@@ -14,7 +14,7 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.view.page import SCRIPTS, STATIC, page, read_view
-from tests.report.traces import HOSTILE, hostile, of_before, record, write
+from lab.tests.report.traces import HOSTILE, hostile, of_before, record, write
 
 START = '{"event": "start", "domain": "d", "problem": "p"}\n'
 

@@ -135,7 +135,7 @@ ray_option = click.option(
     "--ray",
     type=TRUSTED,
     metavar="ADDRESS",
-    help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md).",
+    help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (lab/docs/cluster.md).",
 )
 
 max_operators_option = count_option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.many_goals import library
+from lab.benchmarks.many_goals import library
 from commonsense_planning.errors import Status
 from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.methods.method import Event, Request

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.contingent import tasks
+from lab.benchmarks.contingent import tasks
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request

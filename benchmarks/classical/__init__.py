@@ -1,1 +1,0 @@
-"""Classical planning: what is read and solved, how fast and at which cost, beside other planners; docs/classical.md."""

@@ -1,1 +1,0 @@
-"""Speed and memory against peers, measured side by side in one run: ``python -m benchmarks.performance``."""

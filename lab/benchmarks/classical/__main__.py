@@ -1,0 +1,208 @@
+"""Measure the tables of lab/docs/classical.md, and write them.
+
+    python -m lab.benchmarks.classical TABLE… --data FOLDER [--planners A,B] [--limit S] [--jobs N] [--out FILE.jsonl]
+    python -m lab.benchmarks.classical --tables FILE.jsonl [--page lab/docs/classical.md]
+
+A row for each planner and problem goes to the file as soon as it is known; what has a row is not done again, so that a
+run can be interrupted and begun anew. ``--tables`` makes the tables of the file alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from queue import SimpleQueue
+
+from lab.benchmarks.classical.measure import measure
+from lab.benchmarks.classical.planners import PLANNERS, Missing
+from lab.benchmarks.classical.problems import DATA, Task, collection
+from lab.benchmarks.classical.rows import Conditions, Row, RowFile, Unfit, read
+from lab.benchmarks.classical.tables import PER_DOMAIN, TABLES, Table, page
+from lab.benchmarks.classical.together import PLANNER as TOGETHER
+from lab.benchmarks.classical.together import large_ones, together
+from lab.benchmarks.performance.homes import DOMAIN
+from lab.benchmarks.performance.table import machine
+from lab.benchmarks.performance.whole_process import run
+from commonsense_planning.support.interrupts import ending_in_order
+from commonsense_planning.support.writing import write_text
+
+OUT = Path("out") / "classical.jsonl"
+MEMORY = 8192
+WARMING = 120.0  # seconds
+
+
+def main() -> None:
+    """Measure, or only write."""
+    given = _arguments()
+    try:
+        if given.tables is None:
+            with RowFile(given.out) as rows:
+                try:
+                    with ending_in_order():
+                        for name in given.names:
+                            _measure(TABLES[name], given, rows)
+                except KeyboardInterrupt:
+                    print("interrupted: the same command goes on from here", file=sys.stderr)
+            _show(rows.rows, given.page)
+        else:
+            _show(read(given.tables), given.page)
+    except Unfit as error:
+        sys.exit(str(error))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.classical")
+    parser.add_argument("names", nargs="*", metavar="TABLE", help=f"which to measure: {', '.join(TABLES)}")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per domain")
+    parser.add_argument("--planners", help="only these, separated by commas [all of the table]")
+    parser.add_argument("--all", dest="whole", metavar="DOMAIN,…", default="", help="all problems of these domains")
+    parser.add_argument("--match", nargs="+", default=["*"], metavar="PATTERN", help="only problems of such names")
+    parser.add_argument("--per-domain", type=int, default=PER_DOMAIN, help=f"problems of a domain [{PER_DOMAIN}]")
+    parser.add_argument("--first", type=int, help="only so many problems of each table, from the front")
+    parser.add_argument("--limit", type=float, help="seconds for each planner and problem [30 or 60, by the table]")
+    parser.add_argument("--processor", action="store_true", help="the limit is in seconds of a processor")
+    parser.add_argument("--memory", type=int, default=MEMORY, help=f"MB for each process [{MEMORY}]")
+    parser.add_argument("--jobs", type=int, default=1, help="problems at a time, each with a core of its own [1]")
+    parser.add_argument("--out", type=Path, default=OUT, help=f"the file of rows, which is added to [{OUT}]")
+    parser.add_argument("--tables", type=Path, metavar="FILE", help="write the tables of this file, measure nothing")
+    parser.add_argument("--page", type=Path, help="put the tables into this page, between their marks; else print them")
+    given = parser.parse_args()
+    unknown = [name for name in given.names if name not in TABLES]
+    if unknown:
+        parser.error(f"there is no table {unknown[0]!r}; there are {', '.join(TABLES)}")
+    if (given.tables is None) == (not given.names):
+        parser.error("name the tables to measure, or a file with --tables")
+    there = {*PLANNERS, TOGETHER}
+    given.planners = given.planners.split(",") if given.planners else None
+    unknown = [name for name in given.planners or () if name not in there]
+    if unknown:
+        parser.error(f"there is no planner {unknown[0]!r}; there are {', '.join(sorted(there))}")
+    if given.tables is not None and not given.tables.is_file():
+        parser.error(f"{given.tables} is not there")
+    if given.names and not given.data.is_dir():
+        parser.error(f"{given.data} is not there: give a folder with one folder per domain with --data")
+    return given
+
+
+def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
+    """The rows of a table that are missing."""
+    conditions = Conditions(
+        limit=given.limit or table.limit,
+        memory=given.memory,
+        machine=machine(),
+        jobs=given.jobs,
+        load=round(os.getloadavg()[0], 2),
+        processor=given.processor,
+        date=datetime.now(UTC).isoformat(timespec="minutes"),
+    )
+    rows.fits(table.name, conditions)
+    chosen = [name for name in table.planners if given.planners is None or name in given.planners]
+    if TOGETHER in chosen:
+        together(large_ones(rows.rows), conditions, rows)
+        return
+    there = collection(given.data).matching(given.match)
+    if there.none:
+        print(f"no files are there of {', '.join(there.none)}", file=sys.stderr)
+        for name in there.none if table.smallest else ():
+            absent = Row(
+                table=table.name,
+                planner=table.planners[0],
+                version=PLANNERS[table.planners[0]].version(),
+                problem=name,
+                files=("", ""),
+                conditions=conditions,
+                outcome="left out",
+                said="its files are not there",
+            )
+            if not rows.has(absent.key):
+                rows.add(absent)
+    whole = frozenset(given.whole.split(",") if given.whole else ())
+    if not table.smallest and whole - there.tasks.keys():
+        raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
+    tasks = table.tasks(there, whole, given.per_domain)[: given.first]
+    versions = dict(_versions(chosen))
+    waiting = [
+        (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))
+    ]
+    print(f"{table.name}: {len(waiting)} of {len(tasks) * len(versions)} to measure", file=sys.stderr)
+    if waiting:
+        _warm({name for _, name in waiting})
+        _in_parallel(table.name, waiting, versions, conditions, rows)
+
+
+def _warm(names: set[str]) -> None:
+    """Let each planner run once, so that what it compiles or caches once per version belongs to no row."""
+    problem = DOMAIN.parent / "problems" / "small-apple.pddl"
+    for name in sorted(names):
+        with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
+            run(PLANNERS[name].command(DOMAIN, problem, WARMING), Path(folder), WARMING)
+
+
+def _in_parallel(
+    table: str, waiting: list[tuple[Task, str]], versions: dict[str, str], conditions: Conditions, rows: RowFile
+) -> None:
+    """Measure planners on tasks, so many at a time as the conditions say; an interrupt ends those under way."""
+    cores: SimpleQueue[int | None] = SimpleQueue()
+    for core in range(conditions.jobs):
+        cores.put(core if conditions.jobs > 1 else None)
+    stop = os.eventfd(0)
+
+    def work(number: int) -> None:
+        task, name = waiting[number]
+        core = cores.get()
+        try:
+            row = measure(table, PLANNERS[name], versions[name], task, conditions, core, stop)
+        finally:
+            cores.put(core)
+        rows.add(row)
+        place = f"{number + 1}/{len(waiting)}"
+        said = f"{row.seconds:.1f} s, {row.processor:.1f} s of a processor, {row.outcome} {row.said[:100]}"
+        print(f"  {place} {name} {task.name}: {said}", file=sys.stderr, flush=True)
+
+    try:
+        with ThreadPoolExecutor(conditions.jobs) as pool:
+            try:
+                for _ in pool.map(work, range(len(waiting))):
+                    pass
+            except BaseException:
+                os.eventfd_write(stop, 1)
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:
+        os.close(stop)
+
+
+def _versions(names: list[str]) -> Iterator[tuple[str, str]]:
+    for name in names:
+        try:
+            yield name, PLANNERS[name].version()
+        except Missing as missing:
+            print(f"{name} is left out: {missing}", file=sys.stderr)
+
+
+def _show(rows: list[Row], file: Path | None) -> None:
+    """Print the tables, or put them into a page."""
+    texts = page(rows)
+    if file is None:
+        for name, text in texts.items():
+            print(f"## {name}\n\n{text}\n")
+        return
+    written = file.read_text(encoding="utf-8")
+    for name, text in texts.items():
+        begin, end = f"<!-- table {name} -->", f"<!-- end of table {name} -->"
+        before, found, rest = written.partition(begin)
+        _, ended, after = rest.partition(end)
+        if not (found and ended):
+            raise Unfit(f"{file}: no place for the table {name}: {begin} … {end}")
+        written = f"{before}{begin}\n\n{text}\n\n{end}{after}"
+    write_text(file, written, "the page")
+
+
+if __name__ == "__main__":
+    main()

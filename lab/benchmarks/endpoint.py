@@ -1,0 +1,344 @@
+"""What waiting together saves, how much the methods ask, and what each way to weigh options costs.
+
+    python -m lab.benchmarks.endpoint [SECONDS] [TASKS] [METHOD …]
+    python -m lab.benchmarks.endpoint ways [TASKS] [MODEL]
+
+A server on this machine, which the real client of ``openai`` talks to, says what the embedded model would say, SECONDS
+after it was asked (0.5 by default). Two tables: seconds a decision with one call in flight and with 16, left out if
+SECONDS is 0; how many of TASKS (50) seeded tasks each METHOD (all that ask) solves, and what it asks per solved task,
+asking again included: HTTP requests to a server that honours ``n``, the answers drawn by them, tokens of prompts and
+answers, and requests to a server that refuses ``n``.
+
+``ways``: with each way (``--ask-by``), how many of TASKS (10) ``llm-replan`` and ``llm-mcts`` solve, and what it takes
+per solved task: questions, HTTP requests, tokens; and seconds of all episodes for each of their steps. The same server,
+which also keeps to a schema and speaks as llama.cpp does, answers a chat after 0.2 s and forces a token in 0.02; then
+one that scores nothing, and one that refuses schemas, too. With MODEL
+``local``, the model on this machine and the ways that suit it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from lab.benchmarks.performance.homes import random_home
+from commonsense_planning.config import AskBy, ModelConfig
+from commonsense_planning.elicitation.next_question import NextQuestions, Situation
+from commonsense_planning.elicitation.policies import LATELY, Advice, ModelPolicy
+from commonsense_planning.errors import Status
+from commonsense_planning.llm.adapters import LOCAL
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.weights import Weights
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.methods import policy, tree_search
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy
+from commonsense_lab.studies.homes.household import Placing, class_goal, render_problem
+from commonsense_planning.task import Task, read_task
+from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
+from tests.chat_server import Behaviour, Beliefs, ChatServer, Messages, Reply, completion
+from tests.chat_server import Request as Posted
+from tests.chat_troubles import refuses, refuses_n
+
+HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
+PROBLEMS = ("demo", "two-apples", "plate-chicken")
+PARALLEL = (1, 16)
+SAMPLES = 20  # answers to a placement question
+MAX_STEPS = 30
+FLOOR = 1e-4  # what the server believes at least of an option
+METHODS_BY_WAY = ("llm-replan", "llm-mcts")
+NAMED = tuple(way for way in AskBy if way is not AskBy.AUTO)
+
+
+class KnowingServer(ChatServer):
+    """Says what it is told for each prompt: ``answers``, at each request beginning with the next one, since a server
+    that refuses ``n`` is asked for one after the other. Believes options as often as they are among the answers, and
+    draws by that."""
+
+    def __init__(self, delay: float) -> None:
+        super().__init__(self._said, delay)
+        self.answers: dict[str, deque[str]] = {}
+        self.shares: dict[str, Mapping[str, float]] = {}
+        self._rng = np.random.default_rng(0)
+
+    def _said(self, messages: Messages) -> Sequence[str]:
+        answers = self.answers[_asked(messages)]
+        answers.rotate(-1)
+        return tuple(answers)
+
+    def beliefs_of(self, prompt: str) -> Beliefs:
+        shares = self.shares[prompt]
+        return lambda text: max(FLOOR, shares.get(text, 0.0))
+
+    def good(self, request: Posted) -> Reply:
+        """Samples under a schema are drawn; all else as ever."""
+        wanted = request.body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+        if "answer" not in wanted:
+            return super().good(request)
+        options, believed = wanted["answer"]["enum"], self.beliefs_of(_asked(request.body["messages"]))
+        weights = np.array([believed(option) for option in options])
+        drawn = self._rng.choice(options, request.body.get("n") or 1, p=weights / weights.sum())
+        return completion(request, *(json.dumps({"answer": option}) for option in drawn))
+
+
+def _asked(messages: Sequence[Mapping[str, Any]]) -> str:
+    """The last thing that was asked; an answer to be scored may stand behind it."""
+    asked: str = next(message["content"] for message in reversed(messages) if message["role"] == "user")
+    return asked
+
+
+class Prompted:
+    """A chat model that tells the server what to say, and then asks it. ``planned``: what is to be said of what comes
+    next, which the embedded model does not know; where nothing is planned, one of the actions, drawn with ``rng``."""
+
+    def __init__(
+        self, chat: Any, knowing: EmbeddedModel, server: KnowingServer, rng: np.random.Generator
+    ) -> None:
+        self.chat: LanguageModel = chat
+        self.name, self.note = chat.name, chat.note
+        self.planned: dict[Question, list[str]] = {}
+        render = chat.request
+
+        def told(question: Question, parameters: Mapping[str, Any], form: str = "", **more: Any) -> ChatRequest:
+            request: ChatRequest = render(question, parameters, form, **more)
+            n = parameters.get("n", SAMPLES)
+            if isinstance(question, NextAction):
+                texts = self.planned.get(question) or rng.choice(question.actions, n).tolist()
+            else:
+                texts = said_of(question, n, knowing)
+            prompt = _asked(request.messages)
+            server.answers[prompt] = deque(texts or ["I do not know"])
+            if question.options:
+                server.shares[prompt] = {option: times / len(texts) for option, times in Counter(texts).items()}
+            return request
+
+        chat.request = told
+
+    @property
+    def usage(self) -> Usage:
+        return self.chat.usage
+
+    def answers(self, kind: type[Question]) -> bool:
+        return self.chat.answers(kind)
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        return self.chat.ask(questions, n)
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        return self.chat.weigh(questions, n)
+
+    def take_notes(self) -> list[str]:
+        return self.chat.take_notes()
+
+
+def said_of(question: Question, n: int, knowing: EmbeddedModel) -> list[str]:
+    """What the embedded model says, of several things at a time too."""
+    if not isinstance(question, Batch):
+        return knowing.ask([question], n)[0]
+    each = zip(*knowing.ask(question.parts, n), strict=True)
+    return ["\n".join(f"{p.thing}: {a}" for p, a in zip(question.parts, a, strict=True)) for a in each]
+
+
+class ServedPolicy(ModelPolicy):
+    """Asks the server what comes next, which says what the embedded model's policy would: first actions of plans."""
+
+    def __init__(
+        self, model: Prompted, questions: NextQuestions, hindsight: HindsightPlanner, matcher: Matcher, *numbers: Any
+    ) -> None:
+        super().__init__(model, questions, matcher, *numbers)
+        self._prompted = model
+        self.plans = PlanPolicy(hindsight, Usage(), questions.say, matcher, *numbers)
+
+    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
+        self._plan(situations, n)
+        return super().advice(situations, n)
+
+    def suggest(self, situation: Situation) -> tuple[str, int | None]:
+        self._plan([situation], 1, LATELY)
+        return super().suggest(situation)
+
+    def _plan(self, situations: Sequence[Situation], n: int, lately: int = 0) -> None:
+        for situation, advice in zip(situations, self.plans.advice(situations, n), strict=True):
+            question, action = self.questions.choice(situation, lately)
+            named = dict(zip(situation.operators.tolist(), action.tolist(), strict=True))
+            planned = [(said.text, named.get(o, -1)) for said in advice.said for o in said.named]
+            self._prompted.planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
+
+
+@dataclass
+class ServedModels(Models):
+    """The model behind the server."""
+
+    server: KnowingServer
+    parallel: int
+    ask_by: AskBy = AskBy.SAMPLES
+
+    def __post_init__(self) -> None:
+        url = self.server.base_url
+        super().__init__(ModelConfig("openai:served", base_url=url, parallel=self.parallel, ask_by=self.ask_by))
+
+    def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
+        return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.server, rng)
+
+
+def run(models: Models, task: Task, method: str, seed: int) -> tuple[Solution, float]:
+    """A whole episode, and its seconds a decision: from the first question about an action to the last action."""
+    times: list[float] = []
+    request = Request(
+        task,
+        METHODS[method],
+        METHODS[method].Options.of({"prior_samples": SAMPLES if isinstance(models, ServedModels) else 10}),
+        models,
+        seed=seed,
+        emit=lambda event: times.append(time.perf_counter()),
+    )
+    solution = solve(request)
+    return solution, (times[-1] - times[0]) / max(1, len(times) - 2)  # events: start, one a step, end
+
+
+@contextmanager
+def planned_advice() -> Iterator[None]:
+    """The server is told what the embedded model's policy would say of what comes next."""
+    with patch.object(tree_search, "policy_of", ServedPolicy), patch.object(policy, "policy_of", ServedPolicy):
+        yield
+
+
+def tasks(count: int) -> Iterator[Task]:
+    """Seeded tasks: one thing of an apartment of 40 is wanted somewhere else."""
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(count):
+            rng = random.Random(seed)
+            apartment = random_home(40, 8, 8, seed)
+            thing = rng.choice(apartment.movables)
+            place = rng.choice([piece for piece in apartment.furniture if piece.name != thing.place])
+            goal = class_goal(Placing(place.relation), thing.kind, [place.name])
+            problem = Path(folder) / f"task-{seed}.pddl"
+            problem.write_text(render_problem(apartment, f"task-{seed}", goal), encoding="utf-8")
+            yield read_task(
+                HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml"
+            )
+
+
+def speed(delay: float) -> None:
+    """Seconds a decision, with one call in flight and with many."""
+    print(f"llm-mcts, 100 simulations a decision, {delay:g} s an answer, whole episodes")
+    print("| problem | seconds a decision, 1 in flight | 16 in flight | faster |")
+    print("|---|---|---|---|")
+    with KnowingServer(delay) as server, planned_advice():
+        for name in PROBLEMS:
+            task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{name}.pddl")
+            one, many = (run(ServedModels(server, parallel), task, "llm-mcts", 0)[1] for parallel in PARALLEL)
+            print(f"| {name} | {one:.2f} | {many:.2f} | {one / many:.1f} × |", flush=True)
+
+
+def success(count: int, methods: Sequence[str]) -> None:
+    """Tasks solved, and what was asked for it."""
+    print(f"{count} seeded tasks, at most 30 steps, no delay; beside the median of steps, all per solved task")
+    print("| method | in flight | solved | steps | requests | sampled answers | tokens | requests if n is refused |")
+    print("|---|---|---|---|---|---|---|---|")
+    drawn = list(tasks(count))
+    for method, parallel in ((method, p) for method in methods for p in PARALLEL if p > 1 or method == "llm-mcts"):
+        ended, sent, answers = whole_episodes(drawn, method, parallel)
+        refused = whole_episodes(drawn, method, parallel, refuses_n)
+        steps = [len(s.plan) for s in ended if s.status == Status.SOLVED and s.plan is not None]
+        tokens = sum(s.usage.tokens for s in ended if s.usage is not None)
+        also = sum(s.status == Status.SOLVED for s in refused[0])
+        middle = f"{statistics.median(steps):g}" if steps else "–"
+        sums = ((sent, len(steps)), (answers, len(steps)), (tokens, len(steps)), (refused[1], also))
+        each = [f"{total / solved:,.1f}" if solved else "–" for total, solved in sums]
+        print(f"| `{method}` | {parallel} | {len(steps)} of {count} | {middle} | {' | '.join(each)} |", flush=True)
+
+
+def whole_episodes(
+    drawn: Sequence[Task], method: str, parallel: int, *troubles: Behaviour
+) -> tuple[list[Solution], int, int]:
+    """An episode per task: how they ended, how many requests reached the server, and how many answers it was asked
+    for."""
+    with KnowingServer(0.0) as server, planned_advice():
+        server.always(*troubles)
+        ended = [run(ServedModels(server, parallel), task, method, seed)[0] for seed, task in enumerate(drawn)]
+        return ended, len(server.requests), sum(int(request.body.get("n") or 1) for request in server.requests)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server, what it refuses, and the ways that it is asked in; ``told``: what to call it."""
+
+    told: str
+    ways: Sequence[AskBy]
+    scores: bool = False
+    troubles: tuple[Behaviour, ...] = ()
+
+
+SERVED = (
+    Served("knows all", NAMED, scores=True),
+    Served("scores nothing", (AskBy.AUTO,)),
+    Served("refuses schemas, too", (AskBy.AUTO,), troubles=(refuses("response_format"),)),
+)
+
+
+def by_way(count: int) -> None:
+    """What each way costs with a server that can do all, and what is left with others."""
+    drawn = list(tasks(count))
+    for kind in SERVED:
+        for way in kind.ways:
+            for method in METHODS_BY_WAY:
+                with KnowingServer(0.2) as server, planned_advice():
+                    server.scores, server.beliefs = kind.scores, lambda text: FLOOR
+                    server.token_delay, server.token_logprob = 0.02, 0.0
+                    server.always(*kind.troubles)
+                    _row(kind.told, way, method, [(ServedModels(server, 16, way), task) for task in drawn])
+
+
+def by_way_locally(count: int) -> None:
+    """The same with the local model."""
+    drawn = list(tasks(count))
+    for way in LOCAL.suits:
+        for method in METHODS_BY_WAY:
+            with Models(ModelConfig("local", ask_by=way)) as models:
+                _row("`local`", way, method, [(models, task) for task in drawn])
+
+
+def _row(endpoint: str, way: AskBy, method: str, drawn: Sequence[tuple[Models, Task]]) -> None:
+    started = time.perf_counter()
+    ended = [run(models, task, method, seed)[0] for seed, (models, task) in enumerate(drawn)]
+    seconds = (time.perf_counter() - started) / sum(len(solution.plan or ()) or MAX_STEPS for solution in ended)
+    solved = [solution for solution in ended if solution.status == Status.SOLVED and solution.plan is not None]
+    used = {id(models): models.usage for models, _ in drawn}.values()
+    sums = [sum(u.questions for u in used), sum(u.calls for u in used), sum(u.tokens for u in used)]
+    each = " | ".join(f"{total / max(1, len(solved)):,.1f}" for total in sums)
+    steps = statistics.median(len(solution.plan or ()) for solution in solved) if solved else 0
+    print(
+        f"| {endpoint} | {way} | `{method}` | {len(solved)} of {len(ended)} | {steps:g} | {each} | {seconds:.2f} |",
+        flush=True,
+    )
+
+
+WAYS_HEAD = """| endpoint | way | method | solved | steps | questions | requests | tokens | seconds a step |
+|---|---|---|---|---|---|---|---|---|"""
+
+if __name__ == "__main__" and sys.argv[1:2] == ["ways"]:
+    print(WAYS_HEAD)
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    by_way_locally(number) if sys.argv[3:] == ["local"] else by_way(number)
+elif __name__ == "__main__":
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
+    if seconds:
+        speed(seconds)
+    success(int(sys.argv[2]) if len(sys.argv) > 2 else 50, sys.argv[3:] or ("llm-mcts", "llm-replan", "llm-policy"))

@@ -1,0 +1,72 @@
+"""Print the table of measured ratios.
+
+    python -m lab.benchmarks.performance [ROWS…] [--data FOLDER] [--plots FOLDER]
+
+Beside classical planners: ``python -m lab.benchmarks.classical``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from lab.benchmarks.classical.problems import DATA
+from lab.benchmarks.performance import decisions, growth, planning, walks
+from lab.benchmarks.performance.table import Row, heading, machine, markdown
+
+PLOTS = Path(__file__).parents[3] / "docs"
+
+
+def main() -> None:
+    """Measure the rows that are asked for, by default all, and print them."""
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.performance")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
+    parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
+    given = parser.parse_args()
+    measures = _measures()
+    unknown = [name for name in given.rows if name not in measures]
+    if unknown:
+        parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(measures)}")
+    load = f"load average {os.getloadavg()[0]:.1f} at the start"
+    print(f"{machine()}, {load}", "", heading(), sep="\n", flush=True)
+    with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
+        for name in given.rows or measures:
+            print(f"measuring {name} …", file=sys.stderr, flush=True)
+            for row in measures[name](Path(folder), given):
+                print(markdown(row), flush=True)
+
+
+def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
+    """Name → what measures these rows, with an empty folder to write in."""
+    return {
+        "household-walk": lambda folder, given: walks.household(folder),
+        "strips-walk": lambda folder, given: _on_data(given.data, walks.strips),
+        "growth": lambda folder, given: _growth(folder, given.plots),
+        "decision": lambda folder, given: decisions.decision(given.data.parent / "virtualhome", folder),
+        "simulations": lambda folder, given: decisions.simulations(folder),
+        "large": lambda folder, given: planning.large(folder),
+        "starting": lambda folder, given: planning.starting(folder),
+    }
+
+
+def _growth(folder: Path, plots: Path) -> list[Row]:
+    points = growth.measure(folder)
+    growth.plot(points, plots)
+    return growth.rows(points)
+
+
+def _on_data(data: Path, measure: Callable[[Path], list[Row]]) -> list[Row]:
+    """The rows of ``measure``; none where there is no such folder, which is said."""
+    if data.is_dir():
+        return measure(data)
+    print(f"{data} is not there: give the competition's problems with --data; left out", file=sys.stderr)
+    return []
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""How cost grows with the work: steps per second, bytes and seconds at four sizes, as rows and as a plot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from lab.benchmarks.performance.homes import DOMAIN, SIZES, write_home
+from lab.benchmarks.performance.table import Row, figure
+from lab.benchmarks.performance.walks import our_pace, walkable
+
+WANTED = 500_000  # steps per second at 10,000 operators
+FALL = 3.0  # how many times fewer they may be at 75,000
+
+
+class Point(NamedTuple):
+    """What one size costs; ``seconds`` of reading, grounding and compiling, ``size`` of the compiled table in bytes."""
+
+    operators: int
+    pace: float
+    size: int
+    seconds: float
+
+
+def measure(folder: Path) -> dict[int, Point]:
+    """One point per size."""
+    walkable(DOMAIN, write_home(600, folder))  # imports, which no size should pay for
+    points = {}
+    for size in SIZES:
+        task = walkable(DOMAIN, write_home(size, folder))
+        points[size] = Point(task.operators, our_pace(task), task.compiled.table.nbytes, task.seconds)
+    return points
+
+
+def rows(points: dict[int, Point]) -> list[Row]:
+    """Steps per second beside what is wanted of them."""
+    found = []
+    at_10k = points[10_000].pace
+    for size, point in points.items():
+        note = f"table {figure(point.size / 2**20)} MiB, read, grounded and compiled in {figure(point.seconds)} s"
+        wanted, reached, ratio = "–", None, "–"
+        if size == 10_000:
+            wanted, reached = f"{WANTED:,} steps/s", at_10k >= WANTED
+        elif size == 75_000:
+            ratio, wanted = f"1 / {figure(at_10k / point.pace)} of 10,000's", f"above 1 / {FALL:g}"
+            reached = at_10k / point.pace < FALL
+        what = f"random walk, household, {point.operators:,} operators: absolute"
+        found.append(Row(what, f"{figure(point.pace)} steps/s", "–", ratio, wanted, reached, note))
+    return found
+
+
+def plot(points: dict[int, Point], folder: Path) -> list[Path]:
+    """Draw the points as ``growth.png`` and ``growth.svg`` in ``folder``."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    matplotlib.rcParams["svg.hashsalt"] = "growth"
+    figures, axes = pyplot.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
+    sizes = [point.operators for point in points.values()]
+    for axis, title, values in zip(
+        axes,
+        ("random-walk steps per second", "compiled table, MiB", "read, ground, compile, s"),
+        (
+            [point.pace for point in points.values()],
+            [point.size / 2**20 for point in points.values()],
+            [point.seconds for point in points.values()],
+        ),
+        strict=True,
+    ):
+        axis.loglog(sizes, values, marker="o", color="black")
+        for x, y in zip(sizes, values, strict=True):
+            axis.annotate(figure(y), (x, y), textcoords="offset points", xytext=(0, 7), ha="center", fontsize=8)
+        axis.set(title=title, xlabel="operators")
+        axis.margins(0.15)
+        axis.grid(alpha=0.3)
+    paths = [folder / "growth.png", folder / "growth.svg"]
+    pyplot.rcParams["savefig.dpi"] = 120
+    figures.savefig(paths[0])
+    figures.savefig(paths[1], metadata={"Date": None})
+    pyplot.close(figures)
+    return paths

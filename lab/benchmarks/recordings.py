@@ -1,0 +1,172 @@
+"""The recorded answers of large models: the command that made each file, and how far the file replays today.
+
+    python -m lab.benchmarks.recordings [NAME…]
+
+replays those of ``RECORDINGS``, which asks no model and takes some 20 minutes of processor time for all, and writes
+down in ``lab/docs/data/replays.toml`` how many of a file's episodes find all their answers. ``make test-data`` replays a
+sample of each file, and fails where one episode less finds them. The rows of episodes are kept as they were when the
+answers were new, without prompts and answers. ``planbench-2`` wants a checkout of LLMs-Planning in ``CPLAN_DATA``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import tomli_w
+
+from commonsense_planning.cli.main import main as cplan
+from commonsense_lab.runner.recording import Recording
+from tests.data import REPOSITORY, data_root
+
+DOCS = REPOSITORY / "lab" / "docs" / "data"
+REPLAYS = DOCS / "replays.toml"
+FIRST, SECOND = "2026-11-23", "2026-11-26"
+MODELS = {FIRST: "openai:large-2026-11", SECOND: "openai:large-2026-11b"}
+ROWS = {FIRST: DOCS / "large-model", SECOND: DOCS / f"large-model-{SECOND}"}
+AS_THEN = ("--actions", "relevant", "--policy-as", "prior")  # what 0.2.0 did without being told
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A file of answers of a ``date``: what ``cplan bench`` was given, and the options of a ``sample``."""
+
+    date: str
+    file: str
+    bench: tuple[str, ...]
+    sample: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        below = () if self.date == FIRST else (self.date,)
+        return data_root().joinpath("recordings", *below, f"{self.file}.jsonl")
+
+    @property
+    def rows(self) -> Path:
+        """Where the docs keep its rows."""
+        return ROWS[self.date] / f"{self.file}.jsonl"
+
+    def replay(self, out: Path, *options: str) -> list[Row]:
+        """The rows of the episodes that find all their answers, sorted by their keys."""
+        own = [argument.format(data=data_root()) for argument in (*self.bench, *options)]
+        how = ("--model", MODELS[self.date], "--replay", str(self.path), "--quiet", "-o", str(out))
+        cplan(["bench", *own, *how])  # 3 where some of it cannot be replayed
+        found = out / "episodes.jsonl"
+        lines = found.read_text(encoding="utf-8").splitlines() if found.is_file() else []
+        return sorted(map(json.loads, lines), key=lambda row: str(row["key"]))
+
+
+_THREE = "llm-mcts,llm-replan,llm-policy"
+RECORDINGS = {
+    "household": Recorded(
+        FIRST, "household", ("household", "--tables", "2,3,4,programs", "--repeats", "1"), ("--tasks", "brush-teeth")
+    ),
+    "rearrangement": Recorded(
+        FIRST,
+        "rearrangement",
+        ("rearrangement", "--methods", f"{_THREE},expert", "--tasks", "50", "--seeds", "1", *AS_THEN),
+        ("--tasks", "10"),
+    ),
+    "rearrangement-paper": Recorded(
+        FIRST,
+        "rearrangement-paper",
+        ("rearrangement", "--methods", "paper", "--tasks", "10", "--seeds", "1", *AS_THEN),
+        ("--tasks", "10"),
+    ),
+    "flights": Recorded(
+        FIRST,
+        "flights",
+        ("flights", "{data}/openflights/airports.dat", "{data}/openflights/routes.dat", "--pairs", "15"),
+        ("--pairs", "2"),
+    ),
+    "misplaced": Recorded(
+        FIRST,
+        "misplaced",
+        ("misplaced", "--methods", f"{_THREE},look-nearest", "--tasks", "8", "--shares", "0,0.5,1", *AS_THEN),
+        ("--tasks", "1"),
+    ),
+    "kitchen": Recorded(
+        FIRST, "kitchen", ("kitchen", "--methods", _THREE, "--tasks", "4", *AS_THEN), ("--tasks", "1")
+    ),
+    "household-2": Recorded(
+        SECOND,
+        "household-paper",
+        ("household", "--tables", "2", "--methods", "none,low,high", "--prompts", "paper", "--repeats", "1"),
+        ("--tasks", "brush-teeth"),
+    ),
+    "rearrangement-2": Recorded(
+        SECOND,
+        "rearrangement",
+        ("rearrangement", "--methods", _THREE, "--tasks", "50", "--seeds", "1", "--actions", "relevant"),
+        ("--tasks", "10"),
+    ),
+    "rearrangement-mcts-2": Recorded(
+        SECOND,
+        "rearrangement-mcts-paper",
+        ("rearrangement", "--methods", "llm-mcts-paper", "--prompts", "paper", "--tasks", "10", "--seeds", "1"),
+        ("--tasks", "10"),
+    ),
+    "rearrangement-policy-2": Recorded(
+        SECOND,
+        "rearrangement-policy-paper",
+        ("rearrangement", "--methods", "llm-policy", "--prompts", "paper", "--tasks", "20", "--seeds", "1"),
+        ("--tasks", "10"),
+    ),
+    "misplaced-2": Recorded(
+        SECOND,
+        "misplaced",
+        (
+            *("misplaced", "--methods", f"{_THREE},look-nearest"),
+            *("--tasks", "8", "--shares", "0.5,1", "--actions", "relevant"),
+        ),
+        ("--tasks", "1"),
+    ),
+    "planbench-2": Recorded(
+        SECOND,
+        "planbench-mystery",
+        (
+            *("planbench", "--data", "{data}/LLMs-Planning", "--domains", "mystery_blocksworld", "--tasks", "12"),
+            *("--kinds", "generation,verification,execution,optimality"),
+        ),
+        ("--tasks", "2"),
+    ),
+}
+
+
+def keep(path: Path, rows: Sequence[Row]) -> None:
+    """Write rows to where the docs have them."""
+    path.write_text("".join(f"{json.dumps(row, sort_keys=True)}\n" for row in rows), encoding="utf-8")
+
+
+def listed() -> dict[str, Any]:
+    """What was written down of each recording."""
+    return tomllib.loads(REPLAYS.read_text(encoding="utf-8"))
+
+
+def main(names: Sequence[str]) -> None:
+    """Replay these recordings, all where none is named."""
+    found = listed()
+    for name in names or RECORDINGS:
+        recorded = RECORDINGS[name]
+        parts = Recording(recorded.path).parts.values()
+        with TemporaryDirectory() as folder:
+            found[name] = {
+                "file": str(recorded.path.relative_to(data_root())),
+                "episodes": sum(part.circumstances is not None for part in parts),
+                "replayed": len(recorded.replay(Path(folder) / "all")),
+                "sample": len(recorded.replay(Path(folder) / "sample", *recorded.sample)),
+            }
+        REPLAYS.write_text(tomli_w.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,117 @@
+"""Compare cplan with programs that others wrote, on problems of the planning competition and on random tasks.
+
+\b
+successors  applicable operators and states along random walks, with unified-planning's simulator
+plans       the replay's verdicts on mutated plans, with VAL's and unified-planning's
+answers     what is read of plans that models might write, and called valid, by VAL's and unified-planning's
+optimal     what a cheapest plan costs, with Fast Downward's A*
+unsolvable  that there is no plan of a mutated problem, with Fast Downward
+readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
+marginals   what is believed of random tiny worlds where sensors err, with Bayes over all joint worlds
+oracle      plans, costs, "no" and verdicts, VAL's too, on random tasks, with a plain interpreter (tests.oracle)
+
+Each ends with what it tried and what is lost: every difference without an explanation is. Exit code 1 if any is. The
+files of a difference are kept, with the command that shows it again.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from lab.benchmarks.classical.problems import DATA, Task
+from lab.benchmarks.reliability.differential import answers, marginals, oracle, plans, searches, successors, tasks
+from lab.benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
+
+KEEP = Path("out") / "reliability" / "differential"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``compare`` is called with each task, ``real`` ones and random ones, among which may be ones with ``derived``
+    predicates, and ones that are not ``plain``. It may go through the real ones ``again``, and makes ``each`` of what
+    is counted of one."""
+
+    compare: Callable[[Case, Tally], None]
+    derived: bool = True
+    plain: bool = True
+    again: bool = False
+    each: int = 1
+    real: Callable[[Path], list[Task]] = tasks.smallest
+
+
+NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers", "marginals", "oracle")
+
+
+def comparisons(readers: Readers) -> dict[str, Comparison]:
+    """All, by name."""
+    every = (
+        Comparison(successors.compare, derived=False),
+        Comparison(plans.compare, again=True, each=plans.PLANS),
+        Comparison(answers.compare, again=True, each=answers.ANSWERS),
+        Comparison(searches.cheapest),
+        Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
+        Comparison(readers.compare, again=True, each=1 + MUTANTS, real=tasks.many),
+        Comparison(marginals.compare, derived=False, real=marginals.no_problems),
+        Comparison(oracle.with_val, plain=False, real=marginals.no_problems),
+    )
+    return dict(zip(NAMES, every, strict=True))
+
+
+@click.command(help=__doc__)
+@click.argument("names", nargs=-1, type=click.Choice(NAMES), metavar="[NAME…]")
+@click.option("--count", type=click.IntRange(1), default=100, show_default=True, help="Tasks, plans or files of each.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all that is drawn.")
+@click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder with one folder per domain.")
+@click.option("--keep", type=click.Path(path_type=Path), default=KEEP, show_default=True, help="Where findings go.")
+@click.option("--on", type=click.Path(exists=True, path_type=Path), help="Only on what was kept in this folder.")
+@click.option("--pddl-python", default=PDDL_PYTHON, show_default=True, help="A Python that has the package pddl.")
+def main(
+    names: tuple[str, ...], count: int, seed: int, data: Path, keep: Path, on: Path | None, pddl_python: str
+) -> None:
+    if not data.is_dir():
+        print(f"{data} is not there: no problems of the competition", file=sys.stderr)
+    tallies = list[Tally]()
+    try:
+        for name in names or NAMES:
+            tallies.append(Tally(name, keep))
+            _run(tallies[-1], count, seed, data, on, pddl_python)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    for tally in tallies:
+        print(*tally.summary(), sep="\n")
+    sys.exit(any(tally.lost for tally in tallies))
+
+
+def _run(tally: Tally, count: int, seed: int, data: Path, on: Path | None, pddl_python: str) -> None:
+    """Make the comparison that the tally is of."""
+    with (
+        tempfile.TemporaryDirectory(prefix="cplan-differential-") as name,
+        closing(Readers(there(pddl_python) if tally.name == "readers" else {})) as readers,
+    ):
+        os.environ["XDG_STATE_HOME"] = name  # what VAL crashes on is known here, and not kept for a report
+        comparison = comparisons(readers)[tally.name]
+        wanted = math.ceil(count / comparison.each)
+        real = comparison.real(data)
+        how = comparison.derived, comparison.again, comparison.plain
+        drawn = tasks.cases(real, wanted, seed, Path(name), *how)
+        for case in [tasks.kept(on, seed)] if on is not None else drawn:
+            comparison.compare(case, tally)
+            tally.progress()
+
+
+if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):  # of which a shell has what runs behind it ignore the first
+        signal.signal(number, signal.default_int_handler)
+    main()

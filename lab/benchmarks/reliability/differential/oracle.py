@@ -1,0 +1,189 @@
+"""Random tasks, and an oracle that shares no code with cplan (``tests.oracle``): plans, costs, "no", and verdicts.
+
+Each of the methods solves each task that it takes. A plan has to be one by the oracle, a cheapest one has to cost what
+the oracle's costs, and where there is none by one there is none by the other. Plans that were found, the oracle's, and
+some that were spoilt are judged by the replay, and some of them by VAL.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
+from commonsense_planning.config import Options
+from commonsense_planning.errors import CplanError, Status
+from commonsense_planning.methods.classical import ASTAR, GBFS, CheapestOptions, GreedyOptions
+from commonsense_planning.methods.method import Method, Request, Solution
+from commonsense_planning.methods.registry import solve
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.support.processes import Limit
+from commonsense_planning.task import Task as Read
+from commonsense_planning.task import read_task
+from commonsense_planning.validation.replay import malformed, run
+from commonsense_planning.validation.val import NAME as VAL
+from commonsense_planning.validation.val import validate_with_val
+from commonsense_planning.validation.verdict import Report, Verdict
+from tests.oracle.drawing import draw
+from tests.oracle.meaning import Meaning, Move, UnknownError
+from tests.oracle.task import Tree
+
+STATES = 1000
+"""That the oracle looks at to know the cost of a cheapest plan, or that there is none."""
+SECONDS = 20.0
+"""For one search, and for one verdict of VAL's."""
+SPOILT = 8
+"""Plans of each task."""
+ASKED = 2
+"""Plans of each task that VAL judges, of those that were found and of those that were spoilt."""
+
+RUNS: dict[str, tuple[Method, Options]] = {
+    "gbfs": (GBFS, GreedyOptions()),
+    "gbfs --anytime": (GBFS, GreedyOptions(anytime=True)),
+    "gbfs --lifted": (GBFS, GreedyOptions(lifted=True)),
+    "gbfs --heuristic landmarks": (GBFS, GreedyOptions(heuristic="landmarks")),
+    "astar": (ASTAR, CheapestOptions()),
+    "astar --heuristic max": (ASTAR, CheapestOptions(heuristic="max")),
+}
+Judge = Callable[[Problem, Plan], Report]
+
+
+def with_val(case: Case, tally: Tally) -> None:
+    """The comparison, with VAL's verdicts."""
+    compare(case, tally, lambda problem, plan: validate_with_val(problem, plan, Limit(SECONDS)))
+
+
+def compare(case: Case, tally: Tally, val: Judge | None = None) -> None:
+    """Compare all on a random task, or on the one that is drawn by the seed of what was kept."""
+    meaning, rng = Meaning(case.tree or draw(random.Random(case.seed))), random.Random(case.seed)
+    tally.tried["tasks"] += 1
+    try:
+        task = read_task(case.task.domain, case.task.problem)
+    except CplanError as error:
+        tally.lose(case, f"it is refused: {error}")
+        return
+    plans = [*_solved(case, task, meaning, tally)]
+    plans += [_spoilt(rng.choice(plans) if plans else (), meaning, rng) for _ in range(SPOILT)]
+    for plan in dict.fromkeys(plans):
+        asked = plan in (*plans[:ASKED], *plans[-ASKED:])
+        _judged(case, task.problem, plan, meaning, tally, val if asked else None)
+
+
+def _solved(case: Case, task: Read, meaning: Meaning, tally: Tally) -> Iterator[tuple[Move, ...]]:
+    """Let the methods solve the task; their plans, and the oracle's."""
+    known, least = True, None
+    try:
+        least = meaning.cheapest(STATES)
+        tally.tried["of them with a plan" if least else "without one"] += 1
+    except UnknownError:
+        known = False
+        tally.silent[f"no proof within {STATES:,} states by the oracle"] += 1
+    if least:
+        yield least[1]
+    for name, (method, options) in RUNS.items():
+        if name == "gbfs --lifted" and (meaning.task.rules or meaning.task.lasting or meaning.task.constraints):
+            continue  # those are known of a grounded task only
+        tally.tried["runs"] += 1
+        try:
+            found = solve(Request(task, method, options, seconds=SECONDS))
+        except Exception as error:  # noqa: BLE001  # any is a finding
+            tally.lose(case, f"{name}: {type(error).__name__}: {error}")
+            continue
+        wrong = _wrong(found, meaning, known, least and least[0])
+        if found.status is Status.BUDGET:
+            tally.silent[f"{name}: {found.reason}"] += 1
+        elif wrong:
+            tally.lose(case, f"{name}: {wrong}", found.plan)
+        else:
+            proof = known or found.status is Status.SOLVED
+            tally.tried[f"{found.status} {'rightly' if proof else 'for all that is known'}"] += 1
+        if found.plan is not None:
+            yield tuple((step.action, *step.arguments) for step in found.plan)
+
+
+def _wrong(found: Solution, meaning: Meaning, known: bool, least: int | None) -> str:
+    """What is wrong with a solution; empty if nothing is. ``known``: that a cheapest plan costs ``least``, or that
+    there is none."""
+    if found.plan is None:
+        return (
+            f"{found.status}, and a plan costs {least}"
+            if found.status is Status.UNSOLVABLE and least is not None
+            else ""
+        )
+    moves = [(step.action, *step.arguments) for step in found.plan]
+    if not meaning.valid(moves):
+        return "its plan is none"
+    trajectory = meaning.trajectory(moves)
+    cost = trajectory and trajectory[0]
+    if cost != found.plan.cost and found.plan.cost is not None:
+        return f"its plan costs {cost}, not {found.plan.cost:g}"
+    if found.status is Status.SOLVED and found.bound is not None and known and cost != least:
+        return f"its plan costs {cost}, and a cheapest one {least}"
+    return ""
+
+
+def _judged(
+    case: Case, problem: Problem, moves: tuple[Move, ...], meaning: Meaning, tally: Tally, val: Judge | None
+) -> None:
+    """Have a plan judged by the replay and VAL."""
+    plan, right = Plan(tuple(Step(name, tuple(arguments)) for name, *arguments in moves)), meaning.valid(moves)
+    wrong = malformed(problem, plan)
+    carried_out = run(problem, plan)
+    reports = [wrong or carried_out.report]
+    if val is not None and wrong is None:
+        reports.append(val(problem, plan))
+    for report in reports:
+        tally.tried[f"verdicts of {report.validator}"] += 1
+        if report.verdict is Verdict.UNAVAILABLE:
+            tally.silent[f"{report.validator}: {report.reason.partition(';')[0]}"] += 1
+        elif (report.verdict is Verdict.VALID) != right and report.validator == VAL and _on_derived(meaning):
+            tally.explained["VAL is wrong about some constraints on derived facts"] += 1
+        elif (report.verdict is Verdict.VALID) != right:
+            said = f"{report.verdict} by {report.validator} ({report.reason})"
+            tally.lose(case, f"{said}, {'valid' if right else 'invalid'} by the oracle", plan)
+    trajectory = meaning.trajectory(moves)
+    if right and trajectory and carried_out.cost != trajectory[0]:
+        tally.lose(case, f"the replay's cost is {carried_out.cost:g}, the oracle's {trajectory[0]}", plan)
+
+
+def _on_derived(meaning: Meaning) -> bool:
+    """Whether a constraint is about a derived predicate."""
+    derived = {rule.name for rule in meaning.task.rules}
+
+    def mentions(tree: Tree) -> bool:
+        return isinstance(tree, tuple) and bool(tree) and (tree[0] in derived or any(map(mentions, tree)))
+
+    return any(mentions(condition) for one in meaning.watched for condition in one.conditions)
+
+
+def _spoilt(plan: tuple[Move, ...], meaning: Meaning, rng: random.Random) -> tuple[Move, ...]:
+    """A plan with one to three changes: steps dropped, doubled, swapped, cut off, put in; arguments and names replaced,
+    too many, too few."""
+    steps, things = [*plan], [*meaning.things, "nobody"]
+    names = [action.name for action in meaning.task.actions]
+    for _ in range(rng.randint(1, 3)):
+        at, change = rng.randrange(len(steps) + 1), rng.randrange(9)
+        if change < 3:
+            trajectory = meaning.trajectory(steps[:at])
+            moves = meaning.moves(trajectory[1][-1]) if trajectory else []
+            steps[at:at] = [rng.choice(moves)[0]] if moves else []
+        elif at == len(steps):
+            continue
+        elif change == 3:
+            del steps[at]
+        elif change == 4:
+            steps.insert(at, rng.choice(steps))
+        elif change == 5:
+            del steps[at:]
+        elif change == 6:
+            steps[at] = (rng.choice(names), *steps[at][1:])
+        elif change == 7 and len(steps[at]) > 1:
+            place = rng.randrange(1, len(steps[at]))
+            steps[at] = (*steps[at][:place], rng.choice(things), *steps[at][place + 1 :])
+        else:
+            steps[at] = rng.choice(
+                [steps[at][:-1] if len(steps[at]) > 1 else steps[at], (*steps[at], rng.choice(things))]
+            )
+    return tuple(steps)

@@ -1,0 +1,68 @@
+"""What a comparison tried, what it found and how that is explained, and where what is not explained is kept."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lab.benchmarks.reliability.differential.tasks import Case
+from commonsense_planning.pddl.plan import Plan, write_plan
+
+OFTEN = 10.0  # seconds from one word on how far it is to the next
+
+
+@dataclass
+class Tally:
+    """Of the comparison ``name``: how often each thing was ``tried``; each difference that is ``explained``, by its
+    reason; where the other one is ``silent``, by what it said; what is ``lost``, which is all else."""
+
+    name: str
+    keep: Path
+    tried: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    silent: Counter[str] = field(default_factory=Counter)
+    lost: list[str] = field(default_factory=list)
+    _said: float = field(default_factory=time.monotonic)
+
+    def lose(self, case: Case, said: str, plan: Plan | None = None) -> None:
+        """A difference that nobody has explained: keep its files, with the command that shows it again."""
+        again = f"  again: {self._kept(case, said, plan)}" if case.drawn else ""
+        self.lost.append(said)
+        print(f"\nLOST {case.task.name}: {said}\n{again}", file=sys.stderr)
+
+    def _kept(self, case: Case, said: str, plan: Plan | None) -> str:
+        """The command that shows what was kept."""
+        folder = self.keep / f"{self.name}-{len(self.lost) + 1}"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(case.task.domain, folder / "domain.pddl")
+        shutil.copyfile(case.task.problem, folder / "problem.pddl")
+        sensors = case.task.domain.with_name("sensors.pddl")
+        if sensors.exists():
+            shutil.copyfile(sensors, folder / sensors.name)
+        (folder / "plan").unlink(missing_ok=True)
+        if plan is not None:
+            write_plan(plan, folder / "plan")
+        again = f"python -m lab.benchmarks.reliability.differential {self.name} --on {folder} --seed {case.seed}"
+        (folder / "what.txt").write_text(f"{said}\n\n{again}\n", encoding="utf-8")
+        return again
+
+    def progress(self) -> None:
+        """Say now and then how far it is."""
+        if time.monotonic() - self._said > OFTEN:
+            self._said = time.monotonic()
+            print(f"{self.name}: {_counted(self.tried)}; lost: {len(self.lost)}", file=sys.stderr, flush=True)
+
+    def summary(self) -> Iterator[str]:
+        """Tried and lost on one line, then how often what was explained how."""
+        yield f"{self.name}: tried {_counted(self.tried)}; lost {len(self.lost)}"
+        for how, reasons in (("differs", self.explained), ("silent", self.silent)):
+            yield from (f"  {how}, {count:,} times: {reason}" for reason, count in reasons.most_common())
+
+
+def _counted(tried: Counter[str]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in tried.items()) or "nothing"

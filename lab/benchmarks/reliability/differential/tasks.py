@@ -1,0 +1,73 @@
+"""What is compared on: problems of the competition and our own packs, random tasks, and what a finding kept."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.benchmarks.classical.problems import Task, collection
+from commonsense_planning.pddl.packs import packs_folder
+from commonsense_planning.pddl.plan import Plan, read_plan
+from tests.oracle.drawing import draw
+from tests.oracle.task import Task as Tree
+
+PACKS = {"household": "small-apple.pddl", "flights": "short-oslo-athens.pddl"}
+"""Our own domains without contingent parts, with a small problem of each."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A task, the ``seed`` of all that is drawn on it; or, not ``drawn``, what a finding kept, with its plan. ``tree``:
+    what a random task is made of."""
+
+    task: Task
+    seed: int
+    drawn: bool = True
+    plan: Plan | None = None
+    tree: Tree | None = None
+
+
+def smallest(data: Path) -> list[Task]:
+    """The smallest problem of each domain below ``data``, none if it is not there, and small ones of our packs."""
+    shipped = packs_folder()
+    ours = [
+        Task(f"{pack}/{problem}", shipped / pack / "domain.pddl", shipped / pack / "problems" / problem)
+        for pack, problem in PACKS.items()
+    ]
+    return [*(collection(data).smallest() if data.is_dir() else []), *ours]
+
+
+def many(data: Path) -> list[Task]:
+    """Up to three problems of each domain below ``data``, and all of our packs."""
+    shipped = sorted(packs_folder().glob("*/problems/*.pddl"))
+    ours = [Task(f"{file.parents[1].name}/{file.name}", file.parents[1] / "domain.pddl", file) for file in shipped]
+    return [*(collection(data).spread(3) if data.is_dir() else []), *ours]
+
+
+def random_case(seed: int, folder: Path, derived: bool = True, plain: bool = True) -> Case:
+    """A random task, whose files are ``domain.pddl`` and ``problem.pddl`` in ``folder``; a ``plain`` one has no
+    constraints and nothing odd, which others may not know."""
+    drawn = draw(random.Random(seed), derived, not plain, not plain)
+    task = Task(f"random/{seed}", *drawn.write(folder / "domain.pddl", folder / "problem.pddl"))
+    return Case(task, seed, tree=drawn)
+
+
+def cases(
+    real: list[Task], count: int, seed: int, folder: Path, derived: bool, again: bool, plain: bool
+) -> Iterator[Case]:
+    """So many tasks, each with a seed of its own: the ``real`` ones, then random ones; or, with ``again``, the real
+    ones again and again, and a random one after every three."""
+    for number in range(count):
+        if real and (number % 4 < 3 if again else number < len(real)):
+            yield Case(real[(number - number // 4 if again else number) % len(real)], seed + number)
+        else:
+            yield random_case(seed + number, folder, derived, plain)
+
+
+def kept(folder: Path, seed: int) -> Case:
+    """What a finding kept. Raises InputError if its plan cannot be read."""
+    plan = folder / "plan"
+    task = Task(folder.name, folder / "domain.pddl", folder / "problem.pddl")
+    return Case(task, seed, False, read_plan(plan) if plan.exists() else None)

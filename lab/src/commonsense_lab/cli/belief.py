@@ -1,0 +1,194 @@
+"""``cplan belief``: where a model thinks that hidden things are, and how good that is against the truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import (
+    OUT,
+    count_option,
+    hide_rooms_option,
+    json_option,
+    lexicon_option,
+    prior_samples_option,
+    require_model_option,
+    seed_option,
+    sensors_option,
+)
+from commonsense_planning.cli.task_arguments import task_arguments
+from commonsense_planning.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from commonsense_planning.elicitation.initial_belief import HiddenThing, InitialBelief
+    from commonsense_planning.llm.model import LanguageModel
+    from commonsense_planning.wording.questions import Scene
+
+EPILOG = """\b
+Examples:
+  cplan belief household:demo
+  cplan belief domain.pddl problem.pddl
+  cplan belief domain.pddl problem.pddl --only apple --top 10
+  cplan belief domain.pddl problem.pddl --prior-samples 1000 --seed 3 --json
+"""
+
+
+@click.command(
+    name="belief", cls=AskingCommand, short_help="Judge the prior belief against the true world.", epilog=EPILOG
+)
+@task_arguments()
+@click.option("--only", metavar="NAME", help="Only things whose name contains this.")
+@count_option("--top", 5, "Places shown per thing.")
+@seed_option()
+@prior_samples_option
+@model_options
+@sensors_option
+@hide_rooms_option
+@lexicon_option
+@click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
+@json_option
+@require_model_option
+def command(
+    domain: Path,
+    problem: Path,
+    strict: bool,
+    only: str | None,
+    top: int,
+    seed: int,
+    prior_samples: int | None,
+    sensors: Path | None,
+    hide_rooms: bool,
+    lexicon: Path | None,
+    world: Path | None,
+    as_json: bool,
+    require_model: bool,
+    **values: Any,
+) -> int:
+    """Show where a model thinks that hidden things are, and judge that against the true world.
+
+    The problem file is the true world. The belief is the one that cplan solve starts with at the same seed: the
+    model's prior, less the places in sight from the start where the thing is not. Uniform means: all places left are
+    equally likely.
+
+    Log loss is -ln p of the true place, in nats. The Brier score is the sum of squared errors over all places.
+    Smaller is better for both. Places of one name share a row, but each is a place of its own for the scores. Of a
+    calibrated belief, what is believed with 0.1 is true once in ten times.
+
+    A task in which nothing is hidden is no error: there is nothing to judge, and the exit code is 0.
+    """
+    import numpy as np
+
+    from commonsense_lab.cli.belief_table import (
+        blocks_of,
+        print_blocks,
+        print_calibration,
+        print_summary,
+        summary_json,
+    )
+    from commonsense_planning.cli.outcome import unheard_code, unheard_words
+    from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
+    from commonsense_planning.elicitation.initial_belief import compare, fitted_temperature, initial_belief, reliability
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.matching.registry import matcher_named
+    from commonsense_planning.task import hidden_rooms, read_task
+
+    config, limits = take_model(values)
+    matcher = matcher_named(config.matcher)
+    sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
+    task = read_task(domain, problem, sensors, lexicon, world, seed, strict=strict)
+    tell_warnings(task.problem.warnings)
+    models = Models(config, limits)
+    samples = prior_samples or models.adapter.prior_samples
+    opened: list[LanguageModel] = []
+
+    def open_it(scene: Scene) -> LanguageModel:
+        opened.append(models.open(scene, task.prompts, matcher, np.random.default_rng(seed)))
+        return opened[0]
+
+    printer = Printer(as_json)
+    with models, progress(printer, False) as report:
+        seen = initial_belief(
+            task.problem,
+            task.sensors,
+            task.contingent,
+            task.lexicon,
+            open_it,
+            samples,
+            lambda what, count: report(what, count, None),
+        )
+    things = _chosen(seen.things, only)
+    judged = compare([thing.believed for thing in things], [thing.truth for thing in things])
+    believed, truth = [thing.believed for thing in things], [thing.truth for thing in things]
+    bins, fitted = (reliability(believed, truth), fitted_temperature(believed, truth)) if things else ((), (1.0, 0.0))
+    blocks = blocks_of(things, judged)
+    unheard = unheard_words(models.usage)
+    head = f"{task.problem.problem_name} of {task.problem.domain_name}"
+    printer.line(f"{head}{': ' if unheard else ''}{unheard}", "bold red" if unheard else "")
+    for note in seen.notes:
+        printer.line(f"note: {note}", "yellow")
+    print_blocks(printer, blocks, top)
+    model = opened[0] if opened else None
+    if things and model is not None:
+        print_summary(printer, judged, model, f"{samples} answers per question, seed {seed}")
+        print_calibration(printer, bins, fitted)
+    for line in _left_out(seen):
+        printer.line(line)
+    if as_json:
+        print_json(
+            {
+                "domain": task.problem.domain_name,
+                "problem": task.problem.problem_name,
+                "model": model.name if model else "",
+                "model_note": model.note if model else "",
+                "usage": models.usage.as_json() if model else None,
+                "usd": models.usd,
+                "heard": models.usage.was_heard,
+                "seed": seed,
+                "prior_samples": samples,
+                "things": [block.as_json(top) for block in blocks],
+                "mean": summary_json(judged) if things else None,
+                "reliability": [bin._asdict() for bin in bins],
+                "fitted_temperature": fitted[0] if things else None,
+                "known_at_once": seen.known,
+                "without_true_place": seen.unplaced,
+                "notes": list(seen.notes),
+            }
+        )
+    return unheard_code(models.usage, require_model)
+
+
+def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing]:
+    """The things whose name, in English or in the problem, contains ``only``. Raises UsageError if none does."""
+    if only is None or not things:
+        return list(things)
+    wanted = only.lower()
+    chosen = [t for t in things if any(wanted in name.lower() for name in (t.name, *t.objects))]
+    if not chosen:
+        names = ", ".join(sorted({thing.name for thing in things}))
+        raise UsageError(f"--only {only}: no hidden thing is called that; there are {names}")
+    return chosen
+
+
+def _left_out(seen: InitialBelief) -> list[str]:
+    """What was not judged, and why."""
+    lines = []
+    if seen.known:
+        lines.append(f"not judged: {_count(seen.known)} in sight from the start")
+    if seen.unplaced:
+        lines.append(f"not judged: {_count(seen.unplaced)} not in exactly one of the possible places")
+    if seen.independent:
+        others = f"{seen.independent} hidden facts outside of all exactly-one groups"
+        lines.append(f"not judged: {others}, each believed with 1/2")
+    if not seen.things:
+        nothing = "nothing is hidden" if not lines else "no hidden thing is left to look for"
+        lines.append(f"{nothing}: there is no belief to judge")
+    return lines
+
+
+def _count(number: int) -> str:
+    return "1 thing is" if number == 1 else f"{number} things are"

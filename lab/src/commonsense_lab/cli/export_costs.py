@@ -1,0 +1,145 @@
+"""``cplan export-costs``: what a model thinks, as action costs of a plain PDDL task, and its plans back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import (
+    FILE,
+    OUT,
+    Number,
+    hide_rooms_option,
+    lexicon_option,
+    prior_samples_option,
+    seed_option,
+    sensors_option,
+    strict_option,
+)
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.pddl.packs import task_files
+from commonsense_planning.pddl.syntax import counted
+
+WAY_BACK = "assumptions.json"
+STEP_COST = 0.1
+
+EPILOG = """\b
+Examples:
+  cplan export-costs household:demo -o costs
+  cplan export-costs domain.pddl problem.pddl -o costs --step-cost 0.05 --model local
+  fast-downward.py costs/domain.pddl costs/problem.pddl --search "astar(lmcut())"
+  cplan export-costs --back costs/assumptions.json sas_plan
+
+\b
+Writes domain.pddl and problem.pddl, in which what is hidden may be assumed where it would be seen,
+at 1000 times -ln p, and assumptions.json, the way back. A cheapest plan looks first where a thing
+is likely. Of the true world, only what is in sight at first is used. What is left to chance may be
+chosen there: a determinisation. lab/docs/pddl-tools.md has more.
+"""
+
+
+@click.command(
+    name="export-costs",
+    cls=AskingCommand,
+    short_help="Write a belief as action costs, for classical planners.",
+    epilog=EPILOG,
+)
+@click.argument("words", metavar="DOMAIN PROBLEM | PACK:PROBLEM | PLAN", nargs=-1, required=True)
+@click.option("-o", "--output", "folder", type=OUT, help="Folder for the files; made if it is not there.")
+@click.option("--back", "way_back", metavar="FILE", type=FILE, help="Print a plan of the exported task as one of ours.")
+@click.option(
+    "--step-cost",
+    type=Number(min=0),
+    default=STEP_COST,
+    show_default=True,
+    help="Of an action, in units of -ln p: ten at 0.1 are worth it for a place 2.7 times as likely.",
+)
+@click.option(
+    "--outcomes",
+    type=click.Choice(("all", "likely")),
+    default="all",
+    show_default=True,
+    help="Of actions by chance: an action for each outcome, or the likeliest alone.",
+)
+@seed_option()
+@prior_samples_option
+@model_options
+@strict_option
+@sensors_option
+@hide_rooms_option
+@lexicon_option
+def command(
+    words: tuple[str, ...],
+    strict: bool,
+    folder: Path | None,
+    way_back: Path | None,
+    step_cost: float,
+    outcomes: str,
+    seed: int,
+    prior_samples: int | None,
+    sensors: Path | None,
+    hide_rooms: bool,
+    lexicon: Path | None,
+    **values: Any,
+) -> int:
+    """Compile what a model thinks of where hidden things are into action costs, for any planner that minimises them.
+
+    The model is asked about what matters for the goal, as cplan solve does at first, and not again.
+    """
+    from commonsense_planning.task import hidden_rooms, read_task
+
+    config, limits = take_model(values)
+    if way_back is not None:
+        if len(words) != 1 or folder is not None:
+            raise UsageError("--back takes a file of assumptions and one plan, and prints the plan")
+        return _back(way_back, Path(words[0]))
+    domain, problems = task_files(words[0], words[1:])
+    if len(problems) != 1:
+        raise UsageError("a domain and one problem are needed")
+    if folder is None:
+        raise UsageError("-o FOLDER is needed: where the exported files go")
+    sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
+    task = read_task(domain, problems[0], sensors, lexicon, seed=seed, strict=strict)
+
+    from commonsense_planning.cli.output import Printer, progress, tell_warnings
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.methods.method import Request
+    from commonsense_planning.methods.replan import REPLAN, ReplanOptions
+    from commonsense_planning.methods.simulated import Simulated
+    from commonsense_lab.planners.cost_task import cost_task
+    from commonsense_planning.support.writing import make_folder, write_text
+
+    tell_warnings(task.problem.warnings)
+    options, models, printer = ReplanOptions(prior_samples=prior_samples), Models(config, limits), Printer()
+    with models, progress(printer, False) as report:
+        report("grounding", 0, None)
+        acting = Simulated(Request(task, REPLAN, options, models, seed))
+        report("asking the model", 0, None)
+        belief = acting.believe(options.placement_answers(models))
+        made = cost_task(acting.task, acting.compiled, belief, step_cost, outcomes == "likely")
+    make_folder(folder, "the exported task")
+    way_back_text = json.dumps(made.way_back.as_json(), indent=1)
+    files = {"domain.pddl": made.domain, "problem.pddl": made.problem, WAY_BACK: way_back_text}
+    for name, text in files.items():
+        write_text(folder / name, f"{text.rstrip()}\n", "the exported task")
+    for note in acting.run.notes.take():
+        printer.line(f"note: {note}", "yellow")
+    count = len(made.way_back.assumptions)
+    if acting.compiled.sensors.partial:
+        printer.line(f"{folder}: {counted(count, 'assumption')} may be made; the way back is {folder / WAY_BACK}")
+    else:
+        printer.line(f"{folder}: nothing is hidden, so there is nothing to assume")
+    return EXIT_SOLVED
+
+
+def _back(way_back: Path, plan_file: Path) -> int:
+    from commonsense_planning.cli.output import print_text
+    from commonsense_planning.pddl.plan import read_plan
+    from commonsense_lab.planners.assumptions import read_way_back, render_way_back
+
+    print_text(render_way_back(read_way_back(way_back).split(read_plan(plan_file))))
+    return EXIT_SOLVED

@@ -1,0 +1,61 @@
+"""``--dry-run`` of the experiments: how many episodes there are, and what the rest of them would ask, cost and take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commonsense_planning.cli.output import Printer, print_json
+from commonsense_planning.llm.models import Models
+from commonsense_lab.report.document import NOTHING
+from commonsense_lab.runner.forecast import MEASURES, Forecast, Range, forecasts, in_all
+from commonsense_lab.runner.rows import NAME, read_lines
+
+if TYPE_CHECKING:
+    from commonsense_lab.runner.runner import Episode
+
+HEAD = ("what", "episodes", "there", "to run", "questions", "calls", "tokens", "US dollars", "seconds", "known from")
+
+
+def show_forecast(
+    episodes: Sequence[Episode],
+    out: Path,
+    models: Models | None,
+    printer: Printer,
+    *,
+    again: bool,
+    more: bool,
+    as_json: bool,
+) -> None:
+    """Print what the ``episodes`` that ``out`` has no row of would take; nothing is run, written or asked. ``more``:
+    whether others follow that depend on their results."""
+    lines = read_lines(out) if (out / NAME).is_file() else []
+    found = forecasts(episodes, lines, models, again)
+    whole = in_all(found)
+    printer.line(f"{whole.total} episodes: {whole.found} are there, {whole.left} to run; nothing is run now")
+    printer.rows([HEAD, *map(_row, found), *([_row(whole)] if len(found) > 1 else [])], "  ")
+    for text in (
+        f"{NOTHING}: not known. Seconds: of one episode after another; several run at a time (--workers, --ray).",
+        "What is there already is the best measure: run a few episodes, then ask again.",
+        "What a method says of itself is from a short episode to what is never exceeded; retries, thoughts of a model "
+        "that thinks first, and an instruction that is translated, come on top.",
+        *(["Further episodes depend on the results of these: they are not counted."] if more else []),
+    ):
+        printer.line(text, "dim")
+    if as_json:
+        print_json({**asdict(whole), "parts": [asdict(each) for each in found]})
+
+
+def _row(forecast: Forecast) -> tuple[str, ...]:
+    numbers = map(str, (forecast.total, forecast.found, forecast.left))
+    cells = (_cell(forecast.needs.get(name), name) for name in MEASURES)
+    return forecast.what, *numbers, *cells, forecast.known_from
+
+
+def _cell(needs: Range | None, name: str) -> str:
+    if needs is None:
+        return NOTHING
+    low, high = (f"{number:,.2f}" if name == "usd" else f"{number:,.0f}" for number in needs)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,188 @@
+"""The child process in which a heuristic that a model wrote runs: the whole search, so that no value crosses a pipe.
+
+A request names ``domain`` and ``problem`` (files), the ``program`` and what it is ``called`` in messages, the
+``seconds`` for reading and search together and the ``megabytes`` that there may be, the ``seed``, and whether it is to
+be tried beyond the search (``climb``). The task is not grounded, unless it has what only a grounded one knows. The
+answer has ``status``, ``reason``, the ``plan`` where there is one, the counts of the search; for a trial also whether
+hill climbing alone ``climbed`` to the goal, in how many steps, and a ``counterexample`` where it did not. A program
+that is refused or fails is the ``failure``, in the words of its error. How many states are evaluated so far is written
+to the file ``progress``; whether a call of the program is under way, to the file ``calling``. What is raised here is no
+error of the program's. A trial that takes too long leaves what the search has found, and why it is ``untried``.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from mmap import mmap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.errors import BudgetError, HeuristicError, LateError, Status
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.lifted import Lifted, lift
+from commonsense_planning.grounding.lifted_successors import LiftedTask
+from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_lab.learning.guarded_python import refusal
+from commonsense_lab.learning.heuristic_trial import Trial
+from commonsense_lab.learning.written_heuristic import GroundedHeuristic, on_lifted
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.search.classical.compiled_search import Limits, Report
+from commonsense_planning.search.classical.first_better import FirstBetter
+from commonsense_planning.state import State, make_state
+from commonsense_planning.support.limits import SLACK, within_memory, within_seconds
+from commonsense_planning.support.processes import WATCHED
+from commonsense_planning.support.workers import serve
+
+
+class Calls:
+    """Entered around every call of a program: whether one is under way stands in a ``file``, for whoever ends this
+    process. ``took``: the seconds of the last one."""
+
+    def __init__(self, file: Path) -> None:
+        file.write_bytes(b"\0")
+        with file.open("r+b") as opened:
+            self._under_way = mmap(opened.fileno(), 1)
+        self.took = 0.0
+
+    def __enter__(self) -> None:
+        self._under_way[0] = 1
+        self._began = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self.took = time.monotonic() - self._began
+        self._under_way[0] = 0
+
+
+SPARE = 30  # seconds of processor time beside those of the search, for the start
+GROUNDING = "grounding the problem"
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request; runs in the child process."""
+    seconds = float(request["seconds"])
+    most = SPARE + int(3 * seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # beside the parent's clock, which knows real time alone
+    try:
+        with within_memory(int(request["megabytes"])):
+            return _answer(request, seconds)
+    except HeuristicError as error:
+        return {"status": Status.UNSOLVED, "reason": "the heuristic failed", "failure": str(error)}
+    except BudgetError as error:
+        told = {"status": Status.BUDGET, "reason": str(error)}
+        return told | ({"untried": str(error)} if isinstance(error, LateError) else {})
+
+
+@contextmanager
+def _ending(seconds: float, request: dict[str, Any]) -> Iterator[Calls]:
+    """Raises HeuristicError where a call of the program does not end, and BudgetError where something else is late."""
+    calls = Calls(Path(request["calling"]))
+    try:
+        with within_seconds(seconds):
+            yield calls
+    except BudgetError as error:
+        within = any(frame.filename == request["called"] for frame in traceback.extract_tb(error.__traceback__))
+        if not within or calls.took < SLACK:
+            raise
+        why = "a call of the heuristic did not end in time"
+        raise refusal(Path(request["called"]), request["program"], 1, 1, why) from error
+
+
+def telling(file: Path) -> Report:
+    """Writes the number of states evaluated to the file, now and then."""
+    file.write_text("0", encoding="utf-8")
+    told = time.monotonic()
+
+    def report(what: str, best: int, evaluated: int) -> None:
+        nonlocal told
+        if time.monotonic() - told > WATCHED:
+            told = time.monotonic()
+            file.write_text(str(evaluated), encoding="utf-8")
+
+    return report
+
+
+def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
+    end = time.perf_counter() + seconds
+    with _within(seconds, "reading the problem"):
+        problem = read_problem(Path(request["domain"]), Path(request["problem"]))
+        lifted = lift(problem)
+    known = not lifted.rules and not lifted.constraints
+    told = _lifted(request, lifted, end) if known else _by_grounding(request, problem, end)
+    told["reason"] = "the time is up" if told["status"] is Status.BUDGET else ""
+    if told["status"] is Status.UNSOLVABLE:  # the program may see dead ends where there are none
+        told.update(status=Status.UNSOLVED, reason="every state with a finite value was expanded")
+    if request["climb"]:
+        try:
+            told |= _tried(request, problem, seconds, told["plan"] is not None)
+        except BudgetError as error:  # what the search has found stands
+            told["untried"] = str(error)
+    return told
+
+
+@contextmanager
+def _within(seconds: float, what: str) -> Iterator[None]:
+    """Raises LateError that says what of our own took longer."""
+    with within_seconds(seconds):
+        try:
+            yield
+        except BudgetError as error:
+            raise LateError(f"{what} took longer than {max(seconds, 0):.3g} s") from error
+
+
+def _lifted(request: dict[str, Any], lifted: Lifted, end: float) -> dict[str, Any]:
+    with _ending(end - time.perf_counter(), request) as calls:
+        task, report = LiftedTask(lifted), telling(Path(request["progress"]))
+        heuristic = on_lifted(task, request["program"], Path(request["called"]), calls)
+        search = FirstBetter(task, heuristic, np.random.default_rng(request["seed"]))
+        found = search.run(Limits(end - time.perf_counter()), report)
+    plan = None if found.plan is None else [[operator.name, *operator.arguments] for operator in found.plan]
+    return {**found._asdict(), "plan": plan}
+
+
+def _by_grounding(request: dict[str, Any], problem: Problem, end: float) -> dict[str, Any]:
+    with _within(end - time.perf_counter(), GROUNDING):
+        task, compiled, start = _grounded(request, problem)
+    with _ending(end - time.perf_counter(), request) as calls:
+        report = telling(Path(request["progress"]))
+        heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]), calls)
+        found = BestFirst(compiled, heuristic).gbfs(start, Limits(end - time.perf_counter()), report)
+    plan = None if found.operators is None else [[s.action, *s.arguments] for s in task.plan(found.operators)]
+    counts = {name: getattr(found, name) for name in ("status", "expanded", "evaluated", "seconds")}
+    return {**counts, "plan": plan, "operators": task.operator_count, "facts": task.fact_count}
+
+
+def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bool) -> dict[str, Any]:
+    """What hill climbing alone comes to."""
+    with _within(seconds, GROUNDING):
+        task, compiled, start = _grounded(request, problem)
+    with _ending(2 * seconds, request) as calls:
+        heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]), calls)
+        trial = Trial(task, compiled, heuristic, seconds)
+        climb = trial.climb()
+        found = None if climb.reached else trial.counterexample(climb)
+        if solved and not climb.reached and found is None:
+            plan = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds)).operators
+            found = trial.counterexample_on(plan) if plan else None
+    example = None if found is None else asdict(found)
+    return {"climbed": climb.reached, "climb_steps": len(climb.operators), "counterexample": example}
+
+
+def _grounded(request: dict[str, Any], problem: Problem) -> tuple[GroundTask, Compiled, State]:
+    """The grounded task, and its initial state."""
+    task = ground(problem, request["max_operators"])
+    compiled = compile_task(task)
+    return task, compiled, make_state(compiled, task.init)
+
+
+if __name__ == "__main__":
+    serve(answer)

@@ -1,0 +1,134 @@
+"""A language model writes a heuristic for the domain, once; greedy best-first search uses it (Corrêa, Pereira and Seipp
+2025, 2026)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.config import WritingOptions, option
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_lab.learning.heuristic_questions import TEMPLATES, WriteHeuristic
+from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicWriter
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
+from commonsense_planning.methods.run import Clock, Run
+from commonsense_lab.learning.heuristic_file import search, solution_of
+from commonsense_planning.pddl.packs import by_size, others_beside
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import Text, within
+from commonsense_planning.task import Task
+from commonsense_planning.wording.questions import Scene
+
+TRAINING = 4  # problems beside the one to be solved that a heuristic is tried on, where nobody names any
+PROGRAM_TOKENS = 1500  # of a heuristic, as models usually write them
+NO_PROGRAMS = (
+    "the {} model writes no programs: --model names one that does, or --method gbfs takes --heuristic "
+    "FILE, which cplan write-heuristic has made"
+)
+
+
+@dataclass(frozen=True)
+class HeuristicOptions(WritingOptions):
+    """Of the method."""
+
+    training: Path | None = option(
+        None, "A folder of training problems [default: the smallest beside the problem].", metavar="FOLDER"
+    )
+
+
+class LlmHeuristic:
+    """Has the heuristic written, and searches with it in a child process."""
+
+    name = "llm-heuristic"
+    summary = "greedy best-first search with a heuristic that the model writes for the domain; knows the true world"
+    world = World.KNOWN
+    Options = HeuristicOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        options: HeuristicOptions = request.options
+        clock = Clock(request.seconds)
+        run = writing_run(request, clock)
+        training = training_problems(request.task, options.training)
+        run.start(training=[problem.problem_name for problem in training])
+        try:
+            written = write(run.model, training, options, request.emit, request.report)
+        except BudgetError as error:
+            run.end(Status.BUDGET, 0, str(error))
+            return run.solution(Status.BUDGET, None, str(error))
+        if not written or not written[0].outcomes:
+            reason = "no heuristic can be used: " + ("; ".join(_first_line(c.refused) for c in written) or "no answers")
+            run.end(Status.UNSOLVED, 0, reason)
+            return run.solution(Status.UNSOLVED, None, reason)
+        best = written[0]
+        found = search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
+        solution = solution_of(found)
+        run.end(solution.status, len(found.plan or ()), solution.reason)
+        spent = run.solution(solution.status, found.plan, solution.reason)
+        return replace(spent, operators=found.operators, facts=found.facts, expanded=found.expanded)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        options: HeuristicOptions = request.options
+        training = training_problems(request.task, options.training)
+        question = WriteHeuristic(training[0].texts[0], (training[0].texts[1], training[-1].texts[1]))
+        calls = options.candidates, options.candidates + options.repairs
+        return writing_run(request, Clock(None)).estimate(question, calls, PROGRAM_TOKENS)
+
+
+def writing_run(request: Request, clock: Clock) -> Run:
+    """A run that asks for programs. Raises UsageError for a model that reads no prompts."""
+    adapter = request.models.adapter
+    if not adapter.reads_prompts:
+        raise UsageError(NO_PROGRAMS.format(request.models.config.name))
+    return Run(request, Scene(request.task.problem.domain_name), clock, TEMPLATES)
+
+
+def open_writer(models: Models, domain: str, seed: int) -> LanguageModel:
+    """The model, for whoever has no task but a ``domain``. Raises as ``Models.open`` does."""
+    return models.open(Scene(domain), None, matcher_named(models.config.matcher), np.random.default_rng(seed))
+
+
+def write(
+    model: LanguageModel,
+    training: Sequence[Problem],
+    options: WritingOptions,
+    emit: Callable[[Event], None],
+    report: Callable[[str, int, int | None], None],
+) -> tuple[Candidate, ...]:
+    """All heuristics that the model writes for the domain of the training problems, the best first."""
+    writer = HeuristicWriter(model, training, options.trial_seconds, emit, report)
+    return writer.write(options.candidates, options.repairs)
+
+
+def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
+    """The problems that a heuristic is tried on, the smallest file first: those of ``folder``, else ``TRAINING`` of
+    those beside the task's own; else the task itself. Raises InputError for a folder without problems of the domain."""
+    found: list[Problem] = []
+    for file in by_size(folder) if folder is not None else others_beside(task.problem):
+        try:
+            own = Text(task.problem.texts[0], str(task.problem.domain_file))
+            found.append(read_problem(own, within(file.parent, file)))
+        except InputError:
+            if folder is not None:
+                raise
+        if folder is None and len(found) == TRAINING:
+            break
+    if folder is not None and not found:
+        raise InputError(f"{folder}: there are no problems (*.pddl) in this folder")
+    return tuple(found) or (task.problem,)
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+LLM_HEURISTIC = LlmHeuristic()

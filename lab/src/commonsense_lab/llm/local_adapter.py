@@ -1,0 +1,31 @@
+"""``--model local``: how the language model on this machine is asked for and opened. What runs it is imported then."""
+
+from __future__ import annotations
+
+from commonsense_planning.config import AskBy
+from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.adapters import Adapter, Opening
+from commonsense_planning.llm.model import LanguageModel
+
+
+def _local(opening: Opening) -> LanguageModel:
+    from commonsense_lab.llm.local_model import LocalEndpoint, speaker_of, weights_of
+
+    if opening.config.base_url:
+        raise UsageError("the local model has a server of its own: --base-url is for --model openai:NAME")
+
+    return opening.chat(lambda: LocalEndpoint(weights_of(opening.which), opening.config), speaker_of(opening.which))
+
+
+LOCAL = Adapter(
+    ("local", "local:FILE.gguf"),
+    "a language model on this machine: SmolLM2-135M, or another in a GGUF file",
+    _local,
+    costs=False,
+    parallel=1,
+    seeded=True,
+    weighs=True,
+    suits=(AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES),  # a small model knows little of percentages
+    kind="a language model",
+    where="on this machine",
+)

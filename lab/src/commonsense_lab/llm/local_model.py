@@ -1,0 +1,246 @@
+"""A model on this machine: llama.cpp's server, from the package xllamacpp, in a child that listens on loopback alone.
+
+The child is this module, run as a program. The system gives it a free port, which it says when the weights are loaded;
+a key that nobody else knows keeps other users of the machine out. It ends with the endpoint, or with this process.
+
+What is sent is a chat like any other (``openai_api.py``), and what llama.cpp has beyond that is at ``Server.url`` with
+``Server.key``: ``/completion``, ``/tokenize``, grammars.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import MissingError
+from commonsense_lab.llm.local_weights import HOW_TO_FETCH, SMOLLM2, gguf
+from commonsense_planning.llm.model import ChatRequest, Completion
+from commonsense_planning.llm.openai_api import OpenAiEndpoint
+from commonsense_planning.support.processes import in_background, python_module, temporary_folder
+
+INSTALL = "pip install 'commonsense-planning[local]'"
+CONTEXT = 8192  # tokens that a question and all its answers may have together
+MARKS = 64  # tokens that the marks of a chat may take
+SLOTS = 16  # answers that are written side by side
+START_SECONDS = 300.0  # large files take long to load
+CALL_SECONDS = 600.0  # limit of one call: a busy machine reads slowly, and a call that fails here ends the run
+LINES_TOLD = 5  # of the server's log, when it fails
+_KEY = "CPLAN_LOCAL_KEY"
+_DYING = 0.2  # seconds
+_PAUSE = 0.02  # seconds between two looks whether it is ready
+
+
+def weights_of(which: str) -> Path:
+    """The file of the local model, or of ``local:WHICH``. Raises MissingError if the server or the weights are not
+    there, InputError for a file that is no GGUF."""
+    if find_spec("xllamacpp") is None:
+        raise MissingError(f"the local model needs the package xllamacpp: {INSTALL}")
+    if which:
+        return gguf(Path(which).expanduser())
+    if not SMOLLM2.present:
+        raise MissingError(f"the weights of the local model are not at {SMOLLM2.path}: {HOW_TO_FETCH}")
+    return SMOLLM2.path
+
+
+def speaker_of(which: str) -> str:
+    """The name of the model's file, which stands for it in outputs and recordings."""
+    return Path(which).name or SMOLLM2.file
+
+
+@dataclass(frozen=True)
+class Server:
+    """One that is ready: its ``url``, without a path, its ``key``, its ``process`` and the ``log`` that it writes."""
+
+    url: str
+    key: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def why_dead(self) -> str:
+        """How it ended, with its last words; empty while it lives. Its connections may end a little before it does."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_DYING)
+        return _why_dead(self.process, self.log)
+
+    def tokens(self, text: str) -> list[int]:
+        """The tokens of a text, by number. Raises OSError, http.client.HTTPException and ValueError."""
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc)
+        try:
+            headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+            connection.request("POST", "/tokenize", json.dumps({"content": text}), headers)
+            found: list[int] = json.loads(connection.getresponse().read())["tokens"]
+            return found
+        finally:
+            connection.close()
+
+
+class LocalEndpoint:
+    """Completes chats with the model in ``file``. The server is started with the first request, and ended by
+    ``close``."""
+
+    def __init__(self, file: Path, config: ModelConfig) -> None:
+        self._file = file
+        self._config = config
+        self._held = ExitStack()
+        self._starting = asyncio.Lock()
+        self._ready: tuple[Server, OpenAiEndpoint] | None = None
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """See Endpoint. Raises MissingError if the server cannot be started, or has died."""
+        server, endpoint = await self.started()
+        parts = await asyncio.to_thread(_parts, server, request)
+        return _together([await self._complete(server, endpoint, part) for part in parts])
+
+    async def _complete(self, server: Server, endpoint: OpenAiEndpoint, request: ChatRequest) -> Completion:
+        try:
+            completion = await endpoint.complete(request)
+        except MissingError as error:
+            raise MissingError(
+                f"the local model {self._file.name} cannot be used: {server.why_dead() or error.__cause__}"
+            ) from error
+        if completion.trouble and (why := server.why_dead()):
+            raise MissingError(f"the local model {self._file.name} cannot be used any more: {why}")
+        return await self._counted(server, completion)
+
+    async def started(self) -> tuple[Server, OpenAiEndpoint]:
+        """The server, and the endpoint that speaks to it; started if need be."""
+        async with self._starting:
+            if self._ready is None:
+                server = await self._start()
+                limit = self._config.call_seconds or CALL_SECONDS
+                most = min(self._config.answer_tokens, CONTEXT // 2)
+                # what fails on this machine fails for good
+                config = replace(self._config, answer_tokens=most, base_url=server.url, retries=0, call_seconds=limit)
+                self._ready = server, OpenAiEndpoint(config, server.key)
+        return self._ready
+
+    async def close(self) -> None:
+        """Close the connections and end the server."""
+        ready, self._ready = self._ready, None
+        try:
+            if ready is not None:
+                await ready[1].close()
+        finally:
+            self._held.close()
+
+    async def _counted(self, server: Server, completion: Completion) -> Completion:
+        """The completion with the tokens of all its answers: where there are several, llama.cpp counts the first."""
+        if len(completion.texts) < 2:
+            return completion
+        tokens = [await asyncio.to_thread(server.tokens, text) for text in completion.texts]
+        all_of_them = sum(map(len, tokens)) + len(tokens)  # each has an end
+        return replace(completion, completion_tokens=all_of_them)
+
+    async def _start(self) -> Server:
+        folder = Path(self._held.enter_context(temporary_folder("local-model")))
+        log, said, key = folder / "log", folder / "address", secrets.token_hex(16)
+        command, environment = python_module(__name__)
+        with log.open("wb") as err, said.open("wb") as out:
+            child = in_background([*command, self._file], out, err, {**environment, _KEY: key})
+            process = self._held.enter_context(child)
+        deadline = time.monotonic() + START_SECONDS
+        while not (said.read_bytes().endswith(b"\n") and _healthy(said.read_text().strip())):
+            if why := _why_dead(process, log):
+                raise MissingError(f"the server of the local model {self._file.name} did not start: {why}")
+            if time.monotonic() > deadline:
+                raise MissingError(f"the server of the local model was not ready after {START_SECONDS:g} s")
+            await asyncio.sleep(_PAUSE)
+        return Server(said.read_text().strip(), key, process, log)
+
+
+def _parts(server: Server, request: ChatRequest) -> list[ChatRequest]:
+    """The request, in as many as it takes for the answers of each to fit into the context beside the question; an
+    answer has the same seed in whichever it is."""
+    wanted, length = int(request.parameters.get("n", 1)), int(request.parameters.get("max_tokens", CONTEXT))
+    text = "".join(message["content"] for message in request.messages)
+    room = CONTEXT - MARKS
+    if wanted == 1 or len(text.encode()) + wanted * length <= room:  # a token is a byte at least
+        return [request]
+    most = max(1, (room - len(server.tokens(text))) // length)
+    return [
+        replace(
+            request,
+            parameters={**request.parameters, "n": min(most, wanted - first)},
+            seed=None if request.seed is None else request.seed + first,
+        )
+        for first in range(0, wanted, most)
+    ]
+
+
+def _together(parts: list[Completion]) -> Completion:
+    """What came back for a request that was put in parts. Without any text it is in trouble, as the last part says."""
+    if len(parts) == 1:
+        return parts[0]
+    texts = tuple(text for part in parts for text in part.texts)
+    return Completion(
+        texts,
+        calls=sum(part.calls for part in parts),
+        retries=sum(part.retries for part in parts),
+        prompt_tokens=sum(part.prompt_tokens for part in parts),
+        completion_tokens=sum(part.completion_tokens for part in parts),
+        estimated=any(part.estimated for part in parts),
+        trouble="" if texts else parts[-1].trouble,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
+
+
+def _healthy(url: str) -> bool:
+    """Whether the server at ``url`` says that it is ready."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=1.0)
+    try:
+        connection.request("GET", "/health")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _why_dead(process: subprocess.Popen[bytes], log: Path) -> str:
+    code = process.poll()
+    if code is None:
+        return ""
+    how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LINES_TOLD:]
+    return "\n  ".join([f"its server ended ({how})" + ("; it said:" if lines else ""), *lines])
+
+
+def threads() -> int:
+    """For llama.cpp: what OMP_NUM_THREADS says, else half of the processors that this process may use. Its threads wait
+    for each other in busy loops: two on a machine where another program wants a processor are slower than one."""
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    return int(wanted) if wanted.isdigit() and int(wanted) else max(1, len(os.sched_getaffinity(0)) // 2)
+
+
+def serve(file: str) -> None:
+    """Be the server of a file: say the address on standard output when it is ready, and go on until we are ended."""
+    import xllamacpp
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = file
+    parameters.model_alias = {Path(file).name}
+    parameters.hostnames, parameters.port = ["127.0.0.1"], 0
+    parameters.api_keys = [os.environ.pop(_KEY)]
+    parameters.n_ctx, parameters.n_parallel, parameters.kv_unified = CONTEXT, SLOTS, True
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads()
+    parameters.warmup = parameters.fit_params = parameters.ui = False
+    server = xllamacpp.Server(parameters)
+    print(server.listening_address, flush=True)
+    signal.pause()
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

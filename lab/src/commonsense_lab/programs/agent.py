@@ -1,0 +1,242 @@
+"""ProgPrompt (Singh et al. 2023): a language model writes a program of actions, which is carried out line by line.
+
+As in the publication's evaluation, a line that cannot be carried out is passed over and counted, and the program goes
+on. Its assertions are put to the language model again; here they are judged on the state, by the domain's predicates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import GroundTask, Int32
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Bits, Observation
+from commonsense_planning.search.pomdp.agents import Decision
+from commonsense_lab.programs.program import Block, Check, Refused, key, read_program, synonyms
+from commonsense_lab.programs.lines import Call, Claim, Condition, Either, Not
+from commonsense_planning.wording.questions import WriteProgram
+from commonsense_planning.wording.verbalise import Verbaliser
+
+_NUMBER = re.compile(r"[_\-]\d+$")
+Objects = dict[int, int]  # object → how late it comes among those that a name may mean
+
+
+def program_question(task: GroundTask, description: str) -> WriteProgram:
+    """What the model is asked: the actions with the types of their parameters, and what the objects are called, each
+    without the number that tells it from others of its class."""
+    spell = task.problem.spell
+    actions = []
+    for name, action in task.problem.tarski.actions.items():
+        kinds = (f"<{spell(str(v.sort.name))}>" for v in action.parameters)
+        actions.append(" ".join([spell(name).replace("-", "_"), *kinds]))
+    declared = task.problem.normaliser.vocabulary.objects if task.problem.normaliser else task.objects
+    objects = dict.fromkeys(_NUMBER.sub("", spell(name)) for name in declared)
+    return WriteProgram(description, tuple(dict.fromkeys(actions)), tuple(objects))
+
+
+class ProgramReader:
+    """Finds the operators and facts that a program's words mean.
+
+    An object that the program acted on stays what its name means, as in the publication. Otherwise a name means each
+    object that is called so, else each with the most similar name; an action prefers the ones that make it applicable,
+    first in the order of the task.
+    """
+
+    def __init__(self, task: GroundTask, verbaliser: Verbaliser, matcher: Matcher, note: Callable[[str], None]) -> None:
+        self.task = task
+        self.matcher = matcher
+        self.note = note
+        self._bound: dict[str, int] = {}
+        self._names: dict[str, list[int]] = {}
+        self._english: dict[str, list[int]] = {}
+        spell = task.problem.spell
+        for o, name in enumerate(task.objects):
+            words = verbaliser.name(o)
+            self._english.setdefault(words, []).append(o)
+            for called in {key(spell(name)), key(_NUMBER.sub("", spell(name))), key(words)}:
+                self._names.setdefault(called, []).append(o)
+        self._options = tuple(self._english)
+        self._schemas = [spell(name) for name in task.schemas]
+        self._facts: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+        for fact, (predicate, arguments) in enumerate(task.facts):
+            self._facts.setdefault(key(spell(predicate)), []).append((fact, arguments))
+        self._static: dict[str, list[tuple[int, ...]]] = {}
+        numbers = {name: o for o, name in enumerate(task.objects)}
+        for atom in task.problem.tarski.init.as_atoms():
+            if isinstance(atom, tuple):  # the value of a function
+                continue
+            predicate = key(spell(str(atom.predicate.name)))
+            terms = [str(term.name) for term in atom.subterms]
+            if predicate not in self._facts and all(term in numbers for term in terms):
+                self._static.setdefault(predicate, []).append(tuple(numbers[term] for term in terms))
+        declared = task.problem.normaliser.vocabulary.predicates if task.problem.normaliser else {}
+        self._arities = {key(spell(name)): len(signature.parameters) for name, signature in declared.items()}
+
+    def operator(self, call: Call, operators: Int32) -> int | str:
+        """The one of the applicable ``operators`` that a call means, or why there is none. A call may leave out
+        arguments of an action, but not change their order."""
+        schemas = self._schemas_of(call.name)
+        if not schemas:
+            return "no action is called so"
+        named = [self._objects(name) for name in call.arguments]
+        for name, objects in zip(call.arguments, named, strict=True):
+            if not objects:
+                return f"nothing is called {name}"
+        best: tuple[tuple[int, bool, list[int], int], list[int]] | None = None
+        for operator in operators[np.isin(self.task.schema[operators], schemas)].tolist():
+            schema = int(self.task.schema[operator])
+            arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
+            fit = _fit(arguments, named) if named or not arguments else None
+            if fit is None:
+                continue
+            ranks = [objects[o] for objects, o in zip(named, fit, strict=True)]
+            found = (schemas.index(schema), len(fit) != len(arguments), ranks, operator)
+            if best is None or found < best[0]:
+                best = found, fit
+        if best is None:
+            return "not possible now"
+        for name, o in zip(call.arguments, best[1], strict=True):
+            self._bound[key(name)] = o
+        return best[0][3]
+
+    def holds(self, condition: Condition, truth: Bits) -> bool:
+        """Whether a condition is true; ``truth`` bool (facts,). What cannot be understood is noted and false."""
+        if isinstance(condition, Not):
+            return not self.holds(condition.part, truth)
+        if isinstance(condition, Either):
+            judged = (self.holds(part, truth) for part in condition.parts)
+            return all(judged) if condition.every else any(judged)
+        return self._claim(condition, truth)
+
+    def _claim(self, claim: Claim, truth: Bits) -> bool:
+        words = synonyms()
+        relation, terms = claim.relation, [t for t in claim.terms if key(t) not in words.selves]
+        if len(terms) > 1 and key(f"{relation} {terms[-1]}") in words.relations:  # ('milk' in 'hands')
+            relation, terms = f"{relation} {terms[-1]}", terms[:-1]
+        predicates = [(p, sign) for p, sign in words.predicates(relation) if p in self._arities]
+        # a lamp that is on is switched on; it need not lie on anything
+        predicates = [p for p in predicates if self._arities[p[0]] == len(terms)] or predicates
+        if not predicates:
+            self.note(f"no predicate here means '{relation}': it counts as false")
+            return False
+        objects = [self._objects(name) for name in terms]
+        for name, found in zip(terms, objects, strict=True):
+            if not found:
+                self.note(f"nothing is called {name}: '{relation}' counts as false")
+                return False
+            bound = self._bound.get(key(name))
+            if bound is not None:
+                found.clear()
+                found[bound] = 0
+        return any(self._true(predicate, objects, truth) == sign for predicate, sign in predicates)
+
+    def _true(self, predicate: str, objects: Sequence[Objects], truth: Bits) -> bool:
+        """Whether a fact of a predicate holds that is about the objects."""
+        changing = (arguments for fact, arguments in self._facts.get(predicate, ()) if truth[fact])
+        static = self._static.get(predicate, ())
+        return any(_fit(arguments, objects) is not None for some in (changing, static) for arguments in some)
+
+    def _objects(self, name: str) -> Objects:
+        called = key(name)
+        found = self._names.get(called)
+        if found is None:
+            best = self.matcher.best(name.replace("_", " "), self._options)
+            found = [] if best is None else self._english[self._options[best]]
+            self._names[called] = found
+            if best is not None:
+                self.note(f"'{name}' is taken for the {self._options[best]}")
+        bound = self._bound.get(called)
+        return {o: 0 if o == bound else i for i, o in enumerate(found, 1)}
+
+    def _schemas_of(self, name: str) -> list[int]:
+        """The action schemas that a name may mean, the likeliest first: its own, those that begin with its words, those
+        of its synonyms."""
+        found: dict[int, None] = {}
+        for called in (name, *synonyms().actions.get(key(name), ())):
+            exact = [i for i, schema in enumerate(self._schemas) if key(schema) == key(called)]
+            found.update(dict.fromkeys(exact or self._beginning(called)))
+        return list(found)
+
+    def _beginning(self, name: str) -> list[int]:
+        words = re.split(r"[_\-\s]+", name.casefold())
+        return [
+            i
+            for i, schema in enumerate(self._schemas)
+            if re.split(r"[_\-\s]+", schema.casefold())[: len(words)] == words
+        ]
+
+
+def _fit(arguments: Sequence[int], named: Sequence[Objects]) -> list[int] | None:
+    """The arguments that the names stand for, in their order; None if they do not fit."""
+    rest = iter(arguments)
+    fit = [next((o for o in rest if o in objects), None) for objects in named]
+    return None if None in fit else [o for o in fit if o is not None]
+
+
+class ProgramAgent:
+    """Asks once for a program and carries it out; ends with the program."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        question: WriteProgram,
+        reader: ProgramReader,
+        belief: Belief,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.model = model
+        self.question = question
+        self.reader = reader
+        self.belief = belief
+        self.note = note
+        self.written = 0  # actions that the program came to, with the lines of it that cannot be read
+        self.executed = 0
+        self._reached: Iterator[Call | Refused] | None = None
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self._reached is None:
+            answers = self.model.ask([self.question], 1)[0]
+            if not answers:
+                return Decision(None, {"reason": "the model gave no program"})
+            program = read_program(answers[0])
+            if not program.body:
+                self.model.usage.not_read(*answers)
+                said = f": {program.comments[0]}" if program.comments else ""
+                return Decision(None, {"reason": f"the model's program has no actions{said}"})
+            self._reached = self._run(program.body)
+        belief = self.belief
+        for reached in self._reached:
+            self.written += 1
+            if isinstance(reached, Refused):
+                self.note(str(reached.error).partition("\n")[0])
+                continue
+            found = self.reader.operator(reached, belief.transition.applicable(belief.state()))
+            if isinstance(found, int):
+                self.executed += 1
+                counts = {"executed": self.executed, "written": self.written}
+                return Decision(found, {"line": reached.line, "call": str(reached), **counts})
+            self.note(f"line {reached.line}, {reached}: {found}")
+        return Decision(None, {"reason": f"the program has ended, but the goal is not reached; {self.executability}"})
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self.belief.update(operator, observation)
+
+    @property
+    def executability(self) -> str:
+        """The share of the written actions that could be carried out (section 4.3), in words."""
+        share = self.executed / self.written if self.written else 0.0
+        return f"executed {self.executed} of {self.written} actions, executability {share:.2f}"
+
+    def _run(self, block: Block) -> Iterator[Call | Refused]:
+        """The lines that the program comes to, as its conditions are in the moment that it comes to them."""
+        for statement in block:
+            if isinstance(statement, Check):
+                holds = self.reader.holds(statement.condition, self.belief.truth)
+                yield from self._run(statement.then if holds else statement.otherwise)
+            else:
+                yield statement

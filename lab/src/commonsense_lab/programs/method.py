@@ -1,0 +1,53 @@
+"""ProgPrompt (Singh et al. 2023): carry out a program of actions and checks that the model writes at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from commonsense_planning.config import option
+from commonsense_planning.methods.acting_options import ActingOptions
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.simulated import Simulated
+from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
+from commonsense_planning.task import Task
+
+PROGRAM_TOKENS = 250  # of a program, as models usually write them
+
+
+@dataclass(frozen=True)
+class ProgramOptions(ActingOptions):
+    """Of programs."""
+
+    description: str = option(
+        "", "The task in English [default: the instruction, else the problem's ;; description:].", metavar="TEXT"
+    )
+
+
+class ProgPrompt:
+    """One question; what its lines mean is found out line by line."""
+
+    name = "llm-program"
+    summary = "ProgPrompt: carry out a program of actions and checks that the model writes; knows the true world"
+    world = World.KNOWN
+    Options = ProgramOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        options: ProgramOptions = request.options
+        acting = Simulated(request)
+        question = program_question(acting.task, options.description or acting.description)
+        reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
+        agent = ProgramAgent(acting.model, question, reader, acting.belief, acting.note)
+        solution = acting.act(lambda _: agent)
+        return replace(solution, executability=agent.executed / agent.written if agent.written else None)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        options: ProgramOptions = request.options
+        acting = Simulated(request)
+        question = program_question(acting.task, options.description or acting.description)
+        return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)
+
+
+PROGRAM = ProgPrompt()

@@ -1,0 +1,261 @@
+"""Programs of actions, as ProgPrompt's models write them (Singh et al. 2023): an answer as a tree of calls and checks.
+
+    def microwave_salmon():
+        # 1: find the salmon
+        walk('salmon')
+        assert('close' to 'salmon')
+            else: walk('salmon')
+        grab('salmon')
+
+Read are a definition, comments, calls with literal arguments, assertions with recoveries (any number of ``else``
+lines), ``if``, ``elif``, ``else``, and ``for`` over a literal list, which is unrolled. Everything else is refused at
+its place and stays in the program as a line that cannot be carried out. Nothing is ever compiled or executed. What its
+names may stand for is in ``program_words.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from commonsense_planning.errors import ProgramError
+from commonsense_lab.programs.lines import (
+    Assertion,
+    Branch,
+    Call,
+    Condition,
+    Definition,
+    Line,
+    Loop,
+    Nothing,
+    Otherwise,
+    error_at,
+    indent_of,
+    read_line,
+)
+
+TABLE = Path(__file__).with_name("program_words.toml")
+LONGEST = 20_000  # characters of an answer that are read
+MOST = 300  # lines of a program that are read, those of an unrolled loop counted again
+_DEEPEST = 10  # blocks inside one another
+_FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+_DEFINITION = re.compile(r"\s*def\b")
+
+
+@dataclass(frozen=True)
+class Check:
+    """Carry out ``then`` if the condition holds, ``otherwise`` if it does not. An assertion has no ``then``; its
+    recoveries are ``otherwise``."""
+
+    line: int
+    condition: Condition
+    then: Block
+    otherwise: Block
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A line that cannot be read."""
+
+    error: ProgramError
+
+
+Statement = Call | Check | Refused
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """``body`` in order; ``comments`` of the lines that are one, without the sign."""
+
+    body: Block
+    comments: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> tuple[ProgramError, ...]:
+        """Why lines were refused, each once, in order."""
+        found: dict[str, ProgramError] = {}
+        waiting = list(reversed(self.body))
+        while waiting:
+            statement = waiting.pop()
+            if isinstance(statement, Check):
+                waiting += reversed((*statement.then, *statement.otherwise))
+            elif isinstance(statement, Refused):
+                found.setdefault(str(statement.error), statement.error)
+        return tuple(found.values())
+
+
+def read_program(answer: str) -> Program:
+    """Read the first program in a model's answer; what stands before its ``def`` and after its body is passed over, as
+    is what stands outside a code fence. An answer without a ``def`` is the body alone. Never raises."""
+    numbered = list(enumerate(re.split(r"\r\n|\r|\n", _fenced(answer.strip()[:LONGEST])), 1))
+    comments = tuple(text.strip().lstrip("# ") for _, text in numbered if text.lstrip().startswith("#"))
+    lines = [(number, text) for number, text in numbered if text.strip() and not text.lstrip().startswith("#")]
+    start = next((i for i, (_, text) in enumerate(lines) if _DEFINITION.match(text)), None)
+    if start is not None:
+        lines = _body(lines, start)
+    reader = _BlockReader(lines)
+    return Program(reader.block(0, len(lines), {}, 0), comments)
+
+
+def _fenced(text: str) -> str:
+    """The text of the first code fence, if there is one, with the lines before it left empty."""
+    fence = _FENCE.search(text)
+    return "\n" * text[: fence.start(1)].count("\n") + fence[1] if fence else text
+
+
+def _body(lines: Sequence[tuple[int, str]], start: int) -> list[tuple[int, str]]:
+    """The lines of the definition at ``start``, to the next line that is indented no more than that, or to the next
+    definition. A body that is not indented at all is taken as it is."""
+    body = list(lines[start + 1 :])
+    level = indent_of(lines[start][1])
+    indented = bool(body) and indent_of(body[0][1]) > level
+    for i, (_, text) in enumerate(body):
+        if _DEFINITION.match(text) or (indented and indent_of(text) <= level):
+            return body[:i]
+    return body
+
+
+class _BlockReader:
+    """Makes blocks of lines by how far they are indented."""
+
+    def __init__(self, lines: Sequence[tuple[int, str]]) -> None:
+        self._lines = lines
+        self._indents = [indent_of(text) for _, text in lines]
+        self._read = 0
+
+    def block(self, at: int, end: int, variables: Mapping[str, str], depth: int) -> Block:
+        """The statements of the lines from ``at`` to before ``end``."""
+        statements: list[Statement] = []
+        while at < end and self._read <= MOST:
+            self._read += 1
+            if self._read > MOST:
+                statements.append(self._refused(at, f"a program of more than {MOST} lines"))
+            elif depth > _DEEPEST:
+                statements.append(self._refused(at, f"blocks nested more than {_DEEPEST} deep"))
+                at = end
+            else:
+                found, at = self._statement(at, end, variables, depth)
+                statements += found
+        return tuple(statements)
+
+    def _statement(
+        self, at: int, end: int, variables: Mapping[str, str], depth: int
+    ) -> tuple[Sequence[Statement], int]:
+        """What the line at ``at`` begins, and where it ends."""
+        number, text = self._lines[at]
+        try:
+            line = self._line(at, variables)
+        except ProgramError as error:
+            # the lines under a heading that cannot be read would mean nothing without it
+            heads = text.partition("#")[0].rstrip().endswith(":")
+            return [Refused(error)], self._under(at, end) if heads else at + 1
+        if isinstance(line, Call):
+            return [line], at + 1
+        if isinstance(line, Nothing):
+            return [], at + 1
+        if isinstance(line, Assertion):
+            recoveries, at = self._recoveries(at, end, variables, depth)
+            return [Check(number, line.condition, (), recoveries)], at
+        if isinstance(line, Branch) and not line.again:
+            return self._branches(at, end, variables, depth)
+        if isinstance(line, Loop):
+            after = self._under(at, end)
+            rounds = ({**variables, line.variable: value} for value in line.values)
+            return [s for values in rounds for s in self.block(at + 1, after, values, depth + 1)], after
+        what = "a definition inside a program" if isinstance(line, Definition) else f"'{text.split()[0]}' without 'if'"
+        return [self._refused(at, what)], self._under(at, end)
+
+    def _recoveries(self, at: int, end: int, variables: Mapping[str, str], depth: int) -> tuple[Block, int]:
+        """The ``else`` lines that follow an assertion, in one block."""
+        level = self._indents[at]
+        found: list[Statement] = []
+        at += 1
+        while at < end and self._indents[at] >= level:
+            line = self._peek(at, variables)
+            if not isinstance(line, Otherwise):
+                break
+            block, at = self._arm(at, end, line.call, variables, depth)
+            found += block
+        return tuple(found), at
+
+    def _branches(self, at: int, end: int, variables: Mapping[str, str], depth: int) -> tuple[Sequence[Statement], int]:
+        """An ``if`` or ``elif`` with all that belongs to it."""
+        number, level = self._lines[at][0], self._indents[at]
+        line = self._peek(at, variables)
+        assert isinstance(line, Branch)
+        then, after = self._arm(at, end, line.call, variables, depth)
+        otherwise: Sequence[Statement] = ()
+        if after < end and self._indents[after] == level:
+            following = self._peek(after, variables)
+            if isinstance(following, Branch) and following.again and depth < _DEEPEST:
+                otherwise, after = self._branches(after, end, variables, depth + 1)
+            elif isinstance(following, Otherwise):
+                otherwise, after = self._arm(after, end, following.call, variables, depth)
+        return [Check(number, line.condition, then, tuple(otherwise))], after
+
+    def _arm(self, at: int, end: int, call: Call | None, variables: Mapping[str, str], depth: int) -> tuple[Block, int]:
+        """What belongs to a heading: the call on its line, or the lines under it."""
+        if call is not None:
+            return (call,), at + 1
+        after = self._under(at, end)
+        return self.block(at + 1, after, variables, depth + 1), after
+
+    def _under(self, at: int, end: int) -> int:
+        """Where the lines end that are indented more than the one at ``at``."""
+        return next((i for i in range(at + 1, end) if self._indents[i] <= self._indents[at]), end)
+
+    def _line(self, at: int, variables: Mapping[str, str]) -> Line:
+        number, text = self._lines[at]
+        return read_line(text, number, variables)
+
+    def _peek(self, at: int, variables: Mapping[str, str]) -> Line | None:
+        """The line at ``at``; None if it cannot be read."""
+        try:
+            return self._line(at, variables)
+        except ProgramError:
+            return None
+
+    def _refused(self, at: int, problem: str) -> Refused:
+        number, text = self._lines[at]
+        return Refused(error_at(text, number, indent_of(text) + 1, problem))
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """By :func:`key`: actions and relations → how domains may call them, a relation with whether it holds or not;
+    ``selves`` are words for who acts."""
+
+    actions: Mapping[str, tuple[str, ...]]
+    relations: Mapping[str, tuple[tuple[str, bool], ...]]
+    selves: frozenset[str]
+
+    def predicates(self, relation: str) -> tuple[tuple[str, bool], ...]:
+        """The predicates that a relation may be, by key, and whether they must hold; its own name first."""
+        name = key(re.sub(r"^(is|are)\s+", "", relation.strip()))
+        return ((name, True), *self.relations.get(name, ()))
+
+
+@cache
+def synonyms() -> Synonyms:
+    """The table, read once."""
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return Synonyms(
+        {key(word): tuple(names) for word, names in table["actions"].items()},
+        {key(word): tuple(map(_signed, names)) for word, names in table["relations"].items()},
+        frozenset(map(key, table["selves"])),
+    )
+
+
+def key(name: str) -> str:
+    """A name without case and without what stands between its words: "Walk-To_Room" and "walktoroom" are the same."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def _signed(name: str) -> tuple[str, bool]:
+    bare = name.removeprefix("not ")
+    return key(bare), bare == name

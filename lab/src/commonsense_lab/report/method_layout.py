@@ -1,0 +1,198 @@
+"""Tables whose rows are variants of methods, with a block and a column for each kind of task.
+
+What the block and the column of an episode are is a matter of the experiment: home and setting, or the size of cities
+and the number of flights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.errors import check_known
+from commonsense_lab.report.task_tables import heading
+from commonsense_lab.runner.variants import variants_named
+from commonsense_planning.support.reading import read_toml, reading
+from commonsense_planning.support.statistics import Mean
+
+TOTAL = ""
+"""The column of all columns together."""
+
+Cell = tuple[str, str, str]
+"""Block, column, variant."""
+
+
+class Measure(StrEnum):
+    """What stands in a cell."""
+
+    SUCCESS = "success"
+    SECONDS = "seconds"  # per decision, of all blocks together
+
+
+@dataclass(frozen=True)
+class Published:
+    """A method as it was published: its name, (block, column) → success rate in %, seconds per decision."""
+
+    name: str
+    rates: Mapping[tuple[str, str], Mean]
+    seconds: Mean | None
+
+
+@dataclass(frozen=True)
+class MethodLine:
+    """One row: a variant, its label, the number of its colour, and the published method that it stands beside. In a
+    label ``{model}`` stands for who answers, see ``spoken_by``."""
+
+    variant: str
+    label: str
+    colour: int
+    published: Published | None
+
+
+@dataclass(frozen=True)
+class Share:
+    """A row that has which share of the success rate of variant ``of`` a variant reaches."""
+
+    variant: str
+    of: str
+    label: str
+
+
+@dataclass(frozen=True)
+class MethodTable:
+    """A table; ``source`` says where it was published, and is empty for one of our own. ``blocks`` and ``columns``:
+    name → heading. ``total``: the heading of a column for all columns together; empty for none. ``causes``: of
+    failures, each with what it means. ``note``: what else is to be said of it. ``against``: the variant that the others
+    are compared with, task by task; empty for none."""
+
+    name: str
+    title: str
+    source: str
+    measure: Measure
+    blocks: Mapping[str, str]
+    columns: Mapping[str, str]
+    lines: tuple[MethodLine, ...]
+    share: Share | None
+    total: str
+    causes: Mapping[str, str]
+    note: str
+    against: str
+
+    @property
+    def heading(self) -> str:
+        """The table's name and title."""
+        return heading(self.name, self.title)
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """All (block, column, variant) that the table needs."""
+        for line in self.lines:
+            for block in self.blocks:
+                yield from ((block, column, line.variant) for column in self.columns)
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        """The columns and, where there is one, that of the total."""
+        return {**self.columns, TOTAL: self.total} if self.total else self.columns
+
+
+def spoken_by(label: str, model: str) -> str:
+    """A label with the model's name in the place of ``{model}``: what stands behind the adapter's colon, or the
+    adapter's own name. So a row of the embedded model never says that a language model spoke."""
+    return label.replace("{model}", model.partition(":")[2] or model)
+
+
+@dataclass(frozen=True)
+class MethodSuite:
+    """An experiment: variant → settings of a method, and its tables by name."""
+
+    variants: Mapping[str, Mapping[str, Any]]
+    tables: Mapping[str, MethodTable]
+
+    def with_own(self, own: Mapping[str, Collection[str]]) -> MethodSuite:
+        """The same, with a row for each variant that it does not know (``own_tables``), in its tables and in those of
+        seconds."""
+        tables = {}
+        for name, table in self.tables.items():
+            its = [variant for variant in own if name in own[variant] or table.measure is Measure.SECONDS]
+            more = (MethodLine(variant, variant, number, None) for number, variant in enumerate(its, len(table.lines)))
+            tables[name] = replace(table, lines=(*table.lines, *more))
+        return MethodSuite(self.variants, tables)
+
+    def spoken_by(self, model: str) -> MethodSuite:
+        """The same, with the model's name in all labels."""
+        tables = {}
+        for name, table in self.tables.items():
+            lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
+            share = table.share and replace(table.share, label=spoken_by(table.share.label, model))
+            tables[name] = replace(table, lines=lines, share=share)
+        return MethodSuite(self.variants, tables)
+
+
+def read_method_suite(layout: Path) -> MethodSuite:
+    """The experiment that a TOML file describes, in the folder of its study. Raises InputError if it describes none."""
+    data = read_toml(layout, "an experiment")
+    with reading(layout, "an experiment"):
+        published = {key: _published(method, data) for key, method in data.get("published", {}).items()}
+        tables = {key: _table(key, data, published) for key in data["tables"]}
+        return MethodSuite(data["variants"], tables)
+
+
+def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:
+    rates = {
+        (block, column): Mean(*number)
+        for block in data["blocks"]
+        for column, number in zip(data["columns"], method[block], strict=True)
+    }
+    return Published(method["name"], rates, Mean(*method["seconds"]) if "seconds" in method else None)
+
+
+def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published]) -> MethodTable:
+    table, columns = data["tables"][name], data["columns"]
+    lines = tuple(
+        MethodLine(row["variant"], row["label"], row.get("colour", 0), published.get(row.get("published", "")))
+        for row in table["rows"]
+    )
+    return MethodTable(
+        name,
+        table["title"],
+        table["source"],
+        Measure(table["measure"]),
+        data["blocks"],
+        {column: columns[column] for column in table.get("columns", columns)},
+        lines,
+        Share(**table["share"]) if "share" in table else None,
+        data.get("total", ""),
+        data["causes"],
+        table.get("note", ""),
+        table.get("against", ""),
+    )
+
+
+def wanted_variants(
+    suite: MethodSuite, variants: Collection[str], tables: Collection[str], usual: Collection[str]
+) -> dict[str, list[str]]:
+    """Variant → the tables that it is run for.
+
+    ``variants`` are named as ``variants_named`` has it; none named: those of ``tables``; none of these named either:
+    those of the ``usual`` tables. A method that is no variant of the suite is run for ``tables``, where none is named
+    for the first of the ``usual`` ones. Raises UsageError for names that there are not.
+    """
+    check_known("table", tables, suite.tables)
+    chosen = variants_named(suite.variants, variants)
+    own = {name: list(tables or usual)[: len(tables) or 1] for name in chosen if name not in suite.variants}
+    found: dict[str, list[str]] = {name: own.get(name, []) for name in chosen}
+    for table in suite.tables.values():
+        needed = list(dict.fromkeys(line.variant for line in table.lines))
+        if not chosen and table.name in (tables or usual):
+            found |= {variant: found.get(variant, []) for variant in needed}
+    for table in suite.tables.values():
+        shown = [variant for variant in dict.fromkeys(line.variant for line in table.lines) if variant in found]
+        # a table of one row says nothing, unless that is all there is
+        if table.name in tables or len(shown) >= min(2, len(found) - len(own)):
+            for variant in shown:
+                found[variant].append(table.name)
+    return found

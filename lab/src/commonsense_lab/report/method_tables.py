@@ -1,0 +1,430 @@
+"""Tables whose rows are methods and whose columns are settings, as the paper has them: our number beside its.
+
+With them go success against budget, and failures by cause as in the failure analysis of the LLM-MCTS paper (section
+3.2).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from commonsense_lab.report.costs import CAPTION, COSTS, Cost
+from commonsense_lab.report.document import (
+    NOTHING,
+    Bar,
+    Bars,
+    Commands,
+    Curve,
+    CurvePanel,
+    Curves,
+    Grid,
+    Part,
+    Section,
+    Stacks,
+)
+from commonsense_lab.report.method_layout import (
+    TOTAL,
+    Cell,
+    Measure,
+    MethodLine,
+    MethodSuite,
+    MethodTable,
+    Published,
+    Share,
+)
+from commonsense_lab.runner.rows import DecisionRow, PlanRow
+from commonsense_lab.runner.variants import own_tables
+from commonsense_planning.support.statistics import mean, paired, rate, rate_over_seeds, with_error
+
+WIDE = 100  # from this ratio of the largest to the smallest cost on, a budget is shown on a logarithmic axis
+STEPS = 6  # at most so many budgets stand in the table
+
+Budget = Callable[[PlanRow], float]
+"""What an episode spent of a budget."""
+
+Line = tuple[str, int, Sequence[PlanRow]]
+"""A method's label, the number of its colour, and its episodes."""
+
+
+def success_curve(rows: Sequence[PlanRow], budget: Budget, end: float) -> Curve:
+    """The share in % of at least one episode that is solved having spent at most x of ``budget``, for x from 0 to
+    ``end``, which is no less than any cost."""
+    spent = _costs_of_solved(rows, budget)
+    x = sorted({0.0, *spent, end})
+    return Curve(tuple(x), tuple(100 * bisect_right(spent, cost) / len(rows) for cost in x))
+
+
+def share_within(rows: Sequence[PlanRow], budget: Budget, limit: float) -> float:
+    """The share in % of at least one episode that is solved having spent at most ``limit`` of ``budget``."""
+    return 100 * bisect_right(_costs_of_solved(rows, budget), limit) / len(rows)
+
+
+def round_budgets(costs: Sequence[float]) -> tuple[float, ...]:
+    """At most ``STEPS`` numbers of the kind 1, 2, 5, 10, 20 … in growing order that span the positive ones among
+    ``costs``; the last is no less than any of them."""
+    positive = [cost for cost in costs if cost > 0]
+    if not positive:
+        return ()
+    first, last = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
+    series = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)]
+    low = max(i for i, value in enumerate(series) if value <= min(positive))
+    high = min(i for i, value in enumerate(series) if value >= max(positive))
+    wanted = series[low : high + 1]
+    every = math.ceil(len(wanted) / STEPS)
+    return tuple(wanted[::-1][::every][::-1])
+
+
+def shared_episodes(lines: Sequence[Line], key: Callable[[PlanRow], object]) -> list[Line]:
+    """The lines with those episodes only that all of them have, as ``key`` tells them apart."""
+    common = set.intersection(*({key(row) for row in rows} for _, _, rows in lines))
+    return [(label, colour, [row for row in rows if key(row) in common]) for label, colour, rows in lines]
+
+
+def curve_section(title: str, chart: str, lines: Sequence[Line], key: Callable[[PlanRow], object]) -> Section | None:
+    """Success against seconds and against calls, or questions where no calls were made, as a chart and as a table. The
+    lines have at least one episode each; None where they have none in common. ``chart``: the name of the chart."""
+    shared = shared_episodes(lines, key)
+    if not shared or not shared[0][2]:
+        return None
+    pooled = [row for _, _, rows in shared for row in rows]
+    budgets: dict[str, Budget] = {"seconds": lambda row: row.seconds}
+    if any(row.calls for row in pooled):
+        budgets["calls"] = lambda row: row.calls
+    else:
+        budgets["questions"] = lambda row: row.questions
+    legend = (
+        f"Which share in % of the {len(shared[0][2])} episodes that all of these methods have run is solved by "
+        "spending at most so much on each."
+    )
+    grids, panels = [], []
+    for unit, budget in budgets.items():
+        costs = [float(budget(row)) for row in pooled]
+        end = max(costs)
+        curves = tuple(success_curve(rows, budget, end) for _, _, rows in shared)
+        positive = [cost for cost in costs if cost > 0]
+        is_wide = bool(positive) and max(positive) >= WIDE * min(positive)
+        panels.append(CurvePanel(f"{unit} per episode", is_wide, curves))
+        grids.append(_table(shared, budget, unit, round_budgets(costs)))
+    series = tuple((label, colour) for label, colour, _ in shared)
+    caption = "Solved episodes in %, against what each may spend"
+    return Section(title, (legend, Curves(chart, caption, series, tuple(panels)), *grids), 3)
+
+
+def _costs_of_solved(rows: Sequence[PlanRow], budget: Budget) -> list[float]:
+    return sorted(float(budget(row)) for row in rows if row.solved)
+
+
+def _table(lines: Sequence[Line], spent: Budget, unit: str, budgets: Sequence[float]) -> Grid:
+    head = ("method", *(f"{_number(budget)} {unit}" for budget in budgets))
+    rows = (
+        (label, *(f"{share_within(rows, spent, budget):.1f}" for budget in budgets)) for label, _, rows in lines
+    )
+    return Grid(head, tuple(rows))
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+R = TypeVar("R", bound=DecisionRow)
+
+FINE_COSTS: tuple[Cost[DecisionRow], ...] = (
+    *COSTS[:-1],
+    Cost("seconds", lambda row: row.seconds, partial(with_error, digits=2)),
+)
+"""What methods that decide step by step cost; a new column is a line here."""
+
+Cells = Mapping[Cell, Sequence[DecisionRow]]
+
+
+def method_sections(
+    suite: MethodSuite, setup: str, rows: Sequence[R], name: str, place: Callable[[R], tuple[str, str]]
+) -> Iterator[Section]:
+    """The tables that have a cell of at least one of the rows, all of one setup, that was run for them; the seconds
+    also where they come with the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a
+    row's block and column."""
+    suite = suite.with_own(own_tables(suite.variants, rows)).spoken_by(rows[0].model)
+    cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list)
+    for row in rows:
+        block, column = place(row)
+        cells[block, column, row.variant].append(row)
+        cells[block, TOTAL, row.variant].append(row)
+    explained = False
+    for layout in suite.tables.values():
+        if layout.measure is Measure.SECONDS:
+            if any(cells[cell] for cell in layout.cells):
+                yield _seconds(*_apart(layout, cells), setup, cells)
+        elif any(layout.name in row.tables for cell in layout.cells for row in cells[cell]):
+            yield from _success(*_apart(layout, cells), setup, cells, f"{name}-table-{layout.name}")
+            explained = True
+    if explained:
+        yield cause_section(layout.causes)
+
+
+def _apart(layout: MethodTable, cells: Cells) -> tuple[MethodTable, list[Published]]:
+    """The table, in which published numbers stand beside rows of the papers' prompts alone, or of none; and those
+    published that have no such row."""
+    lines, alone = [], []
+    for line in layout.lines:
+        rows = _episodes(layout, line.variant, cells)
+        comparable = all(row.comparable for row in rows)
+        label = line.label if comparable or not layout.source else f"{line.label}, our prompts"
+        beside = line.published if rows and comparable else None
+        if line.published is not None and beside is None:
+            alone.append(line.published)
+        lines.append(replace(line, label=label, published=beside))
+    return replace(layout, lines=tuple(lines)), alone
+
+
+def _success(
+    layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells, name: str
+) -> Iterator[Section]:
+    run = [line for line in layout.lines if _episodes(layout, line.variant, cells)]
+    parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}", *([layout.note] if layout.note else [])]
+    for block, title in layout.blocks.items():
+        lines = [
+            (line.label, *(_rate(line, cells[block, column, line.variant], block, column) for column in layout.shown))
+            for line in layout.lines
+        ]
+        if layout.share is not None:
+            reached = (_reached(layout.share, block, column, cells) for column in layout.shown)
+            lines.append((layout.share.label, *reached))
+        lines += [
+            (_published(line), *(_beside(line, block, column) or NOTHING for column in layout.shown)) for line in alone
+        ]
+        parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
+    parts += [_bars(layout, run, cells, f"{name}-success"), _commands(layout, cells)]
+    yield Section(layout.heading, tuple(parts))
+    differences = _differences(layout, run, cells)
+    if differences is not None:
+        yield differences
+    yield Section(f"{_short(layout)}: costs", (CAPTION, _costs(layout, run, cells)), 3)
+    spent = [(line.label, line.colour, _episodes(layout, line.variant, cells)) for line in run]
+    curves = curve_section(f"{_short(layout)}: success against budget", f"{name}-budget", spent, _task)
+    if curves is not None:
+        yield curves
+    yield failure_section(layout, f"{_short(layout)}: failures by cause", f"{name}-failures", run, cells)
+
+
+def _short(layout: MethodTable) -> str:
+    return layout.heading.partition(".")[0]
+
+
+def _task(row: PlanRow) -> object:
+    """What is the same for all methods."""
+    return row.task, row.seed
+
+
+def _episodes(layout: MethodTable, variant: str, cells: Cells) -> list[DecisionRow]:
+    return [row for cell in layout.cells if cell[2] == variant for row in cells[cell]]
+
+
+def _legend(layout: MethodTable, cells: Cells) -> str:
+    """How a cell is read."""
+    seeds = {len({row.seed for row in cells[cell]}) for cell in layout.cells if cells[cell]}
+    if seeds == {1}:
+        error = "its binomial standard error over the episodes of the one seed"
+    elif len(seeds) == 1:
+        error = f"its standard error over {seeds.pop()} seeds"
+    else:
+        error = "its standard error over the seeds, where there is only one the binomial one over its episodes"
+    numbers = sorted({len(cells[cell]) for cell in layout.cells if cells[cell]})
+    tasks = f"{numbers[0]} tasks" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} tasks"
+    legend = f"{tasks} a cell. Success rate in % ± {error}, in brackets the 95 % Wilson interval over all episodes"
+    published = ""
+    if layout.source:
+        published = (
+            f". Behind the stroke, or in a row of its own, the published mean ± standard error ({layout.source}): it "
+            "stands beside a row only where no model was asked, or one in the paper's own words (--prompts paper)"
+        )
+    share = ""
+    if layout.share is not None:
+        share = f" {layout.share.label}: what the first solves by what the second solves, of tasks that both have run."
+    return f"{legend}{published}. {NOTHING}: not run.{share}"
+
+
+def _rate(line: MethodLine, rows: Sequence[DecisionRow], block: str, column: str) -> str:
+    lines = [NOTHING]
+    if rows:
+        seeds: defaultdict[int, list[bool]] = defaultdict(list)
+        for row in rows:
+            seeds[row.seed].append(row.solved)
+        over_seeds = rate_over_seeds(seeds.values())
+        found = rate(sum(row.solved for row in rows), len(rows))
+        lines = [
+            f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
+            f"[{100 * found.low:.1f}, {100 * found.high:.1f}]",
+        ]
+    beside = _beside(line.published, block, column)
+    return "\n".join([*lines, f"/ {beside}"] if beside else lines)
+
+
+def _published(method: Published) -> str:
+    return f"{method.name}, published"
+
+
+def _beside(method: Published | None, block: str, column: str) -> str:
+    """What was published of a cell; empty where nothing was."""
+    found = method and method.rates.get((block, column))
+    return with_error(found, 1) if found else ""
+
+
+def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
+    """On the tasks that both variants have run, which share of the one's successes the other reaches."""
+    reached, possible = (
+        {_task(row): row.solved for row in cells[block, column, variant]} for variant in (share.variant, share.of)
+    )
+    both = reached.keys() & possible.keys()
+    of = sum(possible[task] for task in both)
+    return f"{100 * sum(reached[task] for task in both) / of:.1f} %" if of else NOTHING
+
+
+def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Section | None:
+    """How the methods differ from the one that the table compares them with, on the tasks that both have run."""
+    base = next((line for line in run if line.variant == layout.against), None)
+    if base is None or len(run) < 2:
+        return None
+    expected = {_task(row): row.solved for row in _episodes(layout, base.variant, cells)}
+    grid = []
+    for line in run:
+        solved = {_task(row): row.solved for row in _episodes(layout, line.variant, cells)}
+        pairs = [(solved[task], expected[task]) for task in solved if task in expected]
+        if line is base or not pairs:
+            continue
+        found = paired(pairs)
+        points = f"{100 * found.value:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+        grid.append((line.label, str(found.trials), str(found.first), str(found.second), points))
+    legend = (
+        f"On the tasks that both have run: how many only the one or only {base.label} solved, and the difference of "
+        "the rates in points with its 95 % interval for pairs (Agresti and Min)."
+    )
+    head = ("method", "tasks", "only it solved", f"only {base.label} solved", "difference")
+    return Section(f"{_short(layout)}: against {base.label}, task by task", (legend, Grid(head, tuple(grid))), 3)
+
+
+def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Bars:
+    panels = tuple(
+        (title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
+        for block, title in layout.blocks.items()
+    )
+    series = tuple((line.label, line.colour) for line in run)
+    title = "Success rate in %, with 95 % Wilson intervals"
+    if any(line.published for line in run):
+        title += "; diamonds are the published means"
+    return Bars(name, title, tuple(layout.columns.values()), series, panels)
+
+
+def _bar(line: MethodLine, block: str, column: str, cells: Cells) -> Bar:
+    published = line.published.rates[block, column] if line.published is not None else None
+    rows = cells[block, column, line.variant]
+    if not rows:
+        return Bar(None, 0.0, 0.0, published)
+    found = rate(sum(row.solved for row in rows), len(rows))
+    return Bar(100 * found.value, 100 * found.low, 100 * found.high, published)
+
+
+def _costs(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Grid:
+    lines = []
+    for line in run:
+        used = _episodes(layout, line.variant, cells)
+        lines.append((line.label, str(len(used)), *(cost.cell(used) for cost in FINE_COSTS)))
+    return Grid(("method", "episodes", *(cost.head for cost in FINE_COSTS)), tuple(lines))
+
+
+def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells) -> Section:
+    lines = []
+    for line in layout.lines:
+        rows = [row for row in _episodes(layout, line.variant, cells) if row.decisions]
+        per_decision = [row.decision_seconds / row.decisions for row in rows]
+        ours = with_error(mean(per_decision), 3) if per_decision else NOTHING
+        called = any(row.calls for row in rows)
+        published = line.published.seconds if line.published is not None and called else None
+        theirs = with_error(published, 2) if published is not None else NOTHING
+        lines.append((line.label, str(len(rows)), ours, theirs))
+    lines += [(_published(one), NOTHING, NOTHING, with_error(one.seconds, 2)) for one in alone if one.seconds]
+    legend = (
+        f"Setup: {setup}. An episode's seconds in decisions by their number, in all tasks: mean ± standard error over "
+        f"episodes. The published one ({layout.source}) stands only beside a row whose model was called, since it is "
+        "mostly the waiting for one, and asked in the paper's own words (--prompts paper); else in a row of its own. "
+        f"{NOTHING}: not run, not published, or no model called."
+    )
+    grid = Grid(("method", "episodes", "seconds per decision", "published"), tuple(lines))
+    notes = [layout.note] if layout.note else []
+    return Section(layout.heading, (legend, *notes, grid, _commands(layout, cells)))
+
+
+def _commands(layout: MethodTable, cells: Cells) -> Commands:
+    """Row by row the commands that give it; rows that the same commands give stand together."""
+    labels: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in layout.lines:
+        commands = tuple(dict.fromkeys(row.command for row in _episodes(layout, line.variant, cells)))
+        labels[commands].append(line.label)
+    return Commands(tuple(("; ".join(labels[commands]), command) for commands in labels for command in commands))
+
+
+def count_causes(rows: Sequence[DecisionRow], causes: Collection[str]) -> dict[str, int]:
+    """Cause → number of episodes that failed of it: the ``causes`` in their order, then any other by name."""
+    found = Counter(row.cause for row in rows if not row.solved)
+    others = sorted(found.keys() - set(causes))
+    return {cause: found[cause] for cause in (*causes, *others)}
+
+
+def failure_section(
+    layout: MethodTable,
+    title: str,
+    chart: str,
+    lines: Sequence[MethodLine],
+    cells: Cells,
+) -> Section:
+    """How many episodes failed in each cell, and of what. ``chart``: the name of the chart."""
+    head = ("method", *layout.columns.values())
+    grids: list[Part] = []
+    for block, name in layout.blocks.items():
+        rows = (
+            (line.label, *(_cell(cells[block, column, line.variant], layout) for column in layout.columns))
+            for line in lines
+        )
+        grids += [f"{name}:", Grid(head, tuple(rows))]
+    shown = {line.variant for line in lines}
+    pooled = [row for cell in layout.cells if cell[2] in shown for row in cells[cell]]
+    causes = tuple(count_causes(pooled, layout.causes))
+    panels = tuple(
+        (
+            line.label,
+            tuple(
+                tuple(
+                    tuple(_share(cells[block, column, line.variant], cause) for block in layout.blocks)
+                    for column in layout.columns
+                )
+                for cause in causes
+            ),
+        )
+        for line in lines
+    )
+    columns, blocks = tuple(layout.columns.values()), tuple(layout.blocks.values())
+    stacks = Stacks(chart, "Failed episodes in %, by cause", columns, blocks, causes, panels)
+    legend = "Failed episodes of all episodes, and how many of them failed of what; the causes are explained below."
+    return Section(title, (legend, stacks, *grids), 3)
+
+
+def cause_section(causes: Mapping[str, str]) -> Section:
+    """What the causes mean."""
+    meanings = (f"{cause}: {meaning}." for cause, meaning in causes.items())
+    return Section("Causes of failures", ("A failure has one cause.", *meanings), 3)
+
+
+def _cell(rows: Sequence[DecisionRow], layout: MethodTable) -> str:
+    if not rows:
+        return NOTHING
+    causes = {cause: number for cause, number in count_causes(rows, layout.causes).items() if number}
+    return "\n".join([f"{sum(causes.values())} of {len(rows)}", *(f"{c} {n}" for c, n in causes.items())])
+
+
+def _share(rows: Sequence[DecisionRow], cause: str) -> float | None:
+    return 100 * count_causes(rows, (cause,))[cause] / len(rows) if rows else None

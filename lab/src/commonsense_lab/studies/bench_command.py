@@ -1,0 +1,78 @@
+"""Commands below ``cplan bench``: a study says its own options and its episodes, and all else is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_lab.cli.bench import (
+    Asking,
+    Running,
+    again_as,
+    experiment_options,
+    run_experiment,
+    take_running,
+)
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model, take_models
+from commonsense_planning.config import BudgetConfig, ModelConfig
+
+if TYPE_CHECKING:
+    from commonsense_lab.runner.runner import Episode
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the command of an experiment is told beside its own options: how it runs, the ``models`` that it asks, their
+    limits for all episodes together, and the ``command`` that gives the run again."""
+
+    running: Running
+    models: Sequence[ModelConfig]
+    limits: BudgetConfig
+    command: str
+
+    @property
+    def model(self) -> ModelConfig:
+        """The one that it asks."""
+        return self.models[0]
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """What the setup of an experiment has of it."""
+        return {"model": self.model, "limits": self.limits, "command": self.command}
+
+    def run(self, stages: Iterable[Sequence[Episode]], *packs: Path, templates: Path | None = None) -> int:
+        """Run the episodes, see ``run_experiment``; ``packs`` and ``templates`` as for ``Asking``."""
+        return run_experiment(stages, self.running, Asking(self.model, self.limits, packs, templates))
+
+
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def bench_command(
+    name: str, summary: str, epilog: str, *options: Option, unsaid: Sequence[str] = (), several: Option | None = None
+) -> Callable[[Callable[..., int]], click.Command]:
+    """Make a command of a function, which gets ``Bench`` and the values of the ``options``, and gives the exit code.
+
+    ``unsaid``: options that rows say in the command that gives them again. ``several``: the option for several models
+    and what belongs to it, in place of one model's.
+    """
+
+    def make(function: Callable[..., int]) -> click.Command:
+        def command(context: click.Context, /, **values: Any) -> int:
+            running = take_running(values)
+            models, limits = take_models(values) if several else take_model(values)
+            asked = models if isinstance(models, list) else [models]
+            return function(Bench(running, asked, limits, again_as(context, *unsaid)), **values)
+
+        decorated: Any = click.pass_context(command)
+        for option in reversed((*options, experiment_options, several or model_options)):
+            decorated = option(decorated)
+        return click.command(name=name, cls=AskingCommand, short_help=summary, epilog=epilog, help=function.__doc__)(
+            decorated
+        )
+
+    return make

@@ -1,0 +1,207 @@
+"""``cplan bench mdl``: how long a model and a policy are, and which is the shorter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, fields
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.options import OUT, Whole, count_option, json_option, numbers
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_lab.studies.description_length.lengths import (
+    PROBLEMS,
+    Flights,
+    Lengths,
+    ProblemKind,
+    Rearrangement,
+    crossover,
+    lengths,
+    program_bits,
+)
+
+if TYPE_CHECKING:
+    from commonsense_planning.cli.output import Printer
+    from commonsense_lab.report.document import Lines
+
+EPILOG = """\b
+Examples:
+  cplan bench mdl
+  cplan bench mdl flights --sizes 68,130,3142 --samples 1000000
+  cplan bench mdl rearrangement --composed 3 --containers 100 --plot rearrangement.svg
+  cplan bench mdl multiplication --program-bits 0
+
+\b
+What a language model predicts may be a model of the world, with which a program plans, or a policy, which
+says at once what to do. "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
+(section 4): what has the shorter description is learnt with the smaller error, all else being equal.
+Theorem 4.1 there bounds the expected loss of a hypothesis of |h| bits by
+  training loss + sqrt((|h| + ln(2 / delta)) / (2 samples)).
+
+\b
+Bits are those of one plain code (lab/docs/description-length.md); with the model goes the program that plans
+with it, as the compressed size of the algorithm's text. The policy is not always the longer: an itinerary for a
+day in a city is shorter than all that one would have to know of its sights to plan it (section 4.3).
+"""
+
+SIZES = {
+    "flights": "10,30,100,300,1000,3000",
+    "rearrangement": "3,10,30,100,300,1000",
+    "multiplication": "1-6,8,10,12",
+}
+LARGEST_DRAWN = 10**300  # numbers of the plots are floats
+POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
+
+
+@click.command(name="mdl", short_help="Compare how long a model and a policy are.", epilog=EPILOG)
+@click.argument("problems", nargs=-1, type=click.Choice(list(PROBLEMS)))
+@click.option("--sizes", metavar="A,B-C", help="Cities n, things n or digits n [default: a range for each problem].")
+@click.option("--flights-per-city", type=int, default=Flights.flights_per_city, show_default=True, help="d of flights.")
+@click.option("--containers", type=int, default=Rearrangement.containers, show_default=True, help="m of rearrangement.")
+@click.option("--rooms", type=int, default=Rearrangement.rooms, show_default=True, help="k of rearrangement.")
+@click.option(
+    "--composed",
+    type=Whole(1, 100),
+    default=Rearrangement.composed,
+    show_default=True,
+    help="N of rearrangement: tasks in one.",
+)
+@click.option(
+    "--degree", type=int, default=Rearrangement.degree, show_default=True, help="Places that a thing may be at."
+)
+@click.option("--weight-bits", type=int, default=Rearrangement.weight_bits, show_default=True, help="Of a probability.")
+@click.option("--actions", type=int, default=Rearrangement.actions, show_default=True, help="Of the policy of a task.")
+@click.option(
+    "--program-bits", type=Whole(min=0), help="Of the planner [default: the algorithm's text, compressed]."
+)
+@count_option("--samples", 100_000, "m of Theorem 4.1, to learn from.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Chance that the theorem's bound is wrong.")
+@click.option("--plot", type=OUT, metavar="FILE", help="Draw the bits of one problem: .png, .svg or .pdf.")
+@json_option
+@click.pass_context
+def mdl(
+    context: click.Context,
+    /,
+    problems: tuple[str, ...],
+    sizes: str | None,
+    samples: int,
+    delta: float,
+    plot: Path | None,
+    as_json: bool,
+    **values: Any,
+) -> int:
+    """Compare the description length of a model and of a policy: for travelling by air, for bringing things to their
+    places, for multiplying numbers, by their size. Without PROBLEMS, for all three."""
+    from commonsense_planning.cli.output import Printer, print_json
+
+    chosen = [PROBLEMS[name] for name in dict.fromkeys(problems or PROBLEMS)]
+    _check_options(context, chosen)
+    printer, told = Printer(as_json), []
+    for kind in chosen:
+        problem = kind(**{name: values[name] for name in _settings(kind)})
+        program = values["program_bits"]
+        if program is None:
+            program = program_bits(kind)
+        wanted = numbers("--sizes", sizes or SIZES[problem.name], problem.least, problem.most)
+        table = [lengths(problem, size, program, samples, delta) for size in wanted]
+        change = crossover(problem, program)
+        _print(printer, problem, program, table, change)
+        if plot is not None:
+            _draw(problem, program, table, change, plot)
+            printer.line(f"the plot is in {plot}")
+        printer.line()
+        told.append(_as_data(problem, program, table, change))
+    printer.line(f"bound: what the expected loss does not exceed, by Theorem 4.1, with {samples:,} samples,")
+    printer.line(f"a training loss of 0 and a probability above {1 - delta:g}; a loss is at most 1")
+    if as_json:
+        print_json({"samples": samples, "delta": delta, "problems": told})
+    return EXIT_SOLVED
+
+
+def _settings(kind: type[ProblemKind]) -> list[str]:
+    """The names of a problem's own settings."""
+    return [field.name for field in fields(kind)]  # type: ignore[arg-type]  # all problems are dataclasses
+
+
+def _check_options(context: click.Context, chosen: Collection[type[ProblemKind]]) -> None:
+    """Raises UsageError for a plot of several problems, and for settings of a problem that was not chosen."""
+    if context.params["plot"] is not None and len(chosen) > 1:
+        raise UsageError("--plot draws one problem: name it, as in cplan bench mdl flights --plot flights.svg")
+    for kind in PROBLEMS.values():
+        for name in _settings(kind) if kind not in chosen else ():
+            if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+                raise UsageError(f"--{name.replace('_', '-')} is a setting of {kind.name}, which was not asked for")
+
+
+def _print(printer: Printer, problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None) -> None:
+    head = (problem.unit, "model, bits", "policy, bits", "shorter", "model, bound", "policy, bound")
+    rows = [
+        (
+            f"{line.size:,}",
+            _short(line.model),
+            _short(line.policy),
+            line.shorter,
+            _bound(line.model_bound),
+            _bound(line.policy_bound),
+        )
+        for line in table
+    ]
+    printer.line(problem.name, "bold")
+    printer.line(f"  model: {problem.model};")
+    printer.line(f"    and to plan with it, a program of {program:,} bits")
+    printer.line(f"  policy: {problem.policy}")
+    printer.rows([head, *rows], "  ")
+    if change is None:
+        printer.line(f"  up to {problem.most:,} {problem.unit}, the policy stays the shorter")
+    elif change == problem.least:
+        printer.line("  the model is the shorter at every size")
+    else:
+        printer.line(f"  the model is the shorter from {change:,} {problem.unit} on")
+
+
+def _short(bits: int) -> str:
+    """A number of bits, from a billion on with three digits."""
+    return f"{bits:,}" if bits < 10**9 else f"{Decimal(bits):.2e}".replace("e+", "e")
+
+
+def _bound(loss: float) -> str:
+    return f"{loss:.3f}" if loss < 1 else "says nothing"
+
+
+def _as_data(problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:
+    sizes = [{**asdict(line), "shorter": line.shorter} for line in table]
+    settings = {name: getattr(problem, name) for name in _settings(type(problem))}
+    return {"problem": problem.name, **settings, "program_bits": program, "crossover": change, "sizes": sizes}
+
+
+def _draw(problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:
+    """Raises UsageError for numbers that are too large for a plot, and what ``save_as`` raises."""
+    from commonsense_lab.report.plots import save_as
+
+    last = table[-1]
+    if max(last.model, last.policy) > LARGEST_DRAWN:
+        raise UsageError(f"--plot: {last.size:,} {problem.unit} take too many bits to be drawn; give smaller --sizes")
+    save_as(_chart(problem, program, [line.size for line in table], change), path)
+
+
+def _chart(problem: ProblemKind, program: int, sizes: Sequence[int], change: int | None) -> Lines:
+    from commonsense_lab.report.document import Lines, LineSeries
+
+    crossed = () if change is None or not sizes[0] <= change <= sizes[-1] else (change,)
+    shown = sorted({*sizes, *crossed})
+
+    def line(label: str, colour: int, of: Sequence[int], bits: Callable[[int], int]) -> LineSeries:
+        return LineSeries(label, colour, tuple(map(float, of)), tuple(float(bits(size)) for size in of))
+
+    def model(size: int) -> int:
+        return problem.model_bits(size) + program
+
+    series = [
+        line("policy", POLICY_COLOUR, shown, problem.policy_bits),
+        line("model and program", MODEL_COLOUR, shown, model),
+        *(line(f"the model is shorter from {size:,} on", CROSSOVER_COLOUR, [size], model) for size in crossed),
+    ]
+    return Lines(problem.name, f"Description length of {problem.name}", problem.unit, "bits", True, True, tuple(series))

@@ -1,0 +1,208 @@
+"""Heuristics that a model writes, on the domains of the planning competition's learning track of 2023, after Corrêa,
+Pereira and Seipp (NeurIPS 2025): training problems for writing, test problems for judging."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from commonsense_planning import __version__
+from commonsense_planning.config import WritingOptions
+from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_lab.learning.heuristic_writer import HeuristicWriter
+from commonsense_planning.llm.adapters import adapter_of
+from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS, open_writer
+from commonsense_planning.methods.provenance import model_in_words
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_lab.report.study import Study
+from commonsense_lab.runner.runner import own_models, spent
+from commonsense_lab.studies.heuristics.benchmarks import problems, training
+from commonsense_lab.studies.heuristics.rows import (
+    SolvingLabels,
+    SolvingOutcome,
+    WritingLabels,
+    WritingOutcome,
+    read_row,
+)
+from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN, Solver
+from commonsense_lab.studies.heuristics.tables import sections
+from commonsense_lab.studies.solve_study import Setup
+from commonsense_planning.validation.replay import REPLAYED, replay
+from commonsense_planning.validation.verdict import Verdict
+
+SUITE = "heuristics"
+
+STUDY = Study(read_row, sections)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeuristicsSetup(Setup):
+    """``data``: the folder of the benchmarks; ``renamed``: the folder of those under other names, for the model's
+    heuristics. ``every``: each so-many-th test problem is taken, from the ``first`` on, if that is given; ``seconds``
+    for each; ``training``: so many problems for writing."""
+
+    data: Path
+    writing: WritingOptions = WritingOptions()
+    training: int = 5
+    every: int = 9
+    first: int | None = None
+    seconds: float = 30.0
+    seed: int = 0
+    renamed: Path | None = None
+
+    @property
+    def text(self) -> str:
+        """All that the results depend on but model and solver, in words."""
+        begin = "" if self.first is None else f" from number {self.first} on"
+        return f"every {self.every}th test problem{begin}, {self.seconds:g} s for each"
+
+    def domain_file(self, domain: str) -> Path:
+        """The domain's file, under the names that count here."""
+        return (self.renamed or self.data) / domain / "domain.pddl"
+
+    def here(self, file: Path) -> Path:
+        """A file of ``data`` under the names that count here."""
+        return file if self.renamed is None else self.renamed / file.relative_to(self.data)
+
+
+@dataclass(frozen=True)
+class WritingEpisode:
+    """The model writes a heuristic for a domain."""
+
+    domain: str
+    setup: HeuristicsSetup
+
+    @property
+    def labels(self) -> WritingLabels:
+        setup, writing = self.setup, self.setup.writing
+        words = speaker(setup)
+        files = [file.stem for file in training(setup.data, self.domain, setup.training)]
+        return WritingLabels(
+            key=f"{SUITE}: {self.domain}, written by {words}, {writing.candidates} candidates, {writing.repairs} "
+            f"repairs, tried on {' '.join(files)} for {writing.trial_seconds:g} s, seed {setup.seed}, {setup.text}",
+            suite=SUITE,
+            domain=self.domain,
+            model=words,
+            training=files,
+            setup=setup.text,
+            command=setup.command,
+            version=__version__,
+            seed=setup.seed,
+            validators=REPLAYED,
+        )
+
+    def run(self) -> WritingOutcome:
+        """Have it written. Raises BudgetError where a budget ended it that is for all episodes."""
+        setup, writing = self.setup, self.setup.writing
+        started = time.perf_counter()
+        files = training(setup.data, self.domain, setup.training)
+        read = [read_problem(setup.domain_file(self.domain), setup.here(file)) for file in files]
+        with own_models(setup.model, setup.limits, self.labels.key, setup.seed) as models:
+            model = open_writer(models, self.domain, setup.seed)
+            written = HeuristicWriter(model, read, writing.trial_seconds).write(writing.candidates, writing.repairs)
+            usage, cost, note = models.usage, models.cost, models.note
+        best = next((candidate for candidate in written[:1] if candidate.solved), None)
+        repairs = sum(candidate.name.startswith("repair") for candidate in written)
+        return WritingOutcome(
+            program="" if best is None else best.program,
+            name="" if best is None else best.name,
+            solved=0 if best is None else best.solved,
+            climbed=0 if best is None else best.climbed,
+            candidates=len(written) - repairs,
+            refused=sum(bool(candidate.refused) for candidate in written),
+            repairs=repairs,
+            model_note=note,
+            seconds=round(time.perf_counter() - started, 3),
+            **spent(usage, cost),
+        )
+
+
+@dataclass(frozen=True)
+class SolvingEpisode:
+    """A solver gets a test problem; ``program``: the heuristic that it is to use, ``by`` whom, where it uses one."""
+
+    domain: str
+    level: str
+    file: Path
+    solver: str
+    setup: HeuristicsSetup
+    program: str = ""
+    by: str = ""
+
+    @property
+    def labels(self) -> SolvingLabels:
+        setup = self.setup
+        solver = f"{self.solver}, {self.by}" if self.by else self.solver
+        return SolvingLabels(
+            key=f"{SUITE}: {self.domain}, {self.level} {self.file.stem}, {solver}, {setup.text}",
+            suite=SUITE,
+            domain=self.domain,
+            solver=solver,
+            level=self.level,
+            problem=self.file.stem,
+            setup=setup.text,
+            command=setup.command,
+            version=__version__,
+            validators=REPLAYED,
+        )
+
+    def run(self) -> SolvingOutcome:
+        """Solve it, and have the plan replayed."""
+        started = time.perf_counter()
+        status, reason, steps, expanded, evaluated = Status.BUDGET, "", None, None, None
+        try:
+            problem = read_problem(self.setup.domain_file(self.domain), self.setup.here(self.file))
+            left = self.setup.seconds - (time.perf_counter() - started)
+            found = _solver(self.solver).solve(problem, self.program, max(left, 0.1))
+        except BudgetError as error:  # this problem's own: nothing is limited for all of them
+            reason = str(error)
+        else:
+            status, reason, expanded, evaluated = found.status, found.reason, found.expanded, found.evaluated
+            if found.plan is not None:
+                steps = len(found.plan)
+                if replay(problem, found.plan).verdict is not Verdict.VALID:
+                    status, reason = Status.INVALID, "the replay refuses the plan"
+        return SolvingOutcome(
+            status=str(status),
+            reason=reason,
+            steps=steps,
+            seconds=round(time.perf_counter() - started, 3),
+            expanded=expanded,
+            evaluated=evaluated,
+        )
+
+
+def speaker(setup: HeuristicsSetup) -> str:
+    """Who writes, and whether under other names."""
+    return model_in_words(setup.model).removeprefix("model ") + (", other names" if setup.renamed else "")
+
+
+def _solver(name: str) -> Solver:
+    return WRITTEN if name == LLM else SOLVERS[name]
+
+
+def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[WritingEpisode]:
+    """One a domain. Raises UsageError for a model that writes no programs."""
+    if not adapter_of(setup.model)[0].reads_prompts:
+        raise UsageError(NO_PROGRAMS.format(setup.model.name))
+    return [WritingEpisode(domain, setup) for domain in wanted]
+
+
+def solving_episodes(
+    setup: HeuristicsSetup, wanted: Sequence[str], solvers: Sequence[str], programs: Mapping[str, str], by: str = ""
+) -> list[SolvingEpisode]:
+    """Every solver on every test problem, a problem's solvers one after the other. ``programs``: domain → the model's
+    heuristic, ``by`` whom, by default the model of the setup; where there is none, its solver is left out."""
+    by = by or speaker(setup)
+    episodes = []
+    for domain in wanted:
+        for level, file in problems(setup.data, domain, setup.every, setup.first):
+            for name in solvers:
+                own = _solver(name).program
+                program = programs.get(domain, "") if name == LLM else own(domain) if own is not None else ""
+                if program or (name != LLM and own is None):
+                    said = by if name == LLM else ""
+                    episodes.append(SolvingEpisode(domain, level, file, name, setup, program, said))
+    return episodes

@@ -1,0 +1,142 @@
+"""Large homes with hard tasks: 12 to 20 rooms, 400 things, half of them where nobody expects them, five to eight
+wishes.
+
+There are five homes. Their first rooms are those of our seen home; the others are of the kinds of both homes in turn,
+without furniture that a wish could name. Each thing that a wish could name is there once, all others fill up.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.errors import Status
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.search.classical.anytime import Anytime
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.sensing_macros import MOST_GOALS
+from commonsense_planning.state import make_state
+from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task
+from commonsense_lab.studies.homes.task_homes import (
+    Goals,
+    Inventory,
+    TaskHome,
+    Wishes,
+    all_pairs,
+    goals_in,
+    home_of,
+    table,
+)
+from commonsense_planning.task import Task
+
+LARGE = "large"
+ROOMS = (12, 14, 16, 18, 20)
+THINGS = 400
+WISHES = (5, 8)  # at least, at most
+MISPLACED = 0.5  # the share of things that lie where nobody expects them
+EVALUATIONS = 20_000  # states, for a short plan with full information
+LIMIT = 3  # steps of an episode, as a multiple of that plan's
+
+
+@cache
+def large_home(rooms: int) -> TaskHome:
+    """The home of so many rooms, 5 at least."""
+    entries = table()
+    pairs = all_pairs()
+    nameable = {pair.place for pair in (*pairs.training, *pairs.novel)}
+    kinds = [
+        (kind, {piece: count for piece, count in pieces.items() if piece not in nameable})
+        for home in (entries.unseen, entries.seen)
+        for kind, pieces in home.furniture.items()
+    ]
+    furniture = dict(entries.seen.furniture)
+    for number, (kind, pieces) in enumerate(islice(cycle(kinds), rooms - len(furniture)), 2):
+        furniture[f"{kind}_{number}"] = pieces
+    wanted = {pair.thing for pair in pairs.training}
+    others = sorted({*entries.seen.things, *entries.unseen.things} - wanted)
+    counts = Counter(islice(cycle(others), THINGS - len(wanted)))
+    places = {**entries.unseen.places, **entries.seen.places}
+    things = dict.fromkeys(sorted(wanted), 1) | counts
+    return home_of(f"{LARGE}-{rooms}", Inventory(furniture, things, places), entries)
+
+
+@cache
+def _goals(rooms: int) -> Goals:
+    home = large_home(rooms)
+    return goals_in(home, home)
+
+
+@dataclass(frozen=True)
+class LargeDrawing:
+    """How one task in a large home is drawn: enough to do it in any process."""
+
+    index: int
+    seed: int
+    pack: Path
+
+    setting = LARGE
+
+    @property
+    def rooms(self) -> int:
+        """How many rooms the home has."""
+        return ROOMS[self.index % len(ROOMS)]
+
+    @property
+    def home(self) -> str:
+        """What the home is called."""
+        return large_home(self.rooms).name
+
+    @lru_cache(maxsize=4)  # noqa: B019 - drawings are values
+    def task(self) -> tuple[HomeTask, Task]:
+        """The task, which is grounded like all of its home."""
+        drawn = self.drawn()
+        first = _first(self.rooms, self.pack)
+        return drawn, replace(drawn.read(self.pack), like=first)
+
+    def drawn(self) -> HomeTask:
+        """The task, which nobody has read yet."""
+        home, goals = large_home(self.rooms), _goals(self.rooms)
+        rng = np.random.default_rng([zlib.crc32(LARGE.encode()), self.seed, self.index])
+        wishes = _wishes(home, goals, rng)
+        task = arranged_task(f"{home.name}-{self.index:04d}", home, self.setting, wishes, rng)
+        taken = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
+        moved = []
+        for thing in task.apartment.movables:
+            expected = {*home.likely(thing.kind), *taken.get(thing.kind, ())}
+            others = [piece.name for piece in home.furniture if piece.name not in expected]
+            number, other = rng.random(), str(rng.choice(others))
+            moved.append(replace(thing, place=other) if number < MISPLACED else thing)
+        return replace(task, apartment=replace(task.apartment, movables=tuple(moved)))
+
+    @lru_cache(maxsize=4)  # noqa: B019 - drawings are values
+    def limit(self) -> int:
+        """The most steps of an episode."""
+        task = self.task()[1]
+        pruned = task.pruning.of(task.grounded).task
+        compiled = compile_task(pruned)
+        state = make_state(compiled, pruned.init)
+        found = Anytime(pruned, compiled, state, Limits(evaluations=EVALUATIONS)).run()
+        if found.ended == Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return LIMIT * len(found.result.operators or ())
+
+
+def _wishes(home: TaskHome, goals: Goals, rng: np.random.Generator) -> Wishes:
+    """Wishes for different things that can come true in few ways."""
+    pairs, size = [*goals.pairs, *goals.novel], int(rng.integers(WISHES[0], WISHES[1] + 1))
+    while True:
+        wishes = tuple(pairs[i] for i in rng.choice(len(pairs), size, replace=False).tolist())
+        if len({wish.thing for wish in wishes}) == size and home.ways(wishes) <= MOST_GOALS:
+            return wishes
+
+
+@cache
+def _first(rooms: int, pack: Path) -> Task:
+    """A task of the home whose grounding serves all others."""
+    return LargeDrawing(ROOMS.index(rooms), 0, pack).drawn().read(pack)

@@ -1,0 +1,88 @@
+"""``cplan bench misplaced``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.options import (
+    FILE,
+    Whole,
+    actions_option,
+    count_option,
+    names,
+    names_option,
+    policy_as_option,
+    prior_samples_option,
+)
+from commonsense_planning.cli.task_arguments import pack_option
+from commonsense_planning.config import POLICY_SAMPLES
+from commonsense_lab.studies.bench_command import Bench, bench_command
+
+EPILOG = """\b
+Examples:
+  cplan bench misplaced -o results
+  cplan bench misplaced --scenes virtualhome --tasks 20 --seeds 2 -o results
+  cplan bench misplaced --homes unseen --shares 1,least --methods llm-mcts,look-nearest -o results
+
+\b
+With share s each wanted thing lies with probability s at a place drawn uniformly, instead of where the home
+has it; with "least" all lie where the model puts them least. All methods get the same worlds. Homes are
+seen and unseen, which are ours, and TestScene1 and so on, VirtualHome's apartments in the folder --scenes;
+without it they are left out. The number of episodes is tasks x seeds x homes x shares x methods.
+"""
+
+
+@bench_command(
+    "misplaced",
+    "Wanted things where the model does not expect them.",
+    EPILOG,
+    names_option("--homes", "Only these [default: all that there are]."),
+    count_option("--tasks", 20, "In each home, of each seed."),
+    names_option("--shares", "Of wanted things that are moved.", "0,0.25,0.5,1,least"),
+    names_option("--methods", "Only these [default: all that the tables need]."),
+    count_option("--seeds", 1, "Each draws its own tasks."),
+    count_option("--simulations", 100, "Per decision."),
+    click.option(
+        "--max-steps",
+        type=Whole(min=1),
+        help="Actions of an episode [default: 120, or what it takes to look at everything, where that is more].",
+    ),
+    count_option("--policy-samples", POLICY_SAMPLES, "Answers per action question."),
+    prior_samples_option,
+    actions_option,
+    policy_as_option,
+    click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain."),
+    click.option(
+        "--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl."
+    ),
+    click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on."),
+    pack_option("household"),
+)
+def bench(
+    given: Bench,
+    /,
+    homes: str,
+    tasks: int,
+    shares: str,
+    methods: str,
+    seeds: int,
+    no_ask_again: bool,
+    scenes: Path | None,
+    pack: Path,
+    **settings: Any,
+) -> int:
+    """Run the experiment with misplaced things and write its report to the folder of the results."""
+    from commonsense_planning.cli.output import Printer
+    from commonsense_lab.studies.homes.scene_graph import scene_files
+    from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
+
+    if not homes and not scene_files(scenes):
+        where = "--scenes names the folder of its graphs" if scenes is None else f"there are no graphs in {scenes}"
+        Printer(given.running.as_json).line(f"VirtualHome's apartments are left out: {where}")
+    settings |= {"ask_again": not no_ask_again, "scenes": None if scenes is None else scenes.resolve()}
+    setup = MisplacedSetup(**given.shared, pack=pack.resolve(), **settings)
+    episodes = misplaced_episodes(setup, names(homes), tasks, names(shares), names(methods), seeds)
+    return given.run([episodes], pack)

@@ -1,0 +1,329 @@
+"""Multiplication of large numbers: long multiplication with a table of digit products, the pairs of an experiment, the
+number that an answer ends with; the rows of the experiment, and its sections of a report, a line per variant, a column
+per number of digits.
+
+"Large Language Models as Commonsense Knowledge for Large-Scale Task Planning", section 1: the table is what a model
+knows, long multiplication is the algorithm that plays the part of the search.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from commonsense_planning.matching.answers import LONGEST, text_of
+from commonsense_lab.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
+from commonsense_lab.report.method_layout import spoken_by
+from commonsense_lab.report.study import Study
+from commonsense_lab.runner.rows import Asked, Labels, Line
+from commonsense_planning.support.statistics import Rate, rate
+
+DigitTable = Mapping[tuple[int, int], int]
+"""Pair of digits → their product, as somebody knows it."""
+
+DIGIT_PAIRS = tuple((first, second) for first in range(10) for second in range(10))
+"""The 100 pairs of digits, (0, 0) first."""
+
+
+def long_multiplication(first: int, second: int, table: DigitTable) -> int:
+    """The product of two numbers of at least 0, digit by digit with carries; all that it multiplies it looks up in
+    ``table``, with the digit of ``first`` before that of ``second``.
+
+    With an entry (a, b) that is wrong by e, the product is wrong by e times the sum of 10^(i + j) over all places i of
+    a in ``first`` and j of b in ``second``. Raises KeyError for an entry that is needed and that the table lacks.
+    """
+    low_to_high = [[int(digit) for digit in reversed(str(number))] for number in (first, second)]
+    columns = [0] * (len(low_to_high[0]) + len(low_to_high[1]) - 1)
+    for i, a in enumerate(low_to_high[0]):
+        for j, b in enumerate(low_to_high[1]):
+            columns[i + j] += table[a, b]
+    written, carry = "", 0
+    for column in columns:
+        carry, digit = divmod(column + carry, 10)
+        written = f"{digit}{written}"
+    return int(written) + carry * int(f"1{'0' * len(written)}")
+
+
+def digit_table(answers: Sequence[str | None]) -> DigitTable:
+    """The table that answers in the order of ``DIGIT_PAIRS`` give, without entries where they give no number."""
+    found = zip(DIGIT_PAIRS, answers, strict=True)
+    numbers = {pair: last_number(answer) for pair, answer in found if answer is not None}
+    return {pair: number for pair, number in numbers.items() if number is not None}
+
+
+def wrong_entries(table: DigitTable) -> dict[tuple[int, int], int | None]:
+    """What is wrong in a table: pair of digits → what stands there, None where nothing does."""
+    return {(a, b): table.get((a, b)) for a, b in DIGIT_PAIRS if table.get((a, b)) != a * b}
+
+
+def drawn_pair(digits: int, seed: int, index: int) -> tuple[int, int]:
+    """Pair number ``index`` of two numbers of exactly so many ``digits``, drawn uniformly; of one digit, 0 is one too.
+
+    Each pair has a generator of its own, so that it is the same however many are drawn.
+    """
+    rng = np.random.default_rng((seed, digits, index))
+    least = 0 if digits == 1 else 1
+    drawn = ([rng.integers(least, 10), *rng.integers(0, 10, size=digits - 1)] for _ in range(2))
+    first, second = (int("".join(map(str, number))) for number in drawn)
+    return first, second
+
+
+_SPACES = " \u00a0\u2009\u202f"
+# groups of three digits behind a separator, always the same one; between commas, groups of two as in India
+_GROUPED = rf"\d{{1,3}}(?:(?P<mark>[{_SPACES}.'’_])\d{{3}}(?:(?P=mark)\d{{3}})*|(?:,\d{{2,3}})*,\d{{3}})"
+_NUMBER = re.compile(
+    rf"(?<![\w.])(?P<sign>[-−])?(?P<whole>(?:{_GROUPED})(?!\d)|\d+)(?P<fraction>[.,]\d+)?(?!\w)", re.ASCII
+)
+_LATEX = re.compile(r"\{,\}|\\[,;!]")  # separators in formulas: 1{,}234 and 1\,234
+
+
+def last_number(answer: str) -> int | None:
+    """The last number of an answer, whatever separates its thousands; None if there is none, or if it is no whole
+    number. What a reasoning model thinks first does not count."""
+    text = _LATEX.sub("", text_of(answer, 50 * LONGEST)[-LONGEST:])
+    found = list(_NUMBER.finditer(text))
+    if not found:
+        return None
+    sign, whole, fraction = found[-1].group("sign", "whole", "fraction")
+    if fraction is not None and fraction[1:].strip("0"):
+        return None
+    number = int(re.sub(r"\D", "", whole))
+    return -number if sign else number
+
+
+SUITE = "multiplication"
+POLICY, MODEL = "policy", "model"
+SHOWN = 10  # wrong entries of a table that are named
+PUBLISHED, PUBLISHED_COLOUR = "GPT4, published", 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiplicationLabels(Labels):
+    """``variant`` is ``POLICY`` or ``MODEL``."""
+
+    variant: str
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiplicationRow(MultiplicationLabels, Asked):
+    """What both kinds of rows have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableLabels(MultiplicationLabels):
+    """Of the episode that asks for the products of digits."""
+
+    part: Literal["table"] = "table"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOutcome(Asked):
+    """``answers``: in the order of ``DIGIT_PAIRS``, None where none came."""
+
+    answers: list[str | None]
+    notes: list[str]
+    model_note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRow(TableLabels, MultiplicationRow, TableOutcome):
+    """What came of asking for the products of digits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsLabels(MultiplicationLabels):
+    """Of an episode with pairs of numbers of so many ``digits``, the first of which is pair number ``start``."""
+
+    part: Literal["products"] = "products"
+    digits: int
+    seed: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A product that came out wrong: both numbers, as texts, since 24 digits are many for JSON, and the answer, None
+    where there was none."""
+
+    first: str
+    second: str
+    answer: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsOutcome(Asked):
+    """How many of the pairs came out right, and which ``wrong``. ``notes`` and ``model_note`` are a model's, where one
+    was asked."""
+
+    trials: int
+    successes: int
+    wrong: list[Wrong]
+    notes: list[str] | None = None
+    model_note: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsRow(ProductsLabels, MultiplicationRow, ProductsOutcome):
+    """What came of some pairs of numbers."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A row: its label, the number of its colour, and number of digits → right products in % as published."""
+
+    name: str
+    label: str
+    colour: int
+    published: Mapping[int, float]
+
+    @staticmethod
+    def of(name: str, entry: Mapping[str, Any], model: str) -> Variant:
+        """The row that an entry of ``layout.toml`` describes."""
+        published = {int(digits): float(share) for digits, share in entry.get("published", {}).items()}
+        return Variant(name, spoken_by(entry["label"], model), entry["colour"], published)
+
+
+def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
+    """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
+    layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
+    variants = [Variant.of(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
+    tables = [row for row in rows if isinstance(row, TableRow)]
+    blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
+    legend = (
+        f"Setup: {setup}. Right products in % of all pairs, whose two numbers have that many digits each; in brackets "
+        f"the 95 % Wilson interval. The prompts are ours; the published numbers ({layout['source']}) are of others. "
+        f"{NOTHING}: not run, or not published. {layout['in_words']}"
+    )
+    grid, lines = _accuracies(variants, blocks), _lines(variants, blocks, f"{name}-accuracy")
+    yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
+    told = "Sums over all pairs; those of the model have the questions for the table of digits in them:"
+    yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
+
+
+Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]
+"""Variant and number of digits → the rows of its pairs."""
+
+
+def _blocks(rows: Sequence[ProductsRow]) -> Blocks:
+    """Of two rows that begin with the same pair, as a run with more pairs leaves them, the longer one alone."""
+    longest: dict[tuple[str, int, int, int], ProductsRow] = {}
+    for row in rows:
+        place = row.variant, row.digits, row.seed, row.start
+        if place not in longest or row.trials > longest[place].trials:
+            longest[place] = row
+    blocks: defaultdict[tuple[str, int], list[ProductsRow]] = defaultdict(list)
+    for (variant, digits, *_), row in sorted(longest.items(), key=lambda item: item[0]):
+        blocks[variant, digits].append(row)
+    return blocks
+
+
+def _rate(blocks: Blocks, variant: str, digits: int) -> Rate | None:
+    rows = blocks.get((variant, digits))
+    return rate(sum(row.successes for row in rows), sum(row.trials for row in rows)) if rows else None
+
+
+def _digits(blocks: Blocks) -> list[int]:
+    return sorted({digits for _, digits in blocks})
+
+
+def _accuracies(variants: Sequence[Variant], blocks: Blocks) -> Grid:
+    heads = (f"{digits} digit{'s' * (digits > 1)}" for digits in _digits(blocks))
+    ours = ((v.label, *(_cell(v, digits, blocks) for digits in _digits(blocks))) for v in variants)
+    theirs = ((PUBLISHED, *(_published(v, digits) for digits in _digits(blocks))) for v in variants if v.published)
+    return Grid(("method", *heads), (*ours, *theirs))
+
+
+def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
+    found = _rate(blocks, variant.name, digits)
+    return NOTHING if found is None else f"{100 * found.value:.1f}\n[{100 * found.low:.1f}, {100 * found.high:.1f}]"
+
+
+def _published(variant: Variant, digits: int) -> str:
+    return f"{variant.published[digits]:.0f}" if digits in variant.published else NOTHING
+
+
+def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
+    series = []
+    for variant in variants:
+        rates = {digits: found for digits in _digits(blocks) if (found := _rate(blocks, variant.name, digits))}
+        if rates:
+            series.append(
+                LineSeries(
+                    variant.label,
+                    variant.colour,
+                    tuple(map(float, rates)),
+                    tuple(100 * found.value for found in rates.values()),
+                    tuple(100 * found.low for found in rates.values()),
+                    tuple(100 * found.high for found in rates.values()),
+                )
+            )
+        published = {digits: share for digits, share in variant.published.items() if digits in rates}
+        if published:
+            x, y = tuple(map(float, published)), tuple(published.values())
+            series.append(LineSeries(PUBLISHED, PUBLISHED_COLOUR, x, y))
+    title = "Right products in %, with 95 % Wilson intervals, and the published ones"
+    return Lines(name, title, "digits of each number", "right products, %", False, False, tuple(series))
+
+
+def _table_in_words(row: TableRow) -> str:
+    """How good the table of digits is that the model gave."""
+    wrong = wrong_entries(digit_table(row.answers))
+    if not wrong:
+        return f"The model's table of digits: all {len(DIGIT_PAIRS)} entries are right."
+    named = [f"{a} × {b} = {'no number' if entry is None else entry}" for (a, b), entry in wrong.items()]
+    more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+    return (
+        f"The model's table of digits: {len(wrong)} of {len(DIGIT_PAIRS)} entries are wrong: "
+        f"{', '.join(named[:SHOWN])}{more}. A product that needs one of them is wrong, unless errors cancel "
+        "out, and no other is."
+    )
+
+
+def _costs(variants: Sequence[Variant], tables: Sequence[TableRow], blocks: Blocks) -> Grid:
+    lines = []
+    for variant in variants:
+        products = [row for (name, _), found in blocks.items() if name == variant.name for row in found]
+        paid: list[MultiplicationRow] = [*(tables if variant.name == MODEL else ()), *products]
+        wrong = [entry for row in products for entry in row.wrong]
+        usd = [row.usd for row in paid if row.usd is not None]
+        lines.append(
+            (
+                variant.label,
+                str(sum(row.trials for row in products)),
+                str(len(wrong)),
+                str(sum(entry.answer is None for entry in wrong)),
+                str(sum(row.questions for row in paid)),
+                str(sum(row.calls for row in paid)),
+                str(sum(row.tokens for row in paid)),
+                f"{sum(usd):.4f}" if usd else NOTHING,
+                f"{sum(row.seconds for row in paid):.2f}",
+            )
+        )
+    head = ("method", "products", "wrong", "of these unanswered", "questions", "calls", "tokens", "US $", "seconds")
+    return Grid(head, tuple(lines))
+
+
+def _commands(variants: Sequence[Variant], rows: Sequence[MultiplicationRow]) -> Commands:
+    """Row by row the commands that give it."""
+    return Commands(
+        tuple(
+            (variant.label, command)
+            for variant in variants
+            for command in dict.fromkeys(row.command for row in rows if row.variant == variant.name)
+        )
+    )
+
+
+def _read(line: Line) -> MultiplicationRow:
+    return line.row(TableRow) if line.data.get("part") == "table" else line.row(ProductsRow)
+
+
+STUDY = Study(_read, _sections)

@@ -1,0 +1,164 @@
+"""PlanBench's exercises with a model, or answered without one: its rows, its section of a report, its episodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from commonsense_planning import __version__
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
+from commonsense_lab.report.study import Study
+from commonsense_lab.runner.rows import Asked, Labels
+from commonsense_lab.runner.runner import own_models, spent
+from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Mark, Marker
+from commonsense_lab.studies.solve_study import Setup
+from commonsense_planning.support.statistics import mean, rate
+from commonsense_planning.validation.replay import REPLAYED
+from commonsense_planning.wording.questions import Scene
+
+SUITE = "planbench"
+NOBODY = "no model: exact answers"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanbenchLabels(Labels):
+    """An exercise of a ``kind`` in a ``domain``, with a ``model``."""
+
+    domain: str
+    kind: str
+    task: str
+    seed: int
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanbenchOutcome(Asked):
+    """The ``answer``, whether it is ``right``, and in words why not. ``explained``: whether a plan that was rightly
+    called invalid was so for a true reason; None of all other answers."""
+
+    answer: str
+    right: bool
+    reason: str
+    explained: bool | None
+    model_note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanbenchRow(PlanbenchLabels, PlanbenchOutcome):
+    """What came of an episode."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanbenchSetup(Setup):
+    """``told``: how exercises are put. ``exact``: our planners and validators answer, and nobody is asked."""
+
+    told: str
+    exact: bool = False
+
+    @property
+    def speaker(self) -> str:
+        """Who answers, in words."""
+        return NOBODY if self.exact else super().text
+
+    @property
+    def text(self) -> str:
+        """All that the results depend on, in words."""
+        return f"{self.speaker}, {self.told}"
+
+
+@dataclass(frozen=True)
+class PlanbenchEpisode:
+    """An exercise, once."""
+
+    exercise: Exercise
+    seed: int
+    setup: PlanbenchSetup
+
+    @property
+    def labels(self) -> PlanbenchLabels:
+        setup, exercise = self.setup, self.exercise
+        domain = exercise.name.partition("/")[0]
+        return PlanbenchLabels(
+            key=f"{SUITE}: {exercise.kind}, {exercise.name}, {setup.text}, seed {self.seed}",
+            suite=SUITE,
+            domain=domain,
+            kind=str(exercise.kind),
+            task=exercise.name,
+            seed=self.seed,
+            model=setup.speaker.removeprefix("model "),
+            setup=setup.text,
+            command=setup.command,
+            version=__version__,
+            validators=REPLAYED,
+        )
+
+    def run(self) -> PlanbenchOutcome:
+        """Have it answered, and mark the answer. Raises BudgetError where a budget ended it that is for all episodes,
+        InputError where no exact answer is known."""
+        started = time.perf_counter()
+        marker = Marker(self.exercise)
+        usage, note = Usage(), ""
+        cost: float | None = 0.0
+        if self.setup.exact:
+            answers = [marker.exact()]
+        else:
+            with own_models(self.setup.model, self.setup.limits, self.labels.key, self.seed) as models:
+                matcher, rng = matcher_named(models.config.matcher), np.random.default_rng(self.seed)
+                model = models.open(Scene(marker.problem.domain_name), None, matcher, rng)
+                assert self.exercise.question is not None
+                answers = model.ask([self.exercise.question], 1)[0]
+                usage, cost, note = models.usage, models.cost, models.note
+        mark = marker.mark(answers[0]) if answers else Mark(False, "the model gave no answer")
+        return PlanbenchOutcome(
+            answer=answers[0] if answers else "",
+            right=mark.right,
+            reason=mark.reason,
+            explained=mark.explained,
+            model_note=note,
+            seconds=round(time.perf_counter() - started, 3),
+            **spent(usage, cost),
+        )
+
+
+def planbench_episodes(setup: PlanbenchSetup, exercises: Iterable[Exercise], seed: int) -> list[PlanbenchEpisode]:
+    """One for each exercise."""
+    return [PlanbenchEpisode(exercise, seed, setup) for exercise in exercises]
+
+
+HEAD = ("domain", "kind", "exercises", "right", "95 %", "with a true reason", "calls", "tokens", "seconds")
+
+
+def _sections(setup: str, rows: Sequence[PlanbenchRow], name: str) -> Iterator[Section]:
+    lines = []
+    for domain in sorted({row.domain for row in rows}):
+        for kind in Kind:
+            found = [row for row in rows if row.domain == domain and row.kind == kind]
+            if found:
+                lines.append((domain, str(kind), *_cells(found)))
+    legend = (
+        f"Setup: {setup}. Right: a plan that our replay calls valid; of optimality, one that is also proven to be a "
+        "cheapest one; of verification, the right verdict, and whether the reason for an invalid plan is a true one; "
+        "of execution, all facts that may change and no false one. Calls, tokens, seconds: means of an exercise."
+    )
+    commands = tuple(("", command) for command in dict.fromkeys(row.command for row in rows))
+    yield Section("PlanBench's kinds of exercises", (legend, Grid(HEAD, tuple(lines)), Commands(commands)))
+
+
+def _cells(rows: Sequence[PlanbenchRow]) -> Iterator[str]:
+    right = rate(sum(row.right for row in rows), len(rows))
+    invalid = [row.explained for row in rows if row.explained is not None]
+    yield str(len(rows))
+    yield str(right.successes)
+    yield f"{100 * right.low:.0f} to {100 * right.high:.0f}"
+    yield f"{sum(invalid)} of {len(invalid)}" if invalid else NOTHING
+    for numbers in ([row.calls for row in rows], [row.tokens for row in rows]):
+        yield f"{mean(numbers).value:,.1f}"
+    yield f"{mean([row.seconds for row in rows]).value:.3f}"
+
+
+STUDY = Study(lambda line: line.row(PlanbenchRow), _sections)

@@ -1,0 +1,287 @@
+"""The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
+(section 3), and what goes beyond it: its rows, its sections of a report, its episodes.
+
+Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the
+variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
+goal that it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
+from commonsense_planning.errors import Status, UsageError, check_known
+from commonsense_planning.llm.adapters import EMBEDDED
+from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_lab.report.document import Section
+from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
+from commonsense_lab.report.method_tables import method_sections
+from commonsense_lab.report.study import Study
+from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
+from commonsense_lab.runner.runner import own_models, solution_of
+from commonsense_lab.runner.variants import check_own, settings_of
+from commonsense_lab.studies.homes.home_task import HomeTask
+from commonsense_lab.studies.homes.task_homes import TaskSetting
+from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
+from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_planning.task import Task
+
+SUITE = "rearrangement"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementLabels(VariantLabels):
+    """``home`` is "seen" or "unseen", ``setting`` one of the paper's, ``scene`` the homes in words."""
+
+    home: str
+    setting: str
+    scene: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementOutcome(DecisionOutcome):
+    """``bound``: no plan has fewer steps; None where nothing was proven about all plans."""
+
+    bound: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementRow(RearrangementLabels, RearrangementOutcome, DecisionRow):
+    """What came of an episode."""
+
+
+@cache
+def layout() -> MethodSuite:
+    """The variants and tables of ``layout.toml``."""
+    return read_method_suite(Path(__file__).with_name("layout.toml"))
+
+
+def _sections(setup: str, rows: Sequence[RearrangementRow], name: str) -> Iterator[Section]:
+    return method_sections(layout(), setup, rows, name, lambda row: (row.home, row.setting))
+
+
+STUDY = Study(lambda line: line.row(RearrangementRow), _sections)
+
+HOMES = ("seen", "unseen")
+EXPERT = "expert"
+DEFAULT_TABLES = ("1", "2")
+OWN_HOMES = "the homes that ship"
+
+
+@dataclass(frozen=True)
+class Search(Options):
+    """What is the same for all methods, as far as one has it; the names are those of their settings."""
+
+    simulations: int = option(100, "Simulations per decision.", least=1)
+    depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
+    max_steps: int = option(30, "Actions of an episode.", least=1)
+    policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
+    prior_samples: int = option(EMBEDDED.prior_samples, "Answers per placement question.", least=1)
+    actions: Actions = option(Actions.ALL, "Actions that may be named.")
+    policy_as: PolicyAs = option(PolicyAs.EVIDENCE, "What a policy is taken for.")
+
+
+UNSAID = Search(actions=Actions.RELEVANT, policy_as=PolicyAs.PRIOR)  # what 0.2.0 did: so its recordings name episodes
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementSetup(SolveSetup):
+    """``scenes``: environment graphs of VirtualHome in the parts of the seen and the unseen home; None: our own homes.
+    ``weights``: of the learned policy."""
+
+    domain_name = "household"
+
+    search: Search = Search()
+    scenes: tuple[Path, Path] | None = None
+    weights: Path | None = None
+
+    @property
+    def scene(self) -> str:
+        """The homes, in words."""
+        return OWN_HOMES if self.scenes is None else " and ".join(path.stem for path in self.scenes)
+
+    @property
+    def text(self) -> str:
+        told = [super().text, self.scene, f"at most {self.search.max_steps} steps"]
+        for name, value in asdict(self.search).items():
+            if name != "max_steps" and value != getattr(UNSAID, name):
+                told.append(f"{name.replace('_', ' ')} {value}")
+        return ", ".join(told)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
+    """One task with one variant of a method. The seed draws the tasks and is the agent's."""
+
+    suite = SUITE
+    row = RearrangementLabels
+    of_paper = True
+    of_study = ("method", "translates", "parallel")
+
+    home: str
+    setting: TaskSetting
+    index: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.home}-{self.setting}-{self.index:04d}"
+
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        return {**asdict(self.setup.search), "weights": self.setup.weights}
+
+    @property
+    def key(self) -> str:
+        weights = f", weights {self.setup.weights}" if "weights" in self.options() else ""
+        return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
+
+    @property
+    def command(self) -> str:
+        only = f"{SUITE} --methods {self.variant}"
+        if self.variant not in layout().variants and self.tables != DEFAULT_TABLES[:1]:
+            only += f" --tables {','.join(self.tables)}"
+        return self.setup.command.replace(SUITE, only, 1)
+
+    @property
+    def own_labels(self) -> Mapping[str, Any]:
+        return {"home": self.home, "setting": str(self.setting), "scene": self.setup.scene}
+
+    @property
+    def drawing(self) -> Drawing:
+        """How its task is drawn."""
+        return Drawing(self.home, self.setting, self.index, self.seed, self.setup.scenes, self.setup.pack)
+
+    @property
+    def task(self) -> Task:
+        return self.drawing.task()[1]
+
+    @property
+    def instruction(self) -> str:
+        return self.drawing.task()[0].instruction
+
+    def run(self) -> RearrangementOutcome:
+        """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
+        setup, settings = self.setup, dict(self.settings)
+        drawn, task = self.drawing.task()
+        model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
+        events, times = list[Event](), list[float]()
+
+        def emit(event: Event) -> None:
+            events.append(event)
+            times.append(time.perf_counter())
+
+        started = time.perf_counter()
+        agents: Task | None = task
+        wrong = ""
+        with own_models(model, setup.limits, self.key, self.seed) as models:
+            if settings.get("translates", False):
+                agents, wrong = understood(self.drawing, models)
+            if agents is None:
+                solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
+            else:
+                solution = solution_of(replace(self.request(models), task=agents, emit=emit))
+        seconds = time.perf_counter() - started
+        gaps = zip(events[1:], pairwise(times), strict=True)
+        decisions = [now - before for event, (before, now) in gaps if event["event"] == "step"]
+        limit, plan, reason = setup.search.max_steps, solution.plan, solution.reason
+        status, cause = Status.SOLVED, ""
+        if not reached(task, plan):
+            status, reason = Status.UNSOLVED, "; ".join(part for part in (wrong, reason) if part)
+            if solution.status is Status.SOLVED:
+                reason = reason or "the plan does not reach the task's goal"
+        elif plan is not None and len(plan) > limit:
+            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
+        if status is not Status.SOLVED:
+            cause = "budget" if solution.status is Status.BUDGET else self._cause(drawn, task, wrong, events)
+        fields = outcome_fields(solution, models, status, "" if status is Status.SOLVED else reason)
+        return RearrangementOutcome(
+            **{**fields, "seconds": round(seconds, 4)},
+            cause=cause,
+            decisions=len(decisions) or int(plan is not None),
+            decision_seconds=round(sum(decisions) if decisions else solution.seconds, 4),
+            unmatched=solution.unmatched,
+            bound=solution.bound,
+        )
+
+    def _cause(self, drawn: HomeTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
+        """Why the episode failed, by the causes in ``layout.toml``."""
+        if wrong:
+            return "translation"
+        settings = dict(layout().variants[EXPERT])
+        expert = method_named(settings.pop("method"))
+        bound = solve(Request(task, expert, expert.Options.of(settings))).bound
+        if bound is not None and bound > self.setup.search.max_steps:
+            return "budget"
+        world = world_given(self.method, self.method.Options.of(self.options()))
+        if world is not World.KNOWN and _unseen(drawn, events):
+            return "model"
+        return "policy"
+
+
+def _unseen(drawn: HomeTask, events: Sequence[Event]) -> bool:
+    """Whether the agent never saw a thing of a class that was wanted."""
+    kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
+    seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}
+    return any(wish.thing not in seen for wish in drawn.wishes)
+
+
+def rearrangement_episodes(
+    setup: RearrangementSetup,
+    tasks: int,
+    seeds: int,
+    variants: Collection[str] = (),
+    tables: Collection[str] = (),
+    settings: Collection[str] = (),
+    note: Callable[[str], None] = lambda text: None,
+) -> list[RearrangementEpisode]:
+    """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings,
+    and over the seeds that draw them.
+
+    ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, any method's, whether a
+    table needs them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2. Where there
+    are no weights and nobody names it, the learned policy is left out, which is told to ``note``. ``settings``: only
+    these.
+
+    Raises UsageError for names that there are not, for a learned policy that is named without weights and for a method
+    that cannot take the tasks, InputError if there is no domain.
+    """
+    setup.file()
+    suite = layout()
+    wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
+    if "learned" in wanted and setup.weights is None:
+        lacking = "needs --weights, a folder that cplan train-policy wrote"
+        if variants:
+            raise UsageError(f"the learned policy {lacking}")
+        note(f"the learned policy is left out: it {lacking}")
+        del wanted["learned"]
+    check_known("setting", settings, list(TaskSetting))
+    cells = [(home, setting) for setting in TaskSetting for home in HOMES if not settings or setting in settings]
+    if tasks < len(cells):
+        raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")
+    numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]
+    episodes = [
+        RearrangementEpisode(
+            setup=setup,
+            home=home,
+            setting=setting,
+            index=nth // seeds,
+            variant=variant,
+            settings=tuple(settings_of(suite.variants, variant).items()),
+            seed=nth % seeds,
+            tables=tuple(names),
+        )
+        for nth in range(max(numbers))
+        for (home, setting), number in zip(cells, numbers, strict=True)
+        if nth < number
+        for variant, names in wanted.items()
+    ]
+    check_own(suite.variants, episodes)
+    return episodes

@@ -1,0 +1,102 @@
+"""Tasks of the rearrangement experiment (LLM-MCTS paper, section 3.1 and appendix A.2).
+
+A task asks for one to three things at places of some classes. All tasks of a home have the same rooms, furniture and
+things; where the things are, where the robot starts and what is wanted is drawn for each task from a generator of its
+own, so any task can be made alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task
+from commonsense_lab.studies.homes.task_homes import Homes, TaskSetting
+from commonsense_planning.support.writing import make_folder, write_text
+
+_EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
+
+
+def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> HomeTask:
+    """Task number ``index`` of one cell of the paper's table 1.
+
+    Raises ``InputError`` if there is no such home or nothing in it that the setting could ask for.
+    """
+    where = homes.named(home)
+    cell = [int(where is homes.unseen), list(TaskSetting).index(setting)]
+    rng = np.random.default_rng([_EVALUATION, seed, *cell, index])
+    wishes = homes.goals[home].draw(setting, rng)
+    return arranged_task(f"{home}-{setting}-{index:04d}", where, setting, wishes, rng)
+
+
+def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
+    """``number`` tasks, spread evenly over the settings in both homes; the first cells get what is left over."""
+    cells = [(home.name, setting) for home in (homes.seen, homes.unseen) for setting in TaskSetting]
+    counts = [number // len(cells) + (i < number % len(cells)) for i in range(len(cells))]
+    return [
+        evaluation_task(homes, home, setting, index, seed)
+        for (home, setting), count in zip(cells, counts, strict=True)
+        for index in range(count)
+    ]
+
+
+def training_task(homes: Homes, index: int, seed: int) -> HomeTask:
+    """Training task number ``index``, in the seen home: by turns a single pair and a composition.
+
+    Each goes round all that there are, every time in another order, so that some hundred tasks ask for every pair and
+    some thousand for every composition.
+    """
+    setting = TaskSetting.COMP if index % 2 else TaskSetting.SIMPLE
+    possible = homes.goals[homes.seen.name].trained(setting)
+    turn, position = divmod(index // 2, len(possible))
+    order = np.random.default_rng([_ROUND, seed, index % 2, turn]).permutation(len(possible))
+    rng = np.random.default_rng([_TRAINING, seed, index])
+    return arranged_task(f"training-{index:05d}", homes.seen, setting, possible[int(order[position])], rng)
+
+
+LIST = "tasks.jsonl"
+TRAINING = "training"
+
+Report = Callable[[int, int], None]
+"""Gets (tasks done, tasks in all)."""
+
+
+def write_tasks(
+    homes: Homes, evaluation: int, training: int, seed: int, out: Path, report: Report = lambda done, total: None
+) -> dict[str, int]:
+    """Write so many ``evaluation`` tasks, in all ten cells together, to ``out``, so many ``training`` tasks to
+    ``training`` in it, and a line for each to ``tasks.jsonl``.
+
+    The folders are made where they are missing. Gives the number of tasks by home and setting, such as "seen comp" and
+    "training simple". Raises InputError if something cannot be written.
+    """
+    counts: dict[str, int] = {}
+    lines = []
+    make_folder(out / TRAINING if training else out, "the tasks")
+    files = [(f"{task.name}.pddl", task) for task in evaluation_tasks(homes, evaluation, seed)]
+    tasks = (training_task(homes, index, seed) for index in range(training))
+    for file, task in chain(files, ((f"{TRAINING}/{task.name}.pddl", task) for task in tasks)):
+        write_text(out / file, task.problem, "the tasks")
+        lines.append(_line(file, task))
+        cell = f"{TRAINING if file.startswith(TRAINING) else task.home} {task.setting}"
+        counts[cell] = counts.get(cell, 0) + 1
+        report(len(lines), evaluation + training)
+    write_text(out / LIST, "".join(lines), "the tasks")
+    return counts
+
+
+def _line(file: str, task: HomeTask) -> str:
+    wishes = [f"({wish.relation} {wish.thing} {wish.place})" for wish in task.wishes]
+    entry = {
+        "name": task.name,
+        "home": task.home,
+        "setting": task.setting,
+        "instruction": task.instruction,
+        "goal": wishes[0] if len(wishes) == 1 else f"(and {' '.join(wishes)})",
+        "file": file,
+    }
+    return json.dumps(entry) + "\n"

@@ -1,0 +1,241 @@
+"""The experiment on travel planning of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
+(section 4.1): its rows, its sections of a report, its episodes.
+
+Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
+there really are, OpenFlights' files say, of which no model is told anything. ``layout.toml`` has the variants and the
+tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Solution
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.variants import with_start
+from commonsense_lab.report.document import Section
+from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
+from commonsense_lab.report.method_tables import method_sections
+from commonsense_lab.report.study import Study
+from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
+from commonsense_lab.runner.variants import check_own, settings_of
+from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_lab.studies.travelling.methods import WaysOptions
+from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
+from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
+from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.task import Task, beside_problem, read_task
+
+SUITE = "flights"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsLabels(VariantLabels):
+    """``cities`` are "large" or "mid-size"; ``fewest_flights`` between the two of a pair, ``fewest`` the column that
+    this counts in."""
+
+    cities: str
+    fewest: str
+    fewest_flights: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsRow(FlightsLabels, DecisionRow):
+    """What came of an episode."""
+
+
+@cache
+def layout() -> MethodSuite:
+    """The variants and tables of ``layout.toml``."""
+    return read_method_suite(Path(__file__).with_name("layout.toml"))
+
+
+def _sections(setup: str, rows: Sequence[FlightsRow], name: str) -> Iterator[Section]:
+    return method_sections(layout(), setup, rows, name, lambda row: (row.cities, row.fewest))
+
+
+STUDY = Study(lambda line: line.row(FlightsRow), _sections)
+
+TABLES = ("routes",)
+LONGEST = 4  # from so many flights on, lengths have a column together
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsSetup(SolveSetup):
+    """``airports``, ``routes``: OpenFlights' files."""
+
+    domain_name = "flights"
+
+    airports: Path
+    routes: Path
+    ways: WaysOptions = WaysOptions()
+
+    @property
+    def text(self) -> str:
+        files = f"flights of {self.airports.name} and {self.routes.name}"
+        limits = f"at most {self.ways.max_steps} flights, {self.ways.breadth} predicted of a city"
+        return f"{super().text}, {files}, {limits}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsEpisode(SolveEpisode[FlightsSetup]):
+    """One pair of cities with one variant of a method. ``size`` of the cities is "large" or "mid-size"; ``source`` and
+    ``destination`` are their ids, between which there are at least ``fewest`` flights."""
+
+    suite = SUITE
+    row = FlightsLabels
+
+    size: str
+    source: str
+    destination: str
+    fewest: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.size}: {self.source} to {self.destination}"
+
+    @property
+    def agent_seed(self) -> int:
+        return self.seed
+
+    @property
+    def command(self) -> str:
+        return self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1)
+
+    @property
+    def own_labels(self) -> Mapping[str, Any]:
+        fewest = str(min(self.fewest, LONGEST))
+        return {"cities": self.size, "fewest": fewest, "fewest_flights": self.fewest}
+
+    @property
+    def world(self) -> FlightWorld:
+        """All flights."""
+        return _world(self.setup.airports, self.setup.routes, self.setup.pack)
+
+    @property
+    def task(self) -> Task:
+        return self.world.trip(self.source, self.destination)
+
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        return asdict(self.setup.ways)
+
+    def outcome(self, task: Task, solution: Solution, models: Models) -> DecisionOutcome:
+        plan = solution.plan
+        missing = "" if plan is None else self.world.missing(plan)
+        right = solution.status is Status.SOLVED and reached(task, plan)
+        status = Status.SOLVED if right else Status.UNSOLVED
+        cause = "flight" if missing else "no route" if plan is None else "stray"
+        return DecisionOutcome(
+            **outcome_fields(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
+            cause="" if right else cause,
+            decisions=1,
+            decision_seconds=round(solution.seconds, 4),
+            unmatched=solution.unmatched,
+        )
+
+
+@dataclass(frozen=True)
+class FlightWorld:
+    """All flights as a task, of which every trip is one with another start and another goal. ``flights``: (from, to),
+    as ids."""
+
+    task: Task
+    flights: frozenset[tuple[str, str]]
+
+    def trip(self, source: str, destination: str) -> Task:
+        """The task of getting from one city to another."""
+        spelled = {name: normal for normal, name in self.task.problem.spelling.items()}
+        start, end = spelled.get(source, source), spelled.get(destination, destination)
+        facts = [("at", start), ("visited", start)]
+        name = f"{source}-{destination}"
+        return replace(self.task, problem=with_start(self.task.problem, name, facts, ("at", end)))
+
+    def missing(self, plan: Plan) -> str:
+        """The first flight of a plan that does not exist, in words; empty if all do."""
+        legs = [step.arguments for step in plan]
+        return next((f"from {a} to {b}" for a, b in legs if (a, b) not in self.flights), "")
+
+
+@cache  # reading so large a problem takes seconds
+def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
+    network = _read(airports, routes).network
+    with temporary_folder() as folder:
+        problem = Path(folder) / "flights.pddl"
+        problem.write_text(render_flights(network, 0, 1, "flights", "All flights."), encoding="utf-8")
+        beside_problem(problem).write_text(render_lexicon(network), encoding="utf-8")
+        task = read_task(pack / "domain.pddl", problem)
+    flights = zip(network.ids, network.flights, strict=True)
+    return FlightWorld(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
+
+
+@cache
+def _read(airports: Path, routes: Path) -> OpenFlights:
+    return read_openflights(airports, routes)
+
+
+def flights_episodes(
+    setup: FlightsSetup,
+    pairs: int,
+    seeds: int,
+    variants: Collection[str] = (),
+    sizes: Collection[str] = (),
+) -> list[FlightsEpisode]:
+    """The episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
+
+    ``variants``: only these, by their own names or by a method's, any method's. ``sizes``: only these of the cities.
+    Raises UsageError for names that there are not and for a method that cannot take the tasks, InputError for files
+    that are wrong and for more pairs than there are.
+    """
+    setup.file()
+    suite = layout()
+    wanted = wanted_variants(suite, variants, (), TABLES)
+    cities = read_cities()
+    unknown = [size for size in sizes if size not in cities]
+    if unknown:
+        raise UsageError(f"there are no {unknown[0]} cities; there are {' and '.join(cities)} ones")
+    found = _read(setup.airports, setup.routes)
+    drawn = {
+        (size, seed): _pairs(found, size, pairs, seed)
+        for size in cities
+        for seed in range(seeds)
+        if not sizes or size in sizes
+    }
+    episodes = [
+        FlightsEpisode(
+            setup=setup,
+            size=size,
+            source=source,
+            destination=destination,
+            fewest=fewest,
+            variant=variant,
+            settings=tuple(settings_of(suite.variants, variant).items()),
+            seed=seed,
+            tables=tuple(tables),
+        )
+        for nth in range(pairs)
+        for size, seed in drawn
+        for source, destination, fewest in [drawn[size, seed][nth]]
+        for variant, tables in wanted.items()
+    ]
+    check_own(suite.variants, episodes)
+    return episodes
+
+
+def _pairs(found: OpenFlights, size: str, count: int, seed: int) -> list[tuple[str, str, int]]:
+    """Source, destination and the fewest flights between them, of so many pairs."""
+    network = found.network
+    number: Mapping[str, int] = {city: i for i, city in enumerate(network.ids)}
+    among = [number[found.ids[city]] for city in read_cities()[size] if city in found.ids]
+    pairs = draw_pairs(network, among, count, np.random.default_rng(seed))
+    place = {city: i for i, city in enumerate(among)}
+    fewest = network.distances(among)
+    return [(network.ids[a], network.ids[b], int(fewest[place[a], b])) for a, b in pairs]

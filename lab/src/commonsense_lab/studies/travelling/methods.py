@@ -1,0 +1,240 @@
+"""The methods of travelling: L-Model and L-Policy (LLM-MCTS paper, section 4.1).
+
+Neither is told which ways there are. The model says it, as a model of the world or as a policy, and the plan that comes
+of it is judged by those who know: validators, in the true task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from commonsense_planning.config import Options, option
+from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.run import Clock, Run
+from commonsense_lab.studies.travelling.likely import most_probable_route
+from commonsense_lab.studies.travelling.place_names import PlaceNames
+from commonsense_lab.studies.travelling.trip import Journey, travel_of
+from commonsense_planning.task import Task
+from commonsense_planning.wording.verbalise import Wording
+
+Found = tuple[tuple[str, ...] | None, str]
+"""A route, as far as there is one, and why it does not lead to the destination; empty where it does."""
+
+ROUTE_TOKENS = 20  # of a route with a change or two
+NAME_TOKENS = 4  # of the name of a place
+
+
+class RouteSearch(StrEnum):
+    """Which route is searched for over predicted ways."""
+
+    PROBABLE = "probable"  # the one whose ways most probably all exist, by all that the model says of them
+    FEWEST = "fewest"  # the one with the fewest ways, all of which count as certain: the paper's
+
+
+@dataclass(frozen=True)
+class WaysOptions(Options):
+    """Of predicted ways. ``recheck`` belongs to the most probable route."""
+
+    max_steps: int = option(6, "Ways of a route at most.", least=1)
+    breadth: int = option(50, "Ways from a place that are taken of the model.", least=1)
+    route: RouteSearch = option(RouteSearch.PROBABLE, "The most probable route, or the paper's: the fewest ways.")
+    recheck: int = option(10, "Doubtful ways that are asked about one by one, at most.", least=0)
+
+
+class ModelOfWays:
+    """L-Model: the model as a model of the world."""
+
+    name = "llm-model"
+    summary = "travelling, L-Model: the most probable route over the ways that the model predicts"
+    world = World.WAYS_UNTOLD
+    Options = WaysOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return _why_not(task)
+
+    def solve(self, request: Request) -> Solution:
+        traveller = Traveller(request)
+        return traveller.travel(lambda: traveller.predicted(request.options))
+
+    def estimate(self, request: Request) -> Estimate | None:
+        """At least one question, and at most one for each place and each doubtful way."""
+        options: WaysOptions = request.options
+        traveller = Traveller(request)
+        trip, probable = traveller.trip, options.route is RouteSearch.PROBABLE
+        question = traveller.journey.neighbours(trip.source, options.breadth)
+        asked = (2, len(trip.places) + options.recheck) if probable else (1, len(trip.places))
+        return traveller.run.estimate(question, asked, NAME_TOKENS * options.breadth)
+
+
+class WrittenRoute:
+    """L-Policy: the model as a policy."""
+
+    name = "llm-route"
+    summary = "travelling, L-Policy: the route that the model writes"
+    world = World.WAYS_UNTOLD
+    Options = Options
+
+    def why_not(self, task: Task) -> str | None:
+        return _why_not(task)
+
+    def solve(self, request: Request) -> Solution:
+        traveller = Traveller(request)
+        return traveller.travel(traveller.written)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        traveller = Traveller(request)
+        return traveller.run.estimate(traveller.journey.route(), (1, 1), ROUTE_TOKENS)
+
+
+LLM_MODEL = ModelOfWays()
+LLM_ROUTE = WrittenRoute()
+
+
+def _why_not(task: Task) -> str | None:
+    if task.no_world:
+        return task.no_world
+    try:
+        travel_of(task.problem)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+class Traveller:
+    """Asks the model for the ways, or for the route."""
+
+    def __init__(self, request: Request) -> None:
+        self.clock = Clock(request.seconds)
+        self.request = request
+        self.trip = travel_of(request.task.problem)
+        say = Wording(request.task.problem, request.task.lexicon)
+        self.run = Run(request, say.scene(), self.clock)
+        self.journey = Journey(self.trip, say)
+        self.names = PlaceNames(self.trip.places, self.journey.words, self.run.matcher)
+        self._expanded = 0
+
+    def travel(self, find: Callable[[], Found]) -> Solution:
+        """Start, find a route, and say how it ended."""
+        trip, run = self.trip, self.run
+        run.notes.sources = (run.model.take_notes, self.names.take_notes)
+        run.start(source=trip.source, destination=trip.destination, places=len(trip.places))
+        try:
+            self.clock.check()
+            route, reason = find()
+            status = Status.UNSOLVED if reason else Status.SOLVED  # as far as the model knows
+        except BudgetError as error:
+            route, reason, status = None, str(error), Status.BUDGET
+        run.end(status, 0 if route is None else len(route) - 1, reason)
+        plan = None if route is None else trip.plan(route)
+        return run.solution(status, plan, reason, unmatched=self.names.unmatched)
+
+    def predicted(self, options: WaysOptions) -> Found:
+        """L-Model: search over the ways that the model predicts."""
+        trip, depth = self.trip, options.max_steps
+        ends = trip.source, trip.destination
+
+        def ways(places: Sequence[str]) -> list[list[str]]:
+            return self._predict(places, options.breadth)
+
+        if options.route is RouteSearch.FEWEST:
+            # not as many as --parallel says: what is asked, and so the trace, does not depend on that
+            route = uniform_cost(*ends, ways, depth, self.request.models.adapter.parallel)
+        else:
+            route, surety = most_probable_route(*ends, ways, self._sure, options.breadth, depth, options.recheck)
+            if route:
+                self._tell("route", stops=list(route), probabilities=[round(p, 4) for p in surety])
+        if route:
+            return route, ""
+        far = "one step" if depth == 1 else f"{depth} steps"
+        reason = f"the model predicts no route to {self.journey.destination} of at most {far}"
+        return None, f"{reason} (--max-steps, --breadth)"
+
+    def _predict(self, places: Sequence[str], most: int) -> list[list[str]]:
+        """Where the ways lead that the model predicts from each of the places."""
+        self.clock.check()
+        answers = self.run.model.ask([self.journey.neighbours(place, most) for place in places], 1)
+        reached = [self.names.listed(answer[0], most) if answer else [] for answer in answers]
+        for answer in [answer for answer, ways in zip(answers, reached, strict=True) if not ways]:
+            self.run.model.usage.not_read(*answer)
+        self._tell("expand", ways=dict(zip(places, reached, strict=True)))
+        self._expanded += len(places)
+        self.request.report("places asked about", self._expanded, None)
+        return reached
+
+    def _sure(self, ways: Sequence[tuple[str, str]]) -> list[float]:
+        """How sure the model is that each of the ways exists, from 0 to 1; 1/2 where it does not say."""
+        self.clock.check()
+        weights = self.run.model.weigh([self.journey.is_way(*way) for way in ways], 1)
+        sure = [float(w.shares[0]) if w.shares.any() else 0.5 for w in weights]
+        self._tell("doubt", ways=[[*way, round(p, 4)] for way, p in zip(ways, sure, strict=True)])
+        return sure
+
+    def _tell(self, event: str, **told: Any) -> None:
+        self.request.emit({"event": event, **told, "notes": self.run.notes.take()})
+
+    def written(self) -> Found:
+        """L-Policy: the route as the model writes it."""
+        trip, journey = self.trip, self.journey
+        answer = self.run.model.ask([journey.route()], 1)[0]
+        stops = self.names.route(answer[0]) if answer else []
+        if not stops:
+            self.run.model.usage.not_read(*answer)
+            return None, "the model wrote no route"
+        self._tell("route", stops=[said for said, _ in stops])
+        if stops[0][1] != trip.source:
+            stops.insert(0, (journey.source, trip.source))
+        route: list[str] = []
+        for said, place in stops:
+            if place is None:
+                return tuple(route), f"the model's route goes by {said}, which is no {journey.kind} here"
+            route.append(place)
+        if route[-1] != trip.destination:
+            return tuple(route), f"the model's route ends at {stops[-1][0]}"
+        return tuple(route), ""
+
+
+Place = TypeVar("Place", bound=Hashable)
+
+
+def uniform_cost(
+    source: Place,
+    destination: Place,
+    successors: Callable[[Sequence[Place]], Sequence[Sequence[Place]]],
+    depth: int,
+    together: int = 1,
+) -> tuple[Place, ...] | None:
+    """A route with the fewest ways from source to destination, both included; None where ``depth`` ways do not reach
+    it.
+
+    Every way costs one, so the places that cost the same to get to are expanded one after the other, in the order in
+    which they were found, ``together`` at a time: ``successors`` gives the places that each of these leads to. The
+    search ends with the first that leads to the destination, so the route does not depend on ``together``.
+    """
+    parents: dict[Place, Place | None] = {source: None}
+    frontier = [source]
+    for _ in range(depth):
+        if destination in parents:
+            break
+        reached: list[Place] = []
+        for begin in range(0, len(frontier), together):
+            expanded = frontier[begin : begin + together]
+            for place, leads in zip(expanded, successors(expanded), strict=True):
+                new = [end for end in dict.fromkeys(leads) if end not in parents]
+                parents.update(dict.fromkeys(new, place))
+                reached += new
+            if destination in parents:
+                break
+        frontier = reached
+    return _route(destination, parents) if destination in parents else None
+
+
+def _route(end: Place, parents: dict[Place, Place | None]) -> tuple[Place, ...]:
+    """The way back from the end to where it began, the right way round."""
+    route = [end]
+    while (before := parents[route[-1]]) is not None:
+        route.append(before)
+    return tuple(reversed(route))

@@ -1,0 +1,79 @@
+"""A limit of time or memory that is reached while a written heuristic runs is out of budget, and not its fault."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
+from commonsense_planning.learning import heuristic_worker, heuristic_writer
+from commonsense_planning.support.limits import SLACK
+from commonsense_planning.support.workers import WorkerError
+from tests.cli.running import Ended, Run
+from lab.tests.learning.heuristics import GOOD, write_files
+
+Solve = Callable[[CplanError, bool], Ended]
+
+
+@pytest.fixture
+def solve(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solve:
+    """The method with a harmless heuristic, whose child ends so, after the program has begun or before."""
+
+    def run(error: CplanError, begun: bool) -> Ended:
+        def asked(module: str, request: Any, *args: object) -> dict[str, Any]:
+            if begun:
+                heuristic_worker.Calls(Path(request["calling"])).__enter__()
+            raise error
+
+        monkeypatch.setattr(heuristic_writer, "ask", asked)
+        heuristic = tmp_path / "heuristic.py"
+        heuristic.write_text(GOOD)
+        domain, (small,) = write_files(tmp_path, (2,))
+        return cplan("solve", domain, small, "--method", "gbfs", "--heuristic", heuristic, "--json")
+
+    return run
+
+
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("why", ["the time is up", "ran out of memory"])
+def test_a_limit_that_is_reached_is_out_of_budget(solve: Solve, why: str, begun: bool) -> None:
+    ended = solve(BudgetError(why), begun)
+    assert (ended.code, ended.json["status"], ended.json["reason"]) == (4, "out of budget", why)
+
+
+def test_a_child_that_is_late_before_the_program_begins_is_out_of_budget(solve: Solve) -> None:
+    assert solve(LateError("took longer than 61 s"), False).code == 4
+    ended = solve(LateError("took longer than 61 s"), True)
+    assert (ended.code, ended.json["reason"].endswith("a call did not end: it took longer than 61 s")) == (1, True)
+
+
+def test_a_child_that_crashes_before_the_program_begins_is_no_fault_of_it(solve: Solve) -> None:
+    assert "heuristic.py:" not in solve(WorkerError("crashed (SIGABRT)"), False).err
+    assert solve(WorkerError("crashed (SIGABRT)"), True).json["reason"].endswith("heuristic.py: crashed (SIGABRT)")
+
+
+@pytest.mark.parametrize(
+    ("file", "length", "status"),
+    [("h.py", SLACK, Status.UNSOLVED), ("h.py", 0.0, Status.BUDGET), ("ours.py", SLACK, Status.BUDGET)],
+)
+def test_only_a_call_of_the_program_that_is_long_under_way_is_to_blame(
+    file: str, length: float, status: Status, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the alarm rings: it may be our own preparation of a heuristic that takes so long, for a large task say."""
+    domain, (small,) = write_files(tmp_path, (2,))
+    late = compile("with calls:\n    sleep(length)\n    raise_signal(SIGALRM)", file, "exec")
+    names = {"sleep": time.sleep, "length": length, "raise_signal": signal.raise_signal, "SIGALRM": signal.SIGALRM}
+    monkeypatch.setattr(heuristic_worker, "on_lifted", lambda *given: exec(late, {**names, "calls": given[-1]}))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    request = {"domain": str(domain), "problem": str(small), "program": GOOD, "called": "h.py", "seconds": 600}
+    request.update(megabytes=4000, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
+    request["calling"] = str(tmp_path / "calling")
+    told = heuristic_worker.answer(request)
+    assert told["status"] == status
+    assert told.get("failure", told["reason"]).endswith("the time is up" if status is Status.BUDGET else "\n    ^")

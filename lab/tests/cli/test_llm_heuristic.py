@@ -1,0 +1,184 @@
+"""``--method llm-heuristic`` and ``cplan write-heuristic`` with a model behind a real server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import LateError
+from commonsense_planning.learning import heuristic_writer
+from tests.chat_server import ChatServer, Messages
+from tests.cli.endpoint import environment
+from tests.cli.running import Run
+from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING, write_files
+
+pytestmark = pytest.mark.processes
+
+__all__ = ["environment"]
+
+Files = tuple[Path, list[Path]]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """A domain, and towers of two and four blocks."""
+    return write_files(tmp_path, (2, 4))
+
+
+def answering(first: str, mended: str) -> Callable[[Messages], str]:
+    """Answers with one program, and mends it to another."""
+
+    def answer(messages: Messages) -> str:
+        program = mended if "is to be mended" in messages[-1]["content"] else first
+        return f"Here it is:\n```python\n{program}```"
+
+    return answer
+
+
+def events(file: Path) -> list[dict[str, Any]]:
+    """A trace."""
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def model(server: ChatServer) -> tuple[str, ...]:
+    """Who is asked."""
+    return ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
+
+
+def test_a_heuristic_is_written_mended_kept_and_used(cplan: Run, files: Files, tmp_path: Path) -> None:
+    domain, (small, large) = files
+    out, trace, recording = tmp_path / "heuristic.py", tmp_path / "trace.jsonl", tmp_path / "answers.jsonl"
+    with ChatServer(answering(COUNTING, GOOD)) as server:
+        wanted = ("--candidates", "1", "--record", recording, "--trace", trace, *model(server))
+        ended = cplan("write-heuristic", domain, small, "-o", out, *wanted)
+        assert ended.code == 0, ended.err
+        assert len(server.requests) == 2
+    assert "repair 1 of candidate 1 is the best" in ended.out
+    told = events(trace)
+    assert [event["event"] for event in told] == ["start", "candidate", "repair", "candidate"]
+    assert (told[2]["steps"], told[2]["progress"]) == ({"(unstack b0 b1)": "1"}, "(unstack b0 b1)")
+    assert "candidate 1 is mended: tower-2, after 0 steps of hill climbing, no step has a lower value" in ended.out
+    assert out.read_text().endswith(GOOD)
+    assert out.read_text().startswith("# A heuristic for the domain blocks, written by openai:m (prompts cplan-")
+    used = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", out, "--json", "--quiet")
+    assert used.code == 0 and used.json["status"] == "solved"
+    again = tmp_path / "again.py"
+    replayed = cplan("write-heuristic", domain, small, "-o", again, "--candidates", "1", "--model", "openai:m",
+                     "--replay", recording)  # fmt: skip
+    assert replayed.code == 0, replayed.err
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_the_method_writes_one_itself(cplan: Run, files: Files, tmp_path: Path) -> None:
+    domain, (_, large) = files
+    trace = tmp_path / "trace.jsonl"
+    with ChatServer(answering(LEAVING, GOOD)) as server:
+        wanted = ("--candidates", "1", "--repairs", "1", "--trace", trace, *model(server))
+        ended = cplan("solve", domain, large, "--method", "llm-heuristic", *wanted)
+        prompts = [request.prompt for request in server.requests]
+    assert ended.code == 0, ended.err
+    assert "candidate 1: refused: candidate-1.py:1:1: import os is not allowed here" in ended.out
+    assert "tower-2" in prompts[0] and "tower-4" not in prompts[0]  # it is tried on others than the one to be solved
+    assert "import os is not allowed here" in prompts[1]
+    assert [event["event"] for event in events(trace)] == [
+        *("start", "candidate", "repair", "candidate", "end", "validated"),
+    ]
+
+
+def test_no_heuristic_can_be_used(cplan: Run, files: Files) -> None:
+    domain, (small, _) = files
+    with ChatServer(answering(LEAVING, LEAVING)) as server:
+        wanted = ("--candidates", "2", "--repairs", "1", *model(server))
+        ended = cplan("solve", domain, small, "--method", "llm-heuristic", *wanted)
+    assert ended.code == 1
+    assert "no heuristic can be used: repair-1-of-candidate-1.py:1:1: import os is not allowed" in ended.out
+
+
+def test_nothing_is_written_that_solves_nothing(cplan: Run, files: Files, tmp_path: Path) -> None:
+    domain, (small, _) = files
+    with ChatServer(answering(FAILING, FAILING)) as server:
+        wanted = ("-o", tmp_path / "h.py", "--candidates", "1", "--repairs", "0", "--json", *model(server))
+        ended = cplan("write-heuristic", domain, small, *wanted)
+    assert (ended.code, ended.json["written"]) == (1, None)
+    assert "ZeroDivisionError" in ended.json["candidates"][0]["failure"]
+    assert not (tmp_path / "h.py").exists()
+
+
+def test_an_answer_that_could_not_be_tried_in_time_is_kept(
+    cplan: Run, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise LateError("took longer than 90 s")
+
+    monkeypatch.setattr(heuristic_writer, "search_with", late)
+    domain, (small, _) = files
+    out = tmp_path / "h.py"
+    with ChatServer(answering(GOOD, FAILING)) as server:
+        ended = cplan("write-heuristic", domain, small, "-o", out, "--candidates", "1", *model(server))
+        assert len(server.requests) == 1
+    assert ended.code == 4
+    assert out.read_text().endswith(GOOD)
+    assert "candidate 1: solves 0 of 1 problems, 0 by hill climbing alone; on tower-2, the trial took" in ended.out
+    assert f"candidate 1 is kept in {out}, though it solved nothing: on tower-2, the trial took longer" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(LEAVING, "import os is not allowed here"), (FAILING, "ZeroDivisionError"), ("x = (", "no Python")],
+)
+def test_a_file_that_cannot_be_used(cplan: Run, files: Files, tmp_path: Path, text: str, said: str) -> None:
+    domain, (small, _) = files
+    file = tmp_path / "heuristic.py"
+    file.write_text(text)
+    ended = cplan("solve", domain, small, "--method", "gbfs", "--heuristic", file)
+    assert ended.code == (1 if text == FAILING else 2)
+    assert said in ended.out + ended.err
+    assert "heuristic.py:" in ended.out + ended.err
+
+
+def test_a_model_that_writes_no_programs(cplan: Run, files: Files, tmp_path: Path) -> None:
+    domain, (small, _) = files
+    ended = cplan("solve", domain, small, "--method", "llm-heuristic")
+    assert ended.code == 2
+    assert "the embedded model writes no programs" in ended.err
+    ended = cplan("write-heuristic", domain, small, "-o", tmp_path / "h.py")
+    assert ended.code == 2
+    assert "the embedded model writes no programs" in ended.err
+
+
+def test_a_dry_run_says_what_it_would_cost(cplan: Run, files: Files) -> None:
+    domain, (small, _) = files
+    ended = cplan("solve", domain, small, "--method", "llm-heuristic", "--dry-run", "--json", "--model", "openai:m")
+    assert ended.code == 0, ended.err
+    assert ended.json["calls"] == [5, 8]
+
+
+def test_training_problems_that_are_not_there(cplan: Run, files: Files, tmp_path: Path) -> None:
+    domain, (small, _) = files
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with ChatServer(answering(GOOD, GOOD)) as server:
+        ended = cplan("solve", domain, small, "--method", "llm-heuristic", "--training", empty, *model(server))
+        assert (ended.code, len(server.requests)) == (2, 0)
+    assert "there are no problems (*.pddl) in this folder" in ended.err
+
+
+def test_a_heuristic_that_the_domain_brings(cplan: Run, files: Files) -> None:
+    domain, (_, large) = files
+    folder = domain.parent / "heuristics"
+    folder.mkdir()
+    (folder / "towers.py").write_text(GOOD)
+    (folder / "ff.py").write_text(LEAVING)  # names of ours are not given away
+    listed = cplan("methods", domain, large)
+    assert f"--heuristic towers, the program {folder / 'towers.py'}" in listed.out
+    assert cplan("methods", domain, large, "--json").json["heuristics"] == ["ff", "towers"]
+    ended = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "towers")
+    assert ended.code == 0, ended.err
+    assert f"the heuristic is the program {folder / 'towers.py'}; it runs in a guarded process" in ended.out
+    assert cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "ff", "--quiet").code == 0
+    unknown = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "tower")
+    assert unknown.code == 2

@@ -1,0 +1,30 @@
+"""What a model is told of a domain for which it is to write a heuristic."""
+
+from __future__ import annotations
+
+from commonsense_lab.learning.heuristic_questions import MOST_CHARACTERS, TEMPLATES, WriteHeuristic
+from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.wording.questions import Scene
+
+DOMAIN = "; by the generator blocks4ops\n(define (domain d) ; the blocks world\n\n  (:predicates (on ?a ?b)))\n"
+
+
+def prompt(problem: str) -> str:
+    """The prompt."""
+    (message,) = Prompts([TEMPLATES], Scene("d")).messages(WriteHeuristic(DOMAIN, (problem,)))
+    return message["content"]
+
+
+def test_comments_are_left_out() -> None:
+    told = prompt("; seed 42\n(define (problem p) (:init (on a b)) (:goal (on b a)))")
+    assert "generator" not in told and "seed" not in told and "the blocks world" not in told
+    assert "(define (domain d)\n  (:predicates (on ?a ?b)))\n" in told
+
+
+def test_of_a_long_problem_facts_are_left_out_and_the_goal_is_not() -> None:
+    facts = "\n".join(f"    (on a{i} b{i})" for i in range(2000))
+    told = prompt(f"(define (problem p) (:INIT\n{facts})\n  (:goal (and (on goal-1 goal-2))))")
+    kept = told.count("(on a")
+    assert 0 < kept < 2000 and f"… and {2000 - kept} more facts)" in told
+    assert "(:goal (and (on goal-1 goal-2))))" in told
+    assert len(told) < MOST_CHARACTERS + 8000

@@ -1,0 +1,156 @@
+"""The model on this machine: its server is there when it is asked, and gone when it is closed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, UsageError
+from commonsense_lab.llm import local_model
+from commonsense_lab.llm.local_model import threads
+from commonsense_lab.llm.local_weights import SMOLLM2
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.wording.questions import Placement, Scene
+from tests.support.children import children
+
+QUESTION = Placement("apple", ("inside fridge", "on sofa"))
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture
+def models() -> Iterator[Models]:
+    with Models(ModelConfig("local")) as opened:
+        yield opened
+
+
+def opened(models: Models, seed: int = 0) -> LanguageModel:
+    return models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(seed))
+
+
+def test_what_is_missing_is_told_with_the_way_to_get_it(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(local_model, "find_spec", lambda name: None)
+    with pytest.raises(MissingError, match=r"pip install 'commonsense-planning\[local\]'"):
+        opened(models)
+    monkeypatch.setattr(local_model, "find_spec", lambda name: name)
+    with pytest.raises(MissingError, match=f"not at {tmp_path}.*: cplan local-model fetches them"):
+        opened(models)
+
+
+@pytest.mark.parametrize(
+    ("config", "error", "said"),
+    [
+        (ModelConfig("local", base_url="http://localhost:1"), UsageError, "--base-url is for --model openai:NAME"),
+        (ModelConfig(f"local:{__file__}"), InputError, "test_local_model.py: no GGUF file"),
+        (ModelConfig("local:nowhere.gguf"), InputError, "nowhere.gguf: cannot read the weights"),
+    ],
+)
+def test_what_makes_no_sense(
+    config: ModelConfig, error: type[CplanError], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_model, "find_spec", lambda name: name)
+    with Models(config) as models, pytest.raises(error, match=said):
+        opened(models)
+
+
+def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert threads() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert threads() == 3
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)))
+    assert threads() == 4
+
+
+@pytest.mark.local
+def test_long_answers_are_written_in_turn_where_the_context_is_too_short_for_all(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = opened(models)
+    model.ask([QUESTION], 3)
+    assert models.usage.calls == 1
+    monkeypatch.setattr(local_model, "CONTEXT", 3 * QUESTION.tokens)  # the prompt, and one answer
+    (answers,) = model.ask([QUESTION], 3)
+    assert len(answers) == 3 and all(answers)
+    assert models.usage.calls == 4
+
+
+@pytest.mark.local
+def test_equal_seeds_give_equal_answers_and_nothing_is_left_behind() -> None:
+    before, said = children(), []
+    for seed in (1, 1, 2):
+        with Models(ModelConfig("local")) as models:
+            model = opened(models, seed)
+            assert model.note == f"{SMOLLM2.file}, a language model on this machine"
+            said.append([model.ask([QUESTION], 3), model.ask([QUESTION], 1)])
+            usage = models.usage
+            assert (usage.calls, usage.failures, usage.estimated) == (2, 0, False)
+            assert usage.completion_tokens >= 4
+            assert len(children()) == len(before) + 1
+        assert children() == before
+    assert said[0] == said[1] != said[2]
+    assert [len(answers) for (answers,) in said[0]] == [3, 1]
+
+
+@pytest.mark.local
+def test_a_recording_needs_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tape = tmp_path / "tape.jsonl"
+    with Models(ModelConfig("local", record=tape)) as models:
+        said = opened(models).ask([QUESTION], 2)
+    monkeypatch.setattr(local_model, "find_spec", lambda name: None)
+    with Models(ModelConfig("local", replay=tape)) as models:
+        model = opened(models, seed=1)
+        assert model.ask([QUESTION], 2) == said
+        assert model.note == f"{SMOLLM2.file}'s answers, from the recording tape.jsonl"
+
+
+@pytest.mark.local
+def test_a_server_that_dies(models: Models) -> None:
+    model = opened(models)
+    model.ask([QUESTION], 1)
+    (server,) = (p for p in children() if "local_model" in Path(f"/proc/{p}/cmdline").read_text())
+    os.kill(server, signal.SIGKILL)
+    with pytest.raises(MissingError, match=r"cannot be used any more: its server ended \(SIGKILL\)"):
+        model.ask([QUESTION], 1)
+
+
+@pytest.mark.local
+def test_a_file_that_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / "half.gguf").write_bytes(SMOLLM2.path.read_bytes()[:100_000])
+    said = r"half.gguf did not start: its server ended \(exit code 1\); it said:\n"
+    with Models(ModelConfig(f"local:{tmp_path}/half.gguf")) as models, pytest.raises(MissingError, match=said):
+        opened(models).ask([QUESTION], 1)
+
+
+@pytest.mark.local
+def test_the_time_may_be_up_before_it_has_started() -> None:
+    with Models(ModelConfig("local")) as models:
+        model = opened(models)
+        models.stop_at(0.0)
+        with pytest.raises(BudgetError, match="the time is up"):
+            model.ask([QUESTION], 1)
+
+
+@pytest.mark.local
+def test_a_call_has_the_time_that_suits_a_model_on_this_machine(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_model, "CALL_SECONDS", 0.001)
+    with pytest.raises(MissingError, match=r"cannot be used: no whole answer within 0.001 s"):
+        opened(models).ask([QUESTION], 1)
+    with Models(ModelConfig("local", call_seconds=60)) as others:
+        assert opened(others).ask([QUESTION], 1)[0]

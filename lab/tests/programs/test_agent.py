@@ -1,0 +1,232 @@
+"""Programs of actions in a world: what words mean, conditions, recoveries, and what cannot be carried out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.search.pomdp.agents import Decision
+from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
+from commonsense_lab.studies.virtualhome.home import render_home
+from commonsense_lab.studies.virtualhome.tasks import TASKS
+from commonsense_planning.task import read_task
+from commonsense_planning.wording.questions import WriteProgram
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.scripted import HOUSEHOLD, ScriptedModel
+from lab.tests.studies.virtualhome.plans import DOMAIN, PACK, shipped_home, what_matters
+
+FLIGHTS = PACK.parent / "flights"
+
+
+class Run:
+    """A world that is wholly known, in which programs are run one after the other."""
+
+    def __init__(self, domain: Path, problem: Path) -> None:
+        pack = read_task(domain, problem)
+        self.task = ground(pack.problem)
+        self.compiled = compile_task(self.task)
+        self.environment = Environment(self.compiled, self.task.init)
+        self.belief = Belief(self.compiled, [])
+        self.belief.update(None, self.environment.look())
+        self.say = Verbaliser(self.task, pack.lexicon)
+        self.matcher = LexicalMatcher()
+        self.notes: list[str] = []
+        self.done: list[str] = []
+        self.decisions: list[Decision] = []
+
+    def __call__(self, *answers: str) -> list[str]:
+        """What an agent does whose model gives these answers; it ends with the program or at the goal."""
+        self.agent = ProgramAgent(
+            ScriptedModel(lambda question: answers),
+            program_question(self.task, "do it"),
+            ProgramReader(self.task, self.say, self.matcher, self.notes.append),
+            self.belief,
+            self.notes.append,
+        )
+        self.done, self.decisions = [], []
+        while True:
+            decision = self.agent.decide()
+            self.decisions.append(decision)
+            if decision.operator is None:
+                return self.done
+            self.done.append(str(self.task.step(decision.operator)))
+            observation = self.environment.step(decision.operator)
+            self.agent.observe(decision.operator, observation)
+            if observation.goal_reached or observation.failed:
+                return self.done
+
+    @property
+    def reason(self) -> str:
+        return str(self.decisions[-1].why["reason"])
+
+
+@pytest.fixture
+def kitchen(tmp_path: Path) -> Run:
+    """What matters to microwaving the salmon in the apartment, with two plates and the fridge."""
+    task = next(t for t in TASKS if t.name == "microwave-salmon")
+    home = shipped_home()
+    small = what_matters(home, task)
+    more = tuple(item for item in home.items if item.name in ("plate_1", "plate_2", "fridge_1", "sofa_1"))
+    places = {item.place[1] for item in more if item.place is not None} - {item.name for item in small.items}
+    more += tuple(item for item in home.items if item.name in places and item not in more)
+    file = tmp_path / "kitchen.pddl"
+    items = tuple(item for item in home.items if item in small.items or item in more)
+    file.write_text(render_home(type(home)(**{**vars(small), "items": items}), task.name, task, ""), encoding="utf-8")
+    return Run(DOMAIN, file)
+
+
+@pytest.fixture
+def flights() -> Run:
+    return Run(FLIGHTS / "domain.pddl", next((FLIGHTS / "problems").glob("*.pddl")))
+
+
+GOOD = """def microwave_salmon():
+    walk('salmon')
+    grab('salmon')
+    walk('microwave')
+    assert('microwave' is 'opened')
+        else: open('microwave')
+    putin('salmon', 'microwave')
+    assert('microwave' is 'closed')
+        else: close('microwave')
+    switchon('microwave')
+    eat('salmon')
+"""
+
+
+def test_a_good_program_reaches_the_goal(kitchen: Run) -> None:
+    assert kitchen(GOOD) == [
+        *("(walk-to-movable salmon_1)", "(grab salmon_1)", "(walk-to-fixture microwave_1)", "(open microwave_1)"),
+        *("(putin salmon_1 microwave_1)", "(close microwave_1)", "(switchon microwave_1)"),
+    ]
+    assert kitchen.decisions[-1].why == {"line": 10, "call": "switchon('microwave')", "executed": 7, "written": 7}
+    assert kitchen.notes == []
+
+
+def test_what_cannot_be_carried_out_is_passed_over_and_counted(kitchen: Run) -> None:
+    bad = "grab('salmon')\nfly('salmon')\nwalk('xyzzy')\nos.system('true')\nwalk('salmon', 'fridge')\nwalk('fridge')\n"
+    assert kitchen(bad) == ["(walk-to-fixture fridge_1)"]
+    assert kitchen.reason == (
+        "the program has ended, but the goal is not reached; executed 1 of 6 actions, executability 0.17"
+    )
+    assert kitchen.notes == [
+        "line 1, grab('salmon'): not possible now",
+        "line 2, fly('salmon'): no action is called so",
+        "line 3, walk('xyzzy'): nothing is called xyzzy",
+        "program:4:3: unexpected '.'; expected '('",
+        "line 5, walk('salmon', 'fridge'): not possible now",
+    ]
+    assert kitchen.matcher.unmatched == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "before", "after"),
+    [
+        ("'close' to 'fridge'", False, True),
+        ("'agent' close to 'fridge'", False, True),
+        ("near('fridge')", False, True),
+        ("'fridge' is 'opened'", False, True),
+        ("'fridge' is open", False, True),
+        ("is_open('fridge')", False, True),
+        ("'fridge' is 'closed'", True, False),
+        ("'fridge' is not 'closed'", False, True),
+        ("'microwave' is 'switched on'", False, False),
+        ("'microwave' is 'switchoff'", True, True),
+        ("'microwave' is off", True, True),
+        ("'salmon' in 'hands'", False, False),
+        ("'salmon' on 'kitchentable'", True, False),
+        ("'salmon' is 'on'", False, False),
+        ("'salmon' in 'fridge'", False, True),
+        ("inside('salmon', 'fridge')", False, True),
+        ("'fridge' in 'salmon'", False, False),
+        ("'salmon' in 'kitchen'", True, True),
+        ("'fridge' in 'kitchen'", True, True),
+        ("hand_free()", True, True),
+        ("sitting()", False, False),
+        ("'close' to 'fridge' and not 'salmon' in 'fridge'", False, False),
+        ("'close' to 'fridge' or 'salmon' on 'kitchentable'", True, True),
+        ("'fridge' is 'purple'", False, False),
+        ("'xyzzy' is 'opened'", False, False),
+    ],
+)
+def test_conditions(condition: str, before: bool, after: bool, kitchen: Run) -> None:
+    asked = f"if {condition}:\n    walk('sofa')\nelse:\n    walk('microwave')"
+    yes, no = ["(walk-to-fixture sofa_1)"], ["(walk-to-fixture microwave_1)"]
+    assert kitchen(asked) == (yes if before else no)
+    kitchen("walk('salmon')\ngrab('salmon')\nwalk('fridge')\nopen('fridge')\nputin('salmon', 'fridge')")
+    assert kitchen.agent.executed == 5
+    assert kitchen(asked) == (yes if after else no)
+
+
+def test_what_no_condition_means_is_noted(kitchen: Run) -> None:
+    kitchen("assert('fridge' is 'purple')\nassert('xyzzy' is 'opened')")
+    assert kitchen.notes == [
+        "no predicate here means 'purple': it counts as false",
+        "nothing is called xyzzy: 'opened' counts as false",
+    ]
+
+
+def test_recoveries_are_carried_out_only_where_the_assertion_fails(kitchen: Run) -> None:
+    grab = "assert('salmon' in 'hands')\n    else: walk('salmon')\n    else: grab('salmon')\n"
+    assert kitchen(grab + grab) == ["(walk-to-movable salmon_1)", "(grab salmon_1)"]
+    assert (kitchen.agent.executed, kitchen.agent.written) == (2, 2)
+
+
+def test_a_name_stays_with_the_object_that_was_used(kitchen: Run) -> None:
+    assert kitchen("walk('plate_2')\ngrab('plate')\nwalk('plate_1')\ngrab('plate')") == [
+        *("(walk-to-movable plate_2)", "(grab plate_2)", "(walk-to-movable plate_1)", "(grab plate_1)")
+    ]
+    # both are held now; the one that was put down is what the name means from then on
+    done = kitchen("walk('kitchentable')\nplaceon('plate', 'kitchentable')\nif 'plate' in 'hands':\n    walk('sofa')")
+    assert done[-1] == "(placeon plate_1 kitchentable_1)"
+
+
+def test_names_by_class_words_and_similarity(kitchen: Run) -> None:
+    assert kitchen("find('Microwave_1')\nwalk_to('the kitchen table')\nwalk('refrigerator')") == [
+        *("(walk-to-fixture microwave_1)", "(walk-to-fixture kitchentable_1)", "(walk-to-fixture fridge_1)")
+    ]
+    assert "'refrigerator' is taken for the fridge" in kitchen.notes
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([], "the model gave no program"),
+        ([""], "the model's program has no actions"),
+        (["# I cannot"], "the model's program has no actions: I cannot"),
+    ],
+)
+def test_no_program(answers: list[str], reason: str, kitchen: Run) -> None:
+    assert kitchen(*answers) == []
+    assert kitchen.reason == reason
+
+
+def test_a_domain_that_nobody_thought_of(flights: Run) -> None:
+    action = next(iter(flights.task.schemas))
+    operators = [
+        o for o in range(flights.task.operator_count) if flights.task.init[flights.task.operators.pre.row(o)].all()
+    ]
+    step = flights.task.step(operators[0])
+    name = step.action.upper().replace("-", "_")
+    call = f"{name}({', '.join(repr(argument) for argument in step.arguments)})"
+    assert flights(call)[0] == str(step), action
+
+
+def test_a_call_may_leave_arguments_out() -> None:
+    run = Run(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    done = run("walk('kitchen')\nwalk('fridge')\nopen('fridge')\ngrab('apple')\nputin('apple', 'fridge')")
+    assert done[:3] == ["(walk-to-room kitchen)", "(walk-to-place fridge kitchen)", "(open-container fridge)"]
+
+
+def test_what_the_model_is_asked(kitchen: Run) -> None:
+    question = program_question(kitchen.task, "microwave salmon")
+    assert isinstance(question, WriteProgram)
+    assert "putin <movable> <receptacle>" in question.actions
+    assert "standup" in question.actions
+    assert "kitchentable" in question.objects and "plate" in question.objects and "plate_1" not in question.objects

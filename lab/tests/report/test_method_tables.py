@@ -1,0 +1,291 @@
+"""Tables by method from rows: numbers worked out by hand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from commonsense_lab.report.document import Bars, Commands, Curve, Curves, Grid, Section, Stacks
+from commonsense_lab.report.method_layout import Cell
+from commonsense_lab.report.method_tables import (
+    STEPS,
+    cause_section,
+    count_causes,
+    curve_section,
+    failure_section,
+    round_budgets,
+    share_within,
+    shared_episodes,
+    success_curve,
+)
+from commonsense_lab.report.study import build
+from commonsense_lab.runner.rows import DecisionRow, PlanRow
+from commonsense_lab.studies.rearrangement.experiment import layout
+from lab.tests.report.lines import Row, line, lines
+from lab.tests.studies.rearrangement.rows import row
+
+
+def episodes(variant: str, seed: int, solved: int, of: int, **others: object) -> list[Row]:
+    """Simple tasks in the seen home, asked as in the papers; the first ``solved`` are solved."""
+    others = {"as_in_papers": True, **others}
+    status = ["solved" if task < solved else "unsolved" for task in range(of)]
+    cause = ["" if task < solved else "policy" for task in range(of)]
+    return [
+        row(variant, "seen", "simple", task, seed, **{"status": status[task], "cause": cause[task], **others})
+        for task in range(of)
+    ]
+
+
+def section(rows: Iterable[Row], title: str = "Table 1. Main results") -> Section:
+    """The section of that title."""
+    return next(section for section in build(lines(list(rows))).sections if section.title == title)
+
+
+def cell(found: Section, label: str, column: str = "Simple", block: int = 0) -> list[str]:
+    """The lines at a place of a block: the seen home is the first."""
+    grid = [part for part in found.parts if isinstance(part, Grid)][block]
+    return next(cells[grid.head.index(column)] for cells in grid.rows if cells[0] == label).split("\n")
+
+
+def legend(found: Section) -> str:
+    text = found.parts[0]
+    assert isinstance(text, str)
+    return text
+
+
+def test_a_cell_has_mean_over_seeds_interval_and_published_rate() -> None:
+    rows = [*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4), *episodes("policy", 0, 2, 2)]
+    rows += episodes("policy", 1, 2, 2)
+    found = section(rows)
+    assert cell(found, "embedded policy") == ["100.0 ± 0.0", "[51.0, 100.0]", "/ 83.4 ± 6.8"]
+    assert "4 to 8 tasks a cell." in legend(found)
+    # 6 of 8: Wilson's interval by hand is 0.409 to 0.929
+    assert cell(found, "embedded-MCTS") == ["75.0 ± 25.0", "[40.9, 92.9]"]
+    assert "its standard error over 2 seeds" in legend(found)
+
+
+def test_published_numbers_stand_apart_from_rows_of_our_own_prompts() -> None:
+    ours = [*episodes("policy", 0, 2, 2, as_in_papers=False), *episodes("mcts", 0, 2, 2, as_in_papers=False)]
+    nobody_asked = episodes("uct-20000", 0, 0, 2, as_in_papers=False, questions=0)
+    found = section([*ours, *nobody_asked])
+    assert cell(found, "embedded policy, our prompts") == ["100.0 ± 0.0", "[34.2, 100.0]"]
+    assert cell(found, "embedded-MCTS, our prompts") == ["100.0 ± 0.0", "[34.2, 100.0]"]
+    assert cell(found, "GPT3.5 Policy, published") == ["83.4 ± 6.8"]
+    assert cell(found, "GPT3.5 Policy, published", block=1) == ["74.3 ± 5.0"]
+    assert cell(found, "UCT, 20,000 simulations")[-1] == "/ 0.0 ± 0.0"
+    (bars,) = (part for part in found.parts if isinstance(part, Bars))
+    assert [line[0].published is None for line in bars.panels[0][1]] == [False, True, True]
+
+
+def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
+    found = section(episodes("replan", 0, 3, 4))
+    assert cell(found, "embedded replanning")[0] == "75.0 ± 21.7"
+    assert "binomial standard error over the episodes of the one seed" in legend(found)
+
+
+def test_cells_with_different_numbers_of_seeds_are_told() -> None:
+    rows = [*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4), *episodes("uct", 0, 0, 4)]
+    assert "where there is only one the binomial one" in legend(section(rows))
+
+
+def test_what_was_not_run_is_a_dash() -> None:
+    found = section(episodes("mcts", 0, 4, 4))
+    assert cell(found, "UCT, 100 simulations") == ["–"]
+    assert cell(found, "UCT, 20,000 simulations") == ["–"] and cell(found, "UCT, published") == ["0.0 ± 0.0"]
+    assert cell(found, "expert") == ["–"]
+    assert cell(found, "embedded-MCTS", "NovelComp.(3)", block=1) == ["–"]
+
+
+def test_the_share_of_the_expert_is_over_tasks_that_both_have_run() -> None:
+    rows = [*episodes("mcts", 0, 3, 4), *episodes("mcts", 1, 2, 2), *episodes("expert", 0, 4, 5)]
+    assert cell(section(rows), "embedded-MCTS / expert") == ["75.0 %"]
+    assert cell(section(episodes("mcts", 0, 3, 9)), "embedded-MCTS / expert") == ["–"]
+
+
+def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
+    rows = [
+        *episodes("mcts", 0, 1, 1, decision_seconds=2.0, decisions=10),
+        *episodes("mcts", 1, 1, 1, decision_seconds=4.0, decisions=10),
+        *episodes("mcts", 2, 0, 1, decision_seconds=0.0, decisions=0),
+        row("mcts", "seen", "comp", 0, 0, decision_seconds=90.0, decisions=1),
+    ]
+    found = section(rows, "Table 3. Seconds per decision on simple tasks")
+    assert cell(found, "embedded-MCTS", "seconds per decision") == ["0.300 ± 0.100"]
+    assert cell(found, "embedded-MCTS, llm-mcts-paper", "published") == ["–"]
+    assert cell(found, "embedded-MCTS", "episodes") == ["2"]
+    assert cell(found, "embedded replanning", "published") == ["–"]
+
+
+def test_published_seconds_stand_only_beside_a_model_that_was_called() -> None:
+    found = section(episodes("policy", 0, 1, 1, calls=3), "Table 3. Seconds per decision on simple tasks")
+    assert cell(found, "embedded policy", "published") == ["1.19 ± 0.81"]
+    assert cell(found, "embedded-MCTS, llm-mcts-paper", "published") == ["–"]
+
+
+def test_methods_are_compared_on_the_tasks_that_both_have_run() -> None:
+    rows = [*episodes("mcts", 0, 6, 10), *episodes("replan", 0, 9, 12), *episodes("policy", 1, 3, 4)]
+    found = section(rows, "Table 1: against embedded-MCTS, task by task")
+    grid = next(part for part in found.parts if isinstance(part, Grid))
+    # 3 of 10 by hand: the middle is 3 / 12, the reach 1.96 * sqrt((4 / 12 - 1 / 16) / 12) = 0.2945
+    assert grid.rows == (("embedded replanning", "10", "3", "0", "+30.0 [-4.4, +54.4]"),)
+
+
+def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
+    rows = [
+        *episodes("mcts", 0, 1, 1, command="cplan one"),
+        *episodes("uct", 0, 1, 1, command="cplan one"),
+        *episodes("policy", 0, 1, 1, command="cplan two"),
+        *episodes("policy", 1, 1, 1, command="cplan three"),
+    ]
+    (commands,) = (part for part in section(rows).parts if isinstance(part, Commands))
+    assert commands.lines == (
+        ("UCT, 100 simulations; embedded-MCTS", "cplan one"),
+        ("embedded policy", "cplan two"),
+        ("embedded policy", "cplan three"),
+    )
+
+
+def test_a_table_stands_where_it_was_run_for() -> None:
+    titles = [found.title for found in build(lines(episodes("mcts", 0, 1, 1))).sections]
+    assert titles[0] == "Table 1. Main results"
+    assert "Table 2. Ablation study" not in titles
+    assert "Table 3. Seconds per decision on simple tasks" in titles
+    assert titles[-1] == "Causes of failures"
+
+
+def test_rows_that_were_run_for_one_table_count_in_another() -> None:
+    rows = [*episodes("mcts", 0, 1, 1), *episodes("parallel", 0, 1, 1, tables=["ours"])]
+    assert cell(section(rows, "Ours. What our additions give"), "embedded-MCTS")[0] == "100.0 ± 0.0"
+
+
+def test_two_setups_have_tables_and_charts_of_their_own() -> None:
+    other = [{**found, "key": found["key"] + "x", "setup": "model x"} for found in episodes("mcts", 0, 0, 1)]
+    report = build(lines([*episodes("mcts", 0, 1, 1), *other]))
+    first, second = (found for found in report.sections if found.title.startswith("Table 1. "))
+    assert (cell(first, "embedded-MCTS")[0], cell(second, "embedded-MCTS")[0]) == ("100.0 ± 0.0", "0.0 ± 0.0")
+    names = [chart.name for chart in report.charts]
+    assert len(set(names)) == len(names) == 6
+
+
+def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
+    (chart,) = (part for part in section(episodes("mcts", 0, 3, 4)).parts if isinstance(part, Bars))
+    assert [label for label, _ in chart.series] == ["embedded-MCTS"]
+    bar = chart.panels[0][1][0][0]
+    assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
+    assert bar.published is None
+    assert chart.panels[1][1][0][0].value is None
+
+
+TABLE = layout().spoken_by("embedded").tables["1"]
+CAUSES = TABLE.causes
+ROWS = [
+    line(row("mcts", "unseen", "comp", task, 0, status=status, cause=cause)).row(DecisionRow)
+    for task, (status, cause) in enumerate(
+        [("solved", ""), ("unsolved", "model"), ("invalid", "policy"), ("budget", "budget"), ("unsolved", "policy")]
+    )
+]
+
+
+def test_causes_are_counted_in_their_order() -> None:
+    assert list(count_causes(ROWS, CAUSES).items()) == [("policy", 2), ("model", 1), ("translation", 0), ("budget", 1)]
+
+
+def test_a_cause_without_a_meaning_is_not_lost() -> None:
+    assert list(count_causes([*ROWS, replace(ROWS[1], cause="rain")], CAUSES))[-1] == "rain"
+
+
+def test_a_section_has_numbers_and_shares() -> None:
+    cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list, {("unseen", "comp", "mcts"): ROWS})
+    lines = [line for line in TABLE.lines if line.variant == "mcts"]
+    section = failure_section(TABLE, "title", "name", lines, cells)
+    seen, unseen = (part for part in section.parts if isinstance(part, Grid))
+    assert seen.rows == (("embedded-MCTS", "–", "–", "–", "–", "–"),)
+    assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
+    (chart,) = (part for part in section.parts if isinstance(part, Stacks))
+    assert chart.parts == tuple(CAUSES)
+    assert [part[1][1] for part in chart.panels[0][1]] == [40.0, 20.0, 0.0, 20.0]
+    assert chart.panels[0][1][0][0] == (None, None)
+
+
+def test_every_cause_is_explained() -> None:
+    text = " ".join(str(part) for part in cause_section(CAUSES).parts)
+    assert all(f"{cause}: {meaning}" in text for cause, meaning in CAUSES.items())
+
+
+def episode(seconds: float, status: str = "solved", task: int = 0, calls: int = 0, questions: int = 0) -> PlanRow:
+    numbers = {"seconds": seconds, "calls": calls, "questions": questions}
+    return line({**row("mcts", "seen", "simple", 0, 0), **numbers, "status": status, "task": str(task)}).row(PlanRow)
+
+
+def seconds(row: PlanRow) -> float:
+    return row.seconds
+
+
+def calls(row: PlanRow) -> float:
+    return row.calls
+
+
+SPENT = [episode(2.0), episode(0.5), episode(2.0), episode(1.0, "unsolved")]
+
+
+def test_a_curve_steps_where_an_episode_is_solved() -> None:
+    assert success_curve(SPENT, seconds, 9.0) == Curve((0.0, 0.5, 2.0, 9.0), (0.0, 25.0, 75.0, 75.0))
+
+
+def test_what_costs_nothing_is_solved_from_the_start() -> None:
+    assert success_curve([episode(1.0), episode(1.0, "unsolved")], calls, 5) == Curve((0.0, 5), (50.0, 50.0))
+
+
+@pytest.mark.parametrize(("limit", "share"), [(0.4, 0.0), (0.5, 25.0), (1.9, 25.0), (2.0, 75.0), (100.0, 75.0)])
+def test_share_within_a_budget(limit: float, share: float) -> None:
+    assert share_within(SPENT, seconds, limit) == share
+
+
+@pytest.mark.parametrize(
+    ("costs", "budgets"),
+    [
+        ([3.0, 30.0], (2.0, 5.0, 10.0, 20.0, 50.0)),
+        ([10.0, 100.0], (10.0, 20.0, 50.0, 100.0)),
+        ([0.0, 7.0], (5.0, 10.0)),
+        ([0.0], ()),
+        ([0.02, 45.0], (0.02, 0.1, 0.5, 2.0, 10.0, 50.0)),
+    ],
+)
+def test_round_budgets(costs: list[float], budgets: tuple[float, ...]) -> None:
+    assert round_budgets(costs) == budgets
+    assert len(budgets) <= STEPS
+
+
+def test_only_shared_episodes_are_compared() -> None:
+    lines = [("a", 0, [episode(1.0, task=1), episode(1.0, task=2)]), ("b", 1, [episode(3.0, task=2)])]
+    (_, _, first), (_, _, second) = shared_episodes(lines, lambda row: row.task)
+    assert [row.task for row in first] == [row.task for row in second] == ["2"]
+
+
+def test_a_section_has_seconds_and_calls() -> None:
+    lines = [("a", 0, [episode(0.5, calls=3)]), ("b", 1, [episode(200.0, "unsolved", calls=4)])]
+    section = curve_section("title", "name", lines, lambda row: row.task)
+    assert section is not None
+    (chart,) = (part for part in section.parts if isinstance(part, Curves))
+    assert [(panel.budget, panel.log) for panel in chart.panels] == [
+        ("seconds per episode", True),
+        ("calls per episode", False),
+    ]
+    _, calls = (part for part in section.parts if isinstance(part, Grid))
+    assert calls.head == ("method", "2 calls", "5 calls")
+    assert calls.rows == (("a", "0.0", "100.0"), ("b", "0.0", "0.0"))
+
+
+def test_without_calls_questions_count() -> None:
+    section = curve_section("title", "name", [("a", 0, [episode(0.5, questions=7)])], lambda row: row.task)
+    assert section is not None
+    _, questions = (part for part in section.parts if isinstance(part, Grid))
+    assert questions.head == ("method", "5 questions", "10 questions")
+
+
+def test_nothing_in_common_is_no_section() -> None:
+    lines = [("a", 0, [episode(0.5, task=1)]), ("b", 1, [episode(0.5, task=2)])]
+    assert curve_section("title", "name", lines, lambda row: row.task) is None

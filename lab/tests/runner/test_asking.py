@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.provenance import model_in_words
+from commonsense_planning.runner import runner
+from commonsense_lab.runner.runner import own_models, solution_of
+
+
+def test_what_results_depend_on_is_told_and_nothing_else() -> None:
+    model = ModelConfig("openai:x", temperature=0.5, parallel=4, cache=Path("c"))
+    assert model_in_words(model) == "model openai:x, temperature 0.5"
+    assert model_in_words(ModelConfig()) == "model embedded"
+
+
+def test_episodes_have_a_part_of_the_recording_and_repeats_their_own_cache() -> None:
+    model = ModelConfig("openai:x", record=Path("a/r.jsonl"), cache=Path("a/c.jsonl"))
+    own = own_models(model, BudgetConfig(), "watch-tv, none, seed 3", 3)
+    assert (own.config.record, own.part) == (Path("a/r.jsonl"), "watch-tv, none, seed 3")
+    assert own.config.cache == Path("a/c.3.jsonl")
+    assert own.config.replay is None
+
+
+def test_a_limit_of_the_models_ends_the_run_and_one_of_the_methods_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(model: str, limits: BudgetConfig, status: Status = Status.BUDGET) -> Solution:
+        monkeypatch.setattr(runner, "solve", lambda request: Solution(status, None, "enough"))
+        return solution_of(cast(Request, Namespace(models=Models(ModelConfig(model), limits))))
+
+    assert ended("openai:x", BudgetConfig(max_calls=1)).reason == "enough"
+    assert ended("embedded", BudgetConfig()).reason == "enough"
+    for limits in (BudgetConfig(max_calls=0), BudgetConfig(max_tokens=0)):
+        with pytest.raises(BudgetError, match="enough"):
+            ended("openai:x", limits)
+    with pytest.raises(KeyboardInterrupt):
+        ended("embedded", BudgetConfig(), Status.INTERRUPTED)

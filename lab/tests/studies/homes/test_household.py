@@ -1,0 +1,77 @@
+"""Apartments: bad ones are refused, problems say what they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.benchmarks.performance.homes import random_home
+from commonsense_planning.errors import InputError
+from commonsense_lab.studies.homes.household import (
+    Apartment,
+    Furniture,
+    Movable,
+    Placing,
+    class_goal,
+    place_goal,
+    render_problem,
+)
+
+FRIDGE = Furniture("fridge_1", "kitchen", Placing.INSIDE, openable=True)
+BASKET = Furniture("basket_1", "kitchen", Placing.INSIDE)
+TABLE = Furniture("table_1", "kitchen", Placing.ON)
+APPLE = Movable("apple_1", "apple", "table_1")
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"furniture": (TABLE, TABLE)}, "table_1"),
+        ({"robot_room": "attic"}, "attic"),
+        ({"furniture": (Furniture("table_1", "attic", Placing.ON),)}, "attic"),
+        ({"movables": (Movable("apple_1", "apple", "shelf_9"),)}, "shelf_9"),
+        ({"movables": (Movable("apple", "apple", "table_1"),)}, "used twice: apple"),
+        ({"held": "apple_1"}, "apple_1"),
+    ],
+)
+def test_apartments_that_contradict_themselves_are_refused(changes: dict[str, object], message: str) -> None:
+    fine: dict[str, object] = {
+        "rooms": ("kitchen",),
+        "furniture": (TABLE,),
+        "movables": (APPLE,),
+        "robot_room": "kitchen",
+    }
+    with pytest.raises(InputError, match=message):
+        Apartment(**{**fine, **changes})  # type: ignore[arg-type]
+
+
+def test_a_problem_says_what_the_apartment_is() -> None:
+    lost, held = Movable("salmon_1", "salmon", None), Movable("mug_1", "mug", None)
+    home = Apartment(("kitchen",), (FRIDGE, BASKET, TABLE), (APPLE, lost, held), "kitchen", "mug_1")
+    text = flat(render_problem(home, "p", "(inside apple_1 fridge_1)", "A comment."))
+    assert text.startswith("; A comment. (define (problem p) (:domain household)")
+    assert "kitchen - room fridge_1 basket_1 - container table_1 - surface" in text
+    assert "apple_1 salmon_1 mug_1 - movable apple salmon mug - class)" in text
+    assert "(in-room kitchen) (holding mug_1) (located" in text
+    assert "(openable fridge_1) (opened basket_1) (instance-of" in text
+    assert text.endswith("(on apple_1 table_1)) (:goal (inside apple_1 fridge_1)))")
+
+
+def test_long_texts_are_broken_between_atoms() -> None:
+    home = random_home(150, 20, 20)
+    goal = class_goal(Placing.INSIDE, "apple", ["fridge_1"], 3)
+    lines = render_problem(home, "p", goal, "word " * 60).splitlines()
+    assert max(map(len, lines)) <= 110
+    assert all(line.count("(") == line.count(")") for line in lines if line.startswith("    (located"))
+
+
+def test_goals_for_classes() -> None:
+    either = place_goal(Placing.ON, "book_1", ["desk_1", "bed_1"])
+    assert either == "(or (on book_1 desk_1) (on book_1 bed_1))"
+    assert class_goal(Placing.INSIDE, "apple", ["fridge_1"], 2) == (
+        "(exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple) (not (= ?m1 ?m2))"
+        " (inside ?m1 fridge_1) (inside ?m2 fridge_1)))"
+    )

@@ -1,0 +1,197 @@
+"""``cplan bench misplaced``: its worlds, its wasted steps, its rows and tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import UsageError
+from commonsense_planning.pddl.plan import Step
+from commonsense_lab.studies.homes.home_task import HomeTask
+from commonsense_lab.studies.misplaced.experiment import MisplacedEpisode, MisplacedSetup, misplaced_episodes
+from commonsense_lab.studies.misplaced.tables import MisplacedRow, misplaced_sections
+from commonsense_lab.studies.misplaced.wasted import wasted_steps
+from commonsense_lab.studies.misplaced.worlds import World, home_named
+from commonsense_planning.task import read_task
+from tests.cli.running import Run
+from tests.data import REPOSITORY
+
+PACK = REPOSITORY / "pddl" / "household"
+
+
+def drawn(share: str, index: int = 1) -> HomeTask:
+    return World("seen", None, index, share, 0, PACK).drawn()
+
+
+def places(task: HomeTask) -> dict[str, str | None]:
+    return {thing.name: thing.place for thing in task.apartment.movables}
+
+
+def moved(share: str, index: int) -> set[str]:
+    home, other = places(drawn("0", index)), places(drawn(share, index))
+    return {thing for thing in home if home[thing] != other[thing]}
+
+
+@pytest.mark.parametrize("index", range(6))
+def test_a_greater_share_moves_the_same_things_and_more_and_none_but_wanted_ones(index: int) -> None:
+    task = drawn("0", index)
+    kinds = {wish.thing for wish in task.wishes}
+    wanted = {thing.name for thing in task.apartment.movables if thing.kind in kinds}
+    assert moved("0.25", index) <= moved("0.5", index) <= moved("1", index) == wanted
+    other = drawn("1", index)
+    assert (other.wishes, other.apartment.robot_room) == (task.wishes, task.apartment.robot_room)
+
+
+@pytest.mark.parametrize("share", ["0", "1"])
+def test_no_goal_is_true_at_the_start(share: str) -> None:
+    home, _ = home_named("seen", None)
+    for index in range(10):
+        task = drawn(share, index)
+        for wish in task.wishes:
+            there = home.pieces[wish.relation, wish.place]
+            assert not [m for m in task.apartment.movables if m.kind == wish.thing and m.place in there]
+
+
+DOMAIN = PACK / "domain.pddl"
+PROBLEM = """(define (problem p) (:domain household)
+  (:objects kitchen hall - room fridge - container table shelf - surface apple pear - movable fruit - class)
+  (:init (in-room hall) (hand-empty) (located fridge kitchen) (located table kitchen) (located shelf hall)
+    (openable fridge) (inside apple fridge) (on pear table) (instance-of apple fruit) (instance-of pear fruit))
+  (:goal (on apple shelf)))"""
+BRING = (
+    "walk-to-room kitchen, walk-to-place fridge kitchen, open-container fridge, grab-from-container apple fridge, "
+    "walk-to-room hall, walk-to-place shelf hall, put-on apple shelf"
+)
+ELSEWHERE = "walk-to-room kitchen, walk-to-room hall, "
+PEAR = "walk-to-room kitchen, walk-to-place table kitchen, grab-from-surface pear table, put-on pear table"
+
+
+@pytest.mark.parametrize(
+    ("steps", "wasted"),
+    [
+        (BRING, 0),
+        (f"{ELSEWHERE}{BRING}", 2),
+        (f"walk-to-room kitchen, walk-to-place table kitchen, {BRING.partition(', ')[2]}", 1),
+        (f"{BRING}, walk-to-room kitchen", 1),
+        (PEAR, 3),
+        ("walk-to-room kitchen", 0),
+    ],
+    ids=["straight", "there and back", "stood at the table", "after the end", "the wrong thing", "a look"],
+)
+def test_steps_without_which_the_same_would_have_come_of_it_are_wasted(
+    steps: str, wasted: int, tmp_path: Path
+) -> None:
+    (tmp_path / "p.pddl").write_text(PROBLEM)
+    task = read_task(DOMAIN, tmp_path / "p.pddl", PACK / "sensors.pddl", PACK / "lexicon.toml")
+    plan = [Step(name, tuple(arguments)) for name, *arguments in (step.split() for step in steps.split(", "))]
+    assert wasted_steps(*task.seen_in_part, plan) == wasted
+
+
+def row(variant: str, steps: int, *, solved: bool = True, share: str = "1", index: int = 0) -> MisplacedRow:
+    return MisplacedRow(
+        key=f"{variant} {share} {index}",
+        suite="misplaced",
+        setup="model embedded",
+        command="cplan bench misplaced -o results",
+        version="1",
+        tables=(),
+        task=f"seen-{index:04d}",
+        variant=variant,
+        method=variant,
+        seed=0,
+        model="embedded",
+        home="seen",
+        share=share,
+        status="solved" if solved else "unsolved",
+        reason="",
+        plan=None,
+        steps=steps,
+        model_note="",
+        questions=0,
+        calls=0,
+        failures=0,
+        tokens=0,
+        usd=None,
+        seconds=1.0,
+        limit=120,
+        cheapest=10,
+        bound=10.0,
+        wasted=0,
+    )
+
+
+def test_a_miss_counts_as_the_limit_and_differences_are_paired() -> None:
+    rows = [row("llm-mcts", 20), row("llm-mcts", 40, index=1), row("llm-replan", 25), row("llm-replan", 45, index=1)]
+    rows.append(row("uct", 120, solved=False))
+    (section,) = misplaced_sections("s", rows, "misplaced")
+    grid = next(part for part in section.parts if hasattr(part, "rows"))
+    cells = {line[1]: line for line in grid.rows}
+    assert cells["embedded-MCTS"][6] == "3.00"
+    assert cells["embedded replanning"][7] == "+5.0 [+5.0, +5.0]"
+    assert cells["UCT"][5:7] == ("0.0 % [0.0, 79.3]", "12.00")
+    assert not any("LLM" in label for label in cells)
+
+
+def episode(share: str, variant: str) -> MisplacedEpisode:
+    return misplaced_episodes(MisplacedSetup(pack=PACK), ["unseen"], 1, [share], [variant], 1)[0]
+
+
+@pytest.mark.parametrize("variant", ["look-nearest", "look-greedy", "llm-replan"])
+def test_what_is_moved_is_found(variant: str) -> None:
+    outcome = episode("1", variant).run()
+    assert outcome.solved
+    assert outcome.steps is not None
+    assert outcome.cheapest == outcome.bound <= outcome.steps <= outcome.limit
+
+
+def test_where_the_model_puts_them_least_they_lie() -> None:
+    home, _ = home_named("seen", None)
+    task = drawn("0")
+    wanted = {wish.thing: home.pieces[wish.relation, wish.place] for wish in task.wishes}
+    things = [m for m in task.apartment.movables if m.kind in wanted]
+    shunned = next(p.name for p in home.furniture if not any(p.name in (m.place, *wanted[m.kind]) for m in things))
+    weights = {m.name: {p.name: float(p.name != shunned) for p in home.furniture} for m in things}
+    least = World("seen", None, 1, "least", 0, PACK).drawn(lambda task: weights)
+    assert {places(least)[m.name] for m in things} == {shunned}
+
+
+def test_the_models_beliefs_are_asked_for_the_least_likely_place() -> None:
+    outcome = episode("least", "look-greedy").run()
+    assert outcome.solved
+
+
+def test_rooms_may_be_hidden_and_asking_again_left_out(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan(
+        *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--homes", "seen", "--methods", "look-greedy"),
+        *("--hide-rooms", "--no-ask-again", "--pack", PACK, "--workers", 1, "-o", tmp_path),
+    )
+    assert ended.code == 0
+    (row,) = (json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text().splitlines())
+    assert row["setup"].endswith("nobody is asked again, rooms of furniture hidden")
+    assert row["status"] == "solved"
+    assert row["questions"] > 3  # also about furniture
+
+
+def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan(
+        *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--methods", "look-nearest"),
+        *("--pack", PACK, "--workers", 1, "-o", tmp_path),
+    )
+    assert ended.code == 0
+    assert "VirtualHome's apartments are left out: --scenes names the folder" in ended.out
+    rows = [json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text().splitlines()]
+    assert [(row["home"], row["share"]) for row in rows] == [("seen", "0"), ("unseen", "0")]
+
+
+@pytest.mark.parametrize(("homes", "shares", "methods"), [(["castle"], ["0"], []), ([], ["2"], []), ([], ["0"], ["x"])])
+def test_what_there_is_not_is_refused(homes: list[str], shares: list[str], methods: list[str]) -> None:
+    with pytest.raises(UsageError):
+        misplaced_episodes(MisplacedSetup(pack=PACK), homes, 1, shares, methods, 1)
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        misplaced_episodes(MisplacedSetup(pack=PACK), [], 1, ["0"], ["own", "picky"], 1)

@@ -1,0 +1,151 @@
+"""The multiplication experiment: its episodes, and what its report says of made-up rows."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import UsageError, check_known
+from commonsense_lab.report.document import Commands, Grid, Lines, ResultsReport
+from commonsense_lab.report.study import build
+from commonsense_lab.runner.rows import as_json
+from commonsense_lab.studies.multiplication.experiment import (
+    VARIANTS,
+    BlockEpisode,
+    MultiplicationSetup,
+    TableEpisode,
+    block_episodes,
+)
+from commonsense_lab.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
+from lab.tests.report.lines import Row, lines
+
+SETUP = MultiplicationSetup(command="cplan bench multiplication --tasks 9 -o results")
+PERFECT: DigitTable = {(a, b): a * b for a, b in DIGIT_PAIRS}
+
+
+def blocks(tasks: int = 60, table: DigitTable | None = PERFECT, **others: Any) -> list[BlockEpisode]:
+    arguments = {"digits": (1, 3), "seeds": 2, "variants": VARIANTS, **others}
+    return list(block_episodes(SETUP, tasks=tasks, table=table, **arguments))
+
+
+def row(episode: BlockEpisode | TableEpisode) -> Row:
+    return {**as_json(episode.labels), **as_json(episode.run())}
+
+
+def test_blocks_cover_all_pairs_for_both_variants() -> None:
+    wanted = blocks()
+    assert len({episode.key for episode in wanted}) == len(wanted) == 2 * 2 * 2 * 3
+    for variant in VARIANTS:
+        shares = [(e.start, e.trials) for e in wanted if (e.variant, e.digits, e.seed) == (variant, 3, 1)]
+        assert shares == [(0, 25), (25, 25), (50, 10)]
+
+
+def test_without_a_table_there_is_the_policy_alone() -> None:
+    assert {episode.variant for episode in blocks(table=None)} == {"policy"}
+    assert {episode.variant for episode in blocks(variants=["model"])} == {"model"}
+
+
+def test_an_unknown_method_is_named() -> None:
+    with pytest.raises(UsageError, match="there is no method guess; there are policy, model"):
+        check_known("method", ["policy", "guess"], VARIANTS)
+
+
+def test_episodes_can_be_sent_to_other_processes() -> None:
+    for episode in (TableEpisode(SETUP), *blocks()[:2]):
+        assert pickle.loads(pickle.dumps(episode)) == episode
+
+
+def test_the_embedded_model_knows_its_digits_and_guesses_the_rest() -> None:
+    table = row(TableEpisode(SETUP))
+    assert digit_table(table["answers"]) == PERFECT
+    assert (table["variant"], table["questions"]) == ("model", 100)
+    found = {(e.variant, e.digits): e.run() for e in blocks(25, seeds=1)}
+    assert {cell: found[cell].successes for cell in found} == {
+        ("policy", 1): 25,
+        ("model", 1): 25,
+        ("policy", 3): 0,
+        ("model", 3): 25,
+    }
+    assert (found["policy", 3].questions, found["model", 3].questions) == (25, 0)
+
+
+def test_wrong_answers_are_kept() -> None:
+    episode = blocks(4, seeds=1, digits=(3,), variants=["policy"])[0]
+    wrong = episode.run().wrong
+    assert [(int(entry.first), int(entry.second)) for entry in wrong] == [drawn_pair(3, 0, i) for i in range(4)]
+    assert all(entry.answer is not None and int(entry.answer) > 0 for entry in wrong)
+
+
+def test_a_product_that_needs_a_missing_entry_is_wrong() -> None:
+    table = {pair: entry for pair, entry in PERFECT.items() if 7 not in pair}
+    for episode in blocks(50, table, variants=["model"]):
+        sevens = [
+            pair
+            for index in range(episode.trials)
+            if "7" in f"{(pair := drawn_pair(episode.digits, episode.seed, episode.start + index))}"
+        ]
+        found = episode.run()
+        assert [(int(entry.first), int(entry.second)) for entry in found.wrong] == sevens
+        assert {entry.answer for entry in found.wrong} <= {None}
+
+
+def test_answers_that_are_no_numbers_leave_the_table_without_an_entry() -> None:
+    answers: list[str | None] = [f"{a} × {b} = {a * b}" for a, b in DIGIT_PAIRS]
+    answers[78], answers[99] = "no idea", None
+    assert digit_table(answers) == {
+        pair: entry for pair, entry in PERFECT.items() if pair not in ((7, 8), (9, 9))
+    }
+
+
+def grids(report: ResultsReport) -> list[Grid]:
+    return [part for section in report.sections for part in section.parts if isinstance(part, Grid)]
+
+
+def cell(grid: Grid, method: str, column: str) -> list[str]:
+    line = next(cells for cells in grid.rows if cells[0].startswith(method))
+    return line[grid.head.index(column)].split("\n")
+
+
+def test_the_report_has_rates_with_intervals_and_the_published_ones_apart() -> None:
+    report = build(lines([row(TableEpisode(SETUP)), *map(row, blocks(50))]))
+    rates, costs = grids(report)
+    assert rates.head == ("method", "1 digit", "3 digits")
+    assert cell(rates, "embedded policy", "1 digit") == ["100.0", "[96.3, 100.0]"]
+    assert cell(rates, "GPT4, published", "1 digit") == ["100"] and cell(rates, "GPT4", "3 digits") == ["–"]
+    assert cell(rates, "embedded policy", "3 digits") == ["0.0", "[0.0, 3.7]"]
+    assert cell(rates, "embedded model", "3 digits") == ["100.0", "[96.3, 100.0]"]
+    assert cell(costs, "embedded policy", "products") == ["200"]
+    assert cell(costs, "embedded policy", "wrong") == ["100"]
+    assert cell(costs, "embedded policy", "questions") == ["200"]
+    assert cell(costs, "embedded model", "questions") == ["100"]
+    assert cell(costs, "embedded policy", "US $") == ["–"]
+    (chart,) = report.charts
+    assert isinstance(chart, Lines)
+    assert [(series.x, series.y) for series in chart.series] == [
+        ((1, 3), (100, 0)),
+        ((1,), (100,)),
+        ((1, 3), (100, 100)),
+    ]
+    (commands,) = (part for part in report.sections[0].parts if isinstance(part, Commands))
+    assert commands.lines[0] == ("embedded policy", "cplan bench multiplication --methods policy --tasks 9 -o results")
+
+
+def test_of_two_runs_with_more_and_fewer_pairs_no_pair_counts_twice() -> None:
+    rows = [row(episode) for tasks in (30, 50, 40) for episode in blocks(tasks, None)]
+    rates, costs = grids(build(lines(rows)))
+    assert cell(costs, "embedded policy", "products") == ["200"]
+    assert cell(rates, "embedded policy", "1 digit")[1] == "[96.3, 100.0]"
+    assert cell(rates, "embedded model", "1 digit") == ["–"]
+
+
+def test_wrong_entries_of_the_table_are_named() -> None:
+    asked = row(TableEpisode(SETUP))
+    assert "all 100 entries are right" in str(build(lines([asked, *map(row, blocks())])).sections)
+    asked["answers"][78], asked["answers"][99] = "7 × 8 = 54", None
+    text = str(build(lines([asked, *map(row, blocks())])).sections)
+    assert "2 of 100 entries are wrong: 7 × 8 = 54, 9 × 9 = no number." in text
+    asked["answers"] = ["none"] * 100
+    assert "100 of 100 entries are wrong: 0 × 0 = no number" in str(build(lines([asked, *map(row, blocks())])).sections)
+    assert "and 90 more" in str(build(lines([asked, *map(row, blocks())])).sections)

@@ -1,0 +1,182 @@
+"""The rearrangement experiment: which episodes it has, and what comes of a few of them."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from commonsense_planning.config import Actions, ModelConfig, PolicyAs
+from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.llm.models import Models
+from commonsense_lab.studies.homes.task_homes import TaskSetting
+from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
+from commonsense_lab.studies.rearrangement.experiment import (
+    RearrangementEpisode,
+    RearrangementSetup,
+    Search,
+    layout,
+    rearrangement_episodes,
+)
+from commonsense_planning.wording.questions import Question, Translation
+from tests.data import REPOSITORY, shared_data
+from tests.scripted import ScriptedModel
+
+SETUP = RearrangementSetup(pack=REPOSITORY / "pddl" / "household")
+
+
+def episodes(variants: list[str], tasks: int = 10, seeds: int = 1, **changes: Any) -> list[RearrangementEpisode]:
+    return rearrangement_episodes(replace(SETUP, **changes), tasks, seeds, variants)
+
+
+def test_a_row_names_llm_mcts_paper_as_the_command_line_does() -> None:
+    for table in layout().tables.values():
+        assert all("llm-mcts-paper" in line.label for line in table.lines if line.variant == "paper")
+
+
+def test_tasks_are_spread_evenly_over_homes_and_settings() -> None:
+    cells = Counter((e.home, e.setting) for e in episodes(["mcts"], 23))
+    assert len(cells) == 10
+    assert sorted(cells.values()) == [2] * 7 + [3] * 3
+
+
+def test_seeds_share_the_tasks_of_a_cell() -> None:
+    wanted = episodes(["mcts"], 50, 3)
+    assert len(wanted) == 50
+    cell = [(e.seed, e.index) for e in wanted if (e.home, e.setting) == ("seen", TaskSetting.SIMPLE)]
+    assert cell == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
+
+
+def test_every_method_gets_the_same_tasks_one_after_the_other() -> None:
+    wanted = episodes(["mcts", "uct"])
+    assert [e.name for e in wanted[::2]] == [e.name for e in wanted[1::2]]
+    assert wanted[0].labels.task == "seen-simple-0000"
+
+
+def test_keys_are_unique_and_episodes_can_be_sent_to_other_processes() -> None:
+    wanted = rearrangement_episodes(SETUP, 40, 2)
+    assert len({e.key for e in wanted}) == len(wanted)
+    assert pickle.loads(pickle.dumps(wanted[0])) == wanted[0]
+
+
+def test_tables_1_and_2_are_the_default_without_the_learned_policy_where_it_has_no_weights() -> None:
+    variants = {e.variant for e in rearrangement_episodes(SETUP, 10, 1)}
+    assert {"uct", "policy", "mcts", "replan", "expert", "paper", "paper-no-policy", "paper-observable"} <= variants
+    assert "learned" not in variants
+    notes: list[str] = []
+    only = {e.variant for e in rearrangement_episodes(SETUP, 10, 1, tables=["1"], note=notes.append)}
+    assert "uct" in only and "learned" not in only
+    assert notes == ["the learned policy is left out: it needs --weights, a folder that cplan train-policy wrote"]
+    weights = replace(SETUP, weights=REPOSITORY)
+    assert "learned" in {e.variant for e in rearrangement_episodes(weights, 10, 1)}
+
+
+def test_a_variant_goes_by_its_own_name_or_by_its_method() -> None:
+    assert {e.variant for e in episodes(["llm-mcts", "expert"])} == {"mcts", "expert"}
+    assert {e.method.name for e in episodes(["llm-mcts", "expert"])} == {"llm-mcts", "astar"}
+    assert set(episodes(["mcts"])[0].tables) >= {"1", "2-ours"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"variants": ["nothing"]}, "there is no variant nothing; there are uct"),
+        ({"tables": ["9"]}, "there is no table 9; there are 1, 2"),
+        ({"settings": ["hard"]}, "there is no setting hard; there are simple"),
+        ({"variants": ["learned"]}, "needs --weights"),
+        ({"tasks": 9}, "9 tasks are too few for 10 cells"),
+    ],
+)
+def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        rearrangement_episodes(SETUP, **{"tasks": 10, "seeds": 1, **arguments})
+
+
+def test_a_setup_tells_what_results_depend_on() -> None:
+    setup = replace(SETUP, model=ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
+    told = "model openai:x, the homes that ship, at most 9 steps, simulations 7"
+    assert setup.text == f"{told}, actions all, policy as evidence"
+    as_in_0_2_0 = replace(setup, search=replace(setup.search, actions=Actions.RELEVANT, policy_as=PolicyAs.PRIOR))
+    assert as_in_0_2_0.text == told
+
+
+@pytest.mark.parametrize("variant", ["expert", "mcts", "replan", "uct", "policy"])
+def test_an_episode_is_judged_by_the_tasks_own_goal(variant: str) -> None:
+    episode = next(e for e in episodes([variant]) if (e.home, e.setting) == ("unseen", TaskSetting.SIMPLE))
+    row = episode.run()
+    assert row.status in (Status.SOLVED, Status.UNSOLVED)
+    assert row.cause in ("", *layout().tables["1"].causes)
+    assert (row.cause == "") == (row.status == Status.SOLVED)
+    assert row.steps == len(row.plan) <= 30
+    assert all(step.startswith("(") for step in row.plan)
+    assert row.decisions == (1 if variant == "expert" else row.steps)
+    assert 0 < row.decision_seconds <= row.seconds
+    assert bool(row.questions) == (variant not in ("expert", "uct"))
+
+
+def test_equal_episodes_act_alike() -> None:
+    episode = episodes(["mcts"])[0]
+    first, second = (replace(episode.run(), seconds=0.0, decision_seconds=0.0) for _ in range(2))
+    assert first == second
+
+
+def test_where_the_expert_needs_more_steps_than_the_limit_the_budget_is_to_blame() -> None:
+    wanted = episodes(["expert", "uct"], search=Search(max_steps=2, simulations=5))[:2]
+    rows = [e.run() for e in wanted]
+    assert [row.cause for row in rows] == ["budget", "budget"]
+    assert "more than 2" in rows[0].reason
+
+
+def test_what_was_never_seen_is_the_models_fault_and_anything_else_the_policys() -> None:
+    episode = next(e for e in episodes(["uct"]) if e.setting is TaskSetting.COMP)
+    drawn, task = Drawing(episode.home, episode.setting, 0, 0, None, SETUP.pack).task()
+    things = {wish.thing: next(m for m in drawn.apartment.movables if m.kind == wish.thing) for wish in drawn.wishes}
+    events = [{"event": "step", "seen": [f"(on {thing.name} somewhere)"]} for thing in things.values()]
+    assert episode._cause(drawn, task, "", events) == "policy"
+    assert episode._cause(drawn, task, "", events[1:]) == "model"
+    assert episode._cause(drawn, task, "the goal is another", events) == "translation"
+
+
+def scripted(monkeypatch: pytest.MonkeyPatch, goal: str) -> None:
+    """Every model says ``goal`` when it is to translate, and nothing else."""
+
+    def script(question: Question) -> list[str]:
+        return [goal] if isinstance(question, Translation) else []
+
+    monkeypatch.setattr(Models, "open", lambda self, *rest: ScriptedModel(script))
+
+
+def test_a_wrong_translation_is_followed_and_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    scripted(monkeypatch, "(INSIDE, apple, fridge, 1)")
+    episode = next(e for e in episodes(["replan"]) if (e.home, e.setting) == ("seen", TaskSetting.COMP))
+    row = episode.run()
+    assert (row.status, row.cause) == ("unsolved", "translation")
+    assert row.reason.startswith("the instruction was taken for (exists (?x1 - movable)")
+
+
+def test_nonsense_in_place_of_a_translation(monkeypatch: pytest.MonkeyPatch) -> None:
+    scripted(monkeypatch, "I would rather not.")
+    row = episodes(["mcts"])[0].run()
+    assert (row.status, row.cause, row.plan, row.decisions) == ("unsolved", "translation", None, 0)
+    assert "I would rather not" in row.reason
+
+
+@pytest.mark.parametrize("index", range(5))
+def test_another_way_to_say_the_same_goal_is_right(index: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = Drawing("seen", TaskSetting.COMP, index, 3, None, SETUP.pack)
+    drawn, task = drawing.task()
+    terms = [f"({wish.relation}, {wish.thing}, {wish.place})" for wish in reversed(drawn.wishes)]
+    scripted(monkeypatch, "-".join(terms).upper())
+    assert understood(drawing, Models()) == (task, "")
+
+
+@pytest.mark.data
+def test_scenes_in_place_of_our_homes() -> None:
+    folder = shared_data("virtualhome")
+    scenes = (folder / "TestScene4_graph.json", folder / "TestScene2_graph.json")
+    wanted = episodes(["expert"], scenes=scenes)
+    assert wanted[0].labels.scene == "TestScene4_graph and TestScene2_graph"
+    assert {e.run().status for e in wanted[:4]} == {"solved"}

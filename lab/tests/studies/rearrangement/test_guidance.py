@@ -1,0 +1,128 @@
+"""``cplan bench guidance``: scripted models are as good as they are said to be, and the table compares on the same
+tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.cli.main import main
+from commonsense_planning.elicitation.next_question import Situation
+from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.model import Usage
+from commonsense_lab.report.document import Grid, Lines
+from commonsense_lab.runner.rows import read_lines
+from commonsense_planning.search.pomdp.agents import PolicyAgent
+from commonsense_lab.studies.rearrangement.guidance.experiment import (
+    STUDY,
+    GuidanceRow,
+    GuidanceSetup,
+    guidance_episodes,
+)
+from commonsense_lab.studies.rearrangement.guidance.scripted import (
+    PolicyKind,
+    PolicyQuality,
+    ScriptedModel,
+    ScriptedPolicy,
+)
+from commonsense_planning.wording.questions import Placement
+from tests.data import REPOSITORY
+from tests.scripted import HOUSEHOLD, World, small_apple
+
+PACK = REPOSITORY / "pddl" / "household"
+
+
+def policy(world: World, quality: str, seed: int = 0) -> ScriptedPolicy:
+    asked = PolicyAgent.__new__(PolicyAgent)  # only its parameters are taken over
+    asked.policy = ScriptedPolicy.__new__(ScriptedPolicy)
+    asked.policy.mixing, asked.policy.samples = 0.5, 5
+    return ScriptedPolicy(PolicyQuality.read(quality), world.pack, world.belief, Usage(), seed, asked.policy)
+
+
+def chosen(world: World, quality: str, seed: int = 0) -> str:
+    belief = world.belief
+    operators = belief.transition.applicable(belief.state())
+    _, choice = policy(world, quality, seed).suggest(Situation(belief.truth, belief.known, operators, ()))
+    assert choice is not None
+    return str(world.task.step(int(operators[choice]))).strip("()")
+
+
+def test_a_prior_is_right_as_often_as_it_says_and_the_same_for_whoever_asks() -> None:
+    pack = small_apple().pack
+    (true,) = ScriptedModel(pack, 1.0, Usage(), 0)._true["apple"]
+    places = (true, "on the roof", "in the cellar", "in the garden")
+    right = 0
+    for seed in range(400):
+        model = ScriptedModel(pack, 0.6, Usage(), seed)
+        (weights,) = model.weigh([Placement("apple", places)], 10)
+        assert weights.shares.max() == pytest.approx(0.6 + 0.1)
+        right += int(weights.shares.argmax()) == 0
+        assert model.weigh([Placement("apple", places)], 3)[0].shares == pytest.approx(weights.shares)
+    assert right / 400 == pytest.approx(0.6 + 0.4 / 4, abs=0.06)
+
+
+def test_who_knows_goes_straight_to_the_goal() -> None:
+    world = small_apple()
+    steps = 0
+    while not world.belief.transition.reached(world.belief.state()):
+        world.do(chosen(world, "1:knowing"))
+        steps += 1
+        assert steps <= 6
+    assert steps == 6  # as many as a cheapest plan
+
+
+def test_errors_are_drawn_or_always_the_same() -> None:
+    world = World(HOUSEHOLD / "problems" / "demo.pddl")
+    assert len({chosen(world, "0", seed) for seed in range(20)}) > 5
+    one, other = (policy(world, "0:stubborn", 3) for _ in range(2))
+    belief = world.belief
+    here = Situation(belief.truth, belief.known, belief.transition.applicable(belief.state()), ())
+    assert len({p.suggest(here)[1] for p in (one, other) for _ in range(10)}) == 1
+    assert len({chosen(world, "0:stubborn", seed) for seed in range(20)}) > 5
+
+
+def test_the_search_never_sees_how_good_a_policy_is_but_its_answers_count() -> None:
+    world = small_apple()
+    asked = policy(world, "0.5")
+    belief = world.belief
+    operators = belief.transition.applicable(belief.state())
+    (found,) = asked.probabilities([Situation(belief.truth, belief.known, operators, ())])
+    assert found.sum() == pytest.approx(1) and found.min() > 0
+    assert np.sum(found > 1.5 / len(found)) == 1
+    assert asked._usage.questions == 1
+
+
+def test_qualities_are_numbers_from_0_to_1() -> None:
+    assert PolicyQuality.read("0.5:stubborn") == PolicyQuality(0.5, PolicyKind.STUBBORN)
+    assert str(PolicyQuality.read("1")) == "1"
+    for wrong in ("1.5", "often", "1:clever"):
+        with pytest.raises(UsageError, match="a policy is a number"):
+            PolicyQuality.read(wrong)
+    assert main(["bench", "guidance", "--priors", "2"]) == 2
+
+
+def test_a_run_gives_a_table_and_a_chart(tmp_path: Path) -> None:
+    few = ["--tasks", "2", "--priors", "0.5", "--policies", "0.5,1:knowing", "--simulations", "5"]
+    assert main(["bench", "guidance", *few, "--workers", "1", "--quiet", "-o", str(tmp_path)]) == 0
+    rows = [line.row(GuidanceRow) for line in read_lines(tmp_path)]
+    assert len(rows) == 2 * (2 * 2 + 3)
+    assert {row.model for row in rows} == {"scripted"}
+    table, chart = STUDY.sections("s", rows, "guidance")
+    grid = next(part for part in table.parts if isinstance(part, Grid))
+    lines = {(cells[1], cells[2]): cells for cells in grid.rows}
+    assert len(lines) == 7
+    assert lines["1:knowing", "llm-mcts"][6] != "–" and lines["1:knowing", "llm-mcts"][7] != "–"
+    assert float(lines["–", "look-nearest"][-1]) == 0
+    assert isinstance(chart.parts[0], Lines)
+
+
+def test_each_policy_goes_to_those_who_ask_for_one() -> None:
+    setup = GuidanceSetup(pack=PACK)
+    read = [PolicyQuality(0), PolicyQuality(1)]
+    episodes = guidance_episodes(setup, 3, 0, [0.0, 0.5], read, ["llm-policy", "llm-replan"])
+    assert len(episodes) == 3 * 2 * (2 + 1)
+    assert len({episode.key for episode in episodes}) == len(episodes)
+    with pytest.raises(UsageError, match="there is no method clever"):
+        guidance_episodes(setup, 1, 0, [0.0], read, ["clever"])

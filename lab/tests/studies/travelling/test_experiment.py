@@ -1,0 +1,174 @@
+"""The travel experiment: its pairs, and what comes of a few of them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.llm.models import Models
+from commonsense_lab.report.document import Grid
+from commonsense_lab.report.study import build
+from commonsense_lab.runner.rows import as_json
+from commonsense_lab.studies.travelling import experiment as flights
+from commonsense_lab.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
+from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
+from commonsense_planning.validation.validate import validate
+from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.questions import Question
+from tests.data import REPOSITORY, shared_data
+from lab.tests.report.lines import lines
+from tests.scripted import ScriptedModel
+from lab.tests.studies.rearrangement.small_world import write_world
+
+PACK = REPOSITORY / "pddl" / "flights"
+
+
+@pytest.fixture
+def setup(tmp_path: Path) -> FlightsSetup:
+    airports, routes = write_world(tmp_path)
+    return FlightsSetup(airports=airports, routes=routes, pack=PACK)
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, ways: dict[str, Sequence[str]], route: str = "") -> None:
+    """Have every model answer by ``ways`` from a city, and with ``route``."""
+
+    def answer(question: Question) -> Sequence[str]:
+        if isinstance(question, Neighbours):
+            return ["\n".join(ways.get(question.place, ()))]
+        if isinstance(question, IsWay):
+            return ["yes"]
+        assert isinstance(question, WriteRoute)
+        return [route]
+
+    monkeypatch.setattr(Models, "open", lambda *_: ScriptedModel(answer))
+
+
+def episode(setup: FlightsSetup, source: str, destination: str, variant: str) -> FlightsEpisode:
+    found = flights_episodes(setup, 6, 1, [variant])
+    return next(e for e in found if (e.source, e.destination) == (source, destination))
+
+
+def test_all_variants_get_the_same_pairs(setup: FlightsSetup) -> None:
+    found = flights_episodes(setup, 5, 2)
+    assert len(found) == 5 * 2 * 2 * 4
+    pairs = {(e.size, e.seed, e.variant): set[tuple[str, str, int]]() for e in found}
+    for e in found:
+        pairs[e.size, e.seed, e.variant].add((e.source, e.destination, e.fewest))
+    for size in ("large", "mid-size"):
+        assert pairs[size, 0, "policy"] == pairs[size, 0, "fewest"] == pairs[size, 0, "rechecked"]
+        assert len(pairs[size, 0, "fewest"]) == 5
+    assert pairs["large", 0, "fewest"] != pairs["large", 1, "fewest"]
+    assert len({e.key for e in found}) == len(found)
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_pairs_know_the_fewest_flights_between_them(setup: FlightsSetup) -> None:
+    found = {(e.source, e.destination): e for e in flights_episodes(setup, 6, 1, ["fewest"])}
+    assert found["riga", "porto"].fewest == 3
+    assert found["oslo", "riga"].fewest == 1
+    assert found["riga", "porto"].labels.fewest == "3"
+
+
+def test_names_that_there_are_not(setup: FlightsSetup) -> None:
+    with pytest.raises(UsageError, match="there is no variant teleport"):
+        flights_episodes(setup, 1, 1, ["teleport"])
+    with pytest.raises(UsageError, match="there are no tiny cities; there are large and mid-size ones"):
+        flights_episodes(setup, 1, 1, sizes=["tiny"])
+    with pytest.raises(InputError, match="pairs of these"):
+        flights_episodes(setup, 1000, 1)
+    with pytest.raises(InputError, match="--pack names the folder of the flights domain"):
+        flights_episodes(replace(setup, pack=PACK / "problems"), 1, 1)
+
+
+RIGHT = {"riga": ("Oslo",), "oslo": ("Riga", "London"), "london": ("Porto", "Tokyo")}
+
+
+@pytest.mark.parametrize(
+    ("variant", "ways", "route", "status", "cause", "reason"),
+    [
+        ("fewest", RIGHT, "", "solved", "", ""),
+        ("fewest", {"riga": ("Porto",)}, "", "unsolved", "flight", "there is no flight from riga to porto"),
+        ("fewest", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
+        ("rechecked", RIGHT, "", "solved", "", ""),
+        ("rechecked", {"riga": ("London",), "porto": ("London",)}, "", "unsolved", "flight", "riga to london"),
+        ("probable", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
+        ("policy", {}, "Riga -> Oslo -> London -> Porto", "solved", "", ""),
+        ("policy", {}, "Riga -> London -> Porto", "unsolved", "flight", "no flight from riga to london"),
+        ("policy", {}, "Riga -> Oslo -> London", "unsolved", "stray", "route ends at London"),
+        ("policy", {}, "Riga -> Oslo -> Atlantis -> Porto", "unsolved", "stray", "goes by Atlantis"),
+        ("policy", {}, "", "unsolved", "no route", "the model wrote no route"),
+    ],
+)
+def test_routes_are_judged_by_their_flights(
+    variant: str,
+    ways: dict[str, Sequence[str]],
+    route: str,
+    status: str,
+    cause: str,
+    reason: str,
+    setup: FlightsSetup,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answering(monkeypatch, ways, route)
+    row = episode(setup, "riga", "porto", variant).run()
+    assert (row.status, row.cause) == (status, cause)
+    assert reason in row.reason
+
+
+def test_what_is_right_is_right_for_the_validators_of_a_file(
+    setup: FlightsSetup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from commonsense_planning.pddl.plan import parse_plan
+    from commonsense_planning.pddl.reader import read_problem
+    from commonsense_lab.studies.travelling.network import render_flights
+    from commonsense_lab.studies.travelling.openflights import read_openflights
+
+    network = read_openflights(setup.airports, setup.routes).network
+    ends = network.ids.index("riga"), network.ids.index("porto")
+    problem = tmp_path / "problem.pddl"
+    problem.write_text(render_flights(network, *ends, "p", ""))
+    for route, verdict in (("Oslo -> London -> Porto", Verdict.VALID), ("Oslo -> Porto", Verdict.INVALID)):
+        answering(monkeypatch, {}, route)
+        row = episode(setup, "riga", "porto", "policy").run()
+        plan = parse_plan("\n".join(row.plan), Path("plan"))
+        assert validate(read_problem(PACK / "domain.pddl", problem), plan).verdict is verdict
+        assert (row.status == Status.SOLVED) == (verdict is Verdict.VALID)
+
+
+def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: FlightsSetup) -> None:
+    rows: list[dict[str, Any]] = [
+        {**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 6, 1, ["policy", "fewest"])
+    ]
+    report = build(lines(rows))
+    assert not report.errors
+    first = report.sections[0]
+    assert first.title == "Routes. Routes that are right, by the fewest flights that there are between two cities"
+    heads = {part.head for part in first.parts if hasattr(part, "head")}
+    assert heads == {("method", "1 flight", "2 flights", "3 flights", "4 or more", "All")}
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_any_method_is_a_row_if_it_can_take_a_trip(setup: FlightsSetup) -> None:
+    rows = [{**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 2, 1, ["gbfs"])]
+    assert {(row["variant"], row["status"]) for row in rows} == {("gbfs", "solved")}
+    grid = next(part for part in build(lines(rows)).sections[0].parts if isinstance(part, Grid))
+    assert [cells[0] for cells in grid.rows].count("gbfs") == 1
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        flights_episodes(setup, 1, 1, ["picky"])
+
+
+@pytest.mark.data
+def test_on_all_of_openflights() -> None:
+    files = [shared_data("openflights") / f"{name}.dat" for name in ("airports", "routes")]
+    setup = FlightsSetup(airports=files[0], routes=files[1], pack=PACK)
+    found = flights_episodes(setup, 400, 1, ["rechecked"])
+    assert len(found) == 800
+    row = found[0].run()
+    assert row.status in (Status.SOLVED, Status.UNSOLVED)
+    flights._world.cache_clear()  # which is large

@@ -1,0 +1,51 @@
+"""Problems of the virtualhome domain in a small scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_lab.studies.homes.scene_graph import SceneGraph
+from commonsense_lab.studies.homes.scene_import import ImportOptions
+from commonsense_lab.studies.virtualhome.home import import_home, render_home
+from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
+from lab.tests.studies.homes.test_scene_import import FLAT, graph
+from lab.tests.studies.virtualhome.plans import DOMAIN
+
+SCENE = graph(
+    [
+        *FLAT,
+        (46, "toothpaste", "Props", "GRABBABLE POURABLE CREAM", "", "INSIDE 1, ON 11"),
+        (47, "toothbrush", "Props", "GRABBABLE", "", "INSIDE 1, ON 11"),
+        (48, "tv", "Electronics", "HAS_SWITCH LOOKABLE HAS_PLUG", "OFF", "INSIDE 2"),
+    ]
+)
+"""The flat of the importer's tests, with something to brush one's teeth and a television."""
+
+
+def write_problem(
+    folder: Path, goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
+) -> Path:
+    """A problem file with that goal (without classes) in the scene; ``room`` is the one to start in."""
+    home, _ = import_home(scene, ImportOptions(room))
+    file = folder / "problem.pddl"
+    # a formula of the table begins with a quantifier; this one's class has one member
+    task = HouseholdTask("try", "try", f"(exists (?f - fridge) {goal})", None)
+    file.write_text(render_home(home, "try", task, ""), encoding="utf-8")
+    return file
+
+
+def problem_with(
+    folder: Path, goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
+) -> Problem:
+    """The problem of :func:`write_problem`, read."""
+    return read_problem(DOMAIN, write_problem(folder, goal, room, scene))
+
+
+SALMON_IN_FRIDGE = (
+    "walk-to-fixture fridge_10",
+    "grab salmon_30",
+    "open fridge_10",
+    "putin salmon_30 fridge_10",
+)

@@ -1,0 +1,125 @@
+"""``cplan data export-virtualhome`` and ``cplan validate --with virtualhome``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonsense_lab.studies.virtualhome import judge, script
+from commonsense_lab.studies.virtualhome.script import ScriptRun
+from tests.cli.running import Run
+from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
+from lab.tests.studies.virtualhome.plans import DOMAIN
+
+SCRIPT = """\
+[WALK] <fridge> (10)
+[GRAB] <salmon> (30)
+[OPEN] <fridge> (10)
+[PUTIN] <salmon> (30) <fridge> (10)
+"""
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Domain, problem and plan."""
+    plan = tmp_path / "plan.txt"
+    plan.write_text("".join(f"({step})\n" for step in SALMON_IN_FRIDGE))
+    return DOMAIN, write_problem(tmp_path), plan
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    """The scene as a file."""
+    nodes = [
+        {
+            "id": node.id,
+            "class_name": node.class_name,
+            "category": node.category,
+            "properties": sorted(node.properties),
+            "states": sorted(node.states),
+        }
+        for node in SCENE.nodes.values()
+    ]
+    edges = [{"from_id": e.source, "relation_type": e.relation, "to_id": e.target} for e in SCENE.edges]
+    file = tmp_path / "graph.json"
+    file.write_text(json.dumps({"nodes": nodes, "edges": edges}))
+    return file
+
+
+def test_a_script_is_printed_or_written(task: tuple[Path, Path, Path], tmp_path: Path, cplan: Run) -> None:
+    printed = cplan("data", "export-virtualhome", *task)
+    assert (printed.code, printed.out, printed.err) == (0, SCRIPT, "")
+    file = tmp_path / "script.txt"
+    written = cplan("data", "export-virtualhome", *task, "-o", file)
+    assert (written.code, written.out, file.read_text()) == (0, "", SCRIPT)
+    assert "4 lines for 4 steps" in written.err
+    assert cplan("data", "export-virtualhome", *task, "-o", tmp_path / "none" / "script.txt").code == 2
+
+
+def test_what_is_left_out_is_told(task: tuple[Path, Path, Path], cplan: Run) -> None:
+    with task[2].open("a") as plan:
+        plan.write("(use toothbrush_47)\n")
+    ended = cplan("data", "export-virtualhome", *task)
+    assert ended.out == SCRIPT + "# (use toothbrush_47): VirtualHome has no such action\n"
+    assert "1 left out, as VirtualHome has no such action: (use toothbrush_47)" in ended.err
+    found = cplan("data", "export-virtualhome", *task, "--json").json
+    assert found["script"] == SCRIPT.splitlines()
+    assert found["steps"] == [1, 2, 3, 4]
+    assert found["left_out"] == [{"step": 5, "action": "(use toothbrush_47)"}]
+
+
+def test_a_plan_of_another_domain_has_no_script(tiny: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
+    plan = tmp_path / "empty.txt"
+    plan.write_text("")
+    ended = cplan("data", "export-virtualhome", *tiny, plan)
+    assert ended.code == 2
+    assert "only plans of the virtualhome domain" in ended.err
+
+
+def test_the_graph_and_the_judge_go_together(task: tuple[Path, Path, Path], graph: Path, cplan: Run) -> None:
+    for options in (("--with", "virtualhome"), ("--graph", graph)):
+        ended = cplan("validate", *task, *options)
+        assert ended.code == 2
+        assert "--with and --graph go together" in ended.err
+
+
+def test_another_graph_is_named(task: tuple[Path, Path, Path], graph: Path, cplan: Run) -> None:
+    graph.write_text(graph.read_text().replace('"salmon"', '"cutlets"'))
+    ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
+    assert ended.code == 2
+    assert f"{graph}: salmon_30 is no node of the scene" in ended.err
+
+
+def test_a_judge_that_is_not_installed_is_missing(
+    task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script, "PACKAGE", "a-package-that-nobody-has")
+    ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
+    assert ended.code == 3
+    assert "make virtualhome" in ended.err
+
+
+def test_the_judge_is_a_fourth_validator(
+    task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = ScriptRun(4, "", {}, frozenset({(30, "INSIDE", 10)}))
+    monkeypatch.setattr(judge, "execute", lambda *_: [there])
+    found = cplan("validate", *task, "--with", "virtualhome", "--graph", graph, "--json")
+    assert found.code == 0
+    assert found.json["validators"]["VirtualHome"] == "valid"
+    assert len(found.json["validators"]) == 4
+    assert found.json["virtualhome"] == {
+        "script": SCRIPT.splitlines(),
+        "left_out": [],
+        "compared": {"(inside salmon_30 fridge_10)": True},
+        "not_compared": [],
+    }
+    hot = ScriptRun(1, "<salmon> (30) is too hot", {}, frozenset())
+    monkeypatch.setattr(judge, "execute", lambda *_: [hot])
+    ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
+    assert ended.code == 1
+    assert "step 2 (grab salmon_30): [GRAB] <salmon> (30) in line 2 of the script" in ended.out
+    assert "<salmon> (30) is too hot" in ended.out
+    assert "DISAGREE" in ended.out

@@ -1,0 +1,172 @@
+"""What the actions of the virtualhome domain want and do, in a home small enough to see through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.plan import parse_plan
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_lab.studies.homes.household import Placing
+from commonsense_lab.studies.virtualhome.home import Item, SceneHome, render_home
+from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
+from commonsense_planning.validation.replay import run
+from lab.tests.studies.virtualhome.plans import DOMAIN
+
+TASK = HouseholdTask("eat", "eat apple", "(exists (?a - apple) (eaten ?a))", None)
+
+
+def item(name: str, properties: str = "", states: str = "", room: str = "kitchen", at: str = "") -> Item:
+    place = None
+    if at:
+        relation, target = at.split()
+        place = (Placing(relation), target)
+    words = frozenset(properties.split()), frozenset(states.split())
+    return Item(name, name.split("_")[0], *words, room, place)
+
+
+HOME = SceneHome(
+    ("kitchen", "bathroom"),
+    (
+        item("table_1", "SURFACES"),
+        item("fridge_1", "CAN_OPEN CONTAINERS", "CLOSED"),
+        item("microwave_1", "CAN_OPEN CONTAINERS HAS_SWITCH HAS_PLUG", "OPEN OFF"),
+        item("sink_1", "CONTAINERS RECIPIENT"),
+        item("faucet_1", "HAS_SWITCH", "OFF"),
+        item("sofa_1", "SITTABLE SURFACES"),
+        item("radio_1", "GRABBABLE HAS_SWITCH HAS_PLUG", "PLUGGED_OUT", at="on table_1"),
+        item("apple_1", "GRABBABLE EATABLE", at="on table_1"),
+        item("apple_2", "GRABBABLE EATABLE", at="inside fridge_1"),
+        item("plate_1", "GRABBABLE", at="on table_1"),
+        item("toothpaste_1", "GRABBABLE CAN_OPEN POURABLE", "CLOSED", "bathroom"),
+        item("toothbrush_1", "GRABBABLE RECIPIENT", "", "bathroom"),
+    ),
+    "kitchen",
+    fills=(("faucet_1", "sink_1"),),
+)
+
+
+@pytest.fixture(scope="module")
+def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem:
+    file = tmp_path_factory.mktemp("home") / "p.pddl"
+    file.write_text(render_home(HOME, "p", TASK, ""), encoding="utf-8")
+    return read_problem(DOMAIN, file)
+
+
+def after(problem: Problem, steps: str) -> set[str]:
+    """The facts after the steps (separated by commas); ``stuck`` is one of them if a step cannot be done."""
+    plan = parse_plan("".join(f"({step.strip()})\n" for step in steps.split(",")), Path("plan"))
+    outcome = run(problem, plan)
+    facts = {" ".join(map(str, atom)) for atom in outcome.state}
+    return facts | ({"stuck"} if outcome.report.step is not None else set())
+
+
+WALK = "walk-to-fixture"
+BRUSHING = "walk-to-movable toothpaste_1, grab toothpaste_1, open toothpaste_1, walk-to-movable toothbrush_1, "
+
+
+@pytest.mark.parametrize(
+    ("steps", "facts"),
+    [
+        # near: what one walks to, what lies on it, what it lies on; held things stay near
+        (f"{WALK} table_1", "near table_1, near apple_1, near radio_1"),
+        ("walk-to-movable apple_1", "near table_1, near apple_1, not near radio_1"),
+        (f"{WALK} table_1, {WALK} sink_1", "near sink_1, not near table_1, not near apple_1"),
+        (f"{WALK} table_1, grab apple_1, {WALK} sink_1", "near apple_1, held apple_1, not on apple_1 table_1"),
+        (f"{WALK} table_1, walk-to-room bathroom", "character-in bathroom, not character-in kitchen, not near table_1"),
+        ("walk-to-movable toothbrush_1", "character-in bathroom, not character-in kitchen"),
+        # what is behind a door
+        (f"{WALK} fridge_1", "near fridge_1, not near apple_2, shut-away apple_2"),
+        (f"{WALK} fridge_1, open fridge_1", "near apple_2, opened fridge_1, not shut-away apple_2"),
+        (f"{WALK} fridge_1, open fridge_1, close fridge_1", "not near apple_2, shut-away apple_2"),
+        (f"{WALK} fridge_1, open fridge_1, {WALK} sink_1, walk-to-movable apple_2", "near fridge_1, near apple_2"),
+        ("walk-to-movable apple_2", "stuck"),
+        # two hands
+        (f"{WALK} table_1, grab apple_1", "hand-free, not hands-empty"),
+        (f"{WALK} table_1, grab apple_1, grab plate_1", "not hand-free"),
+        (f"{WALK} table_1, grab apple_1, grab plate_1, grab radio_1", "stuck, not held radio_1"),
+        (f"{WALK} table_1, grab apple_1, grab plate_1, drop plate_1", "hand-free, in-room plate_1 kitchen"),
+        (f"{WALK} table_1, grab apple_1, placeon apple_1 table_1", "hands-empty, on apple_1 table_1, near apple_1"),
+        (f"{WALK} table_1, grab apple_1, grab plate_1, {WALK} fridge_1, open fridge_1", "stuck"),
+        # carrying things to another room
+        ("walk-to-movable toothbrush_1, grab toothbrush_1", "not in-room toothbrush_1 bathroom"),
+        (
+            f"walk-to-movable toothbrush_1, grab toothbrush_1, {WALK} table_1, placeon toothbrush_1 table_1",
+            "in-room toothbrush_1 kitchen, on toothbrush_1 table_1, not in-room toothbrush_1 bathroom",
+        ),
+        # heat, when it turns on
+        (
+            f"{WALK} table_1, grab apple_1, {WALK} microwave_1, putin apple_1 microwave_1, switchon microwave_1",
+            "heated apple_1, switched-on microwave_1",
+        ),
+        (
+            f"{WALK} table_1, grab apple_1, {WALK} microwave_1, switchon microwave_1, putin apple_1 microwave_1",
+            "inside apple_1 microwave_1, not heated apple_1",
+        ),
+        (f"{WALK} microwave_1, close microwave_1, switchon microwave_1, open microwave_1", "stuck"),
+        # plugs
+        (f"{WALK} table_1, switchon radio_1", "stuck"),
+        (f"{WALK} table_1, plugin radio_1, switchon radio_1", "switched-on radio_1"),
+        (f"{WALK} microwave_1, switchon microwave_1, plugout microwave_1", "stuck"),
+        # water
+        (f"{WALK} faucet_1, switchon faucet_1", "filled sink_1"),
+        (f"{WALK} faucet_1, switchon faucet_1, switchoff faucet_1", "not filled sink_1"),
+        (f"{WALK} table_1, grab plate_1, {WALK} sink_1, wash plate_1", "stuck"),
+        (
+            f"{WALK} faucet_1, switchon faucet_1, {WALK} table_1, grab plate_1, {WALK} sink_1, wash plate_1",
+            "washed plate_1, clean plate_1",
+        ),
+        (f"{WALK} table_1, wipe plate_1", "stuck"),
+        (f"{WALK} table_1, grab apple_1, wipe plate_1", "clean plate_1, not washed plate_1"),
+        # toothpaste is opened in the hand, with the other hand free
+        ("walk-to-movable toothpaste_1, open toothpaste_1", "stuck"),
+        ("walk-to-movable toothpaste_1, grab toothpaste_1, open toothpaste_1", "opened toothpaste_1"),
+        (
+            "walk-to-movable toothbrush_1, grab toothbrush_1, walk-to-movable toothpaste_1, grab toothpaste_1, "
+            "open toothpaste_1",
+            "stuck, held toothpaste_1",
+        ),
+        (f"{BRUSHING}pour toothpaste_1 toothbrush_1, grab toothbrush_1, use toothbrush_1", "used toothbrush_1"),
+        ("walk-to-movable toothpaste_1, grab toothpaste_1, pour toothpaste_1 toothbrush_1", "stuck"),
+        # sitting
+        (f"{WALK} sofa_1, sit sofa_1", "sitting, sitting-on sofa_1"),
+        (f"{WALK} sofa_1, sit sofa_1, {WALK} table_1", "stuck"),
+        (f"{WALK} sofa_1, sit sofa_1, standup, {WALK} table_1", "near table_1, not sitting-on sofa_1"),
+    ],
+)
+def test_actions(problem: Problem, steps: str, facts: str) -> None:
+    found = after(problem, steps)
+    wanted = [fact.strip() for fact in facts.split(",")]
+    assert {fact for fact in wanted if not fact.startswith("not ")} <= found
+    assert not {fact.removeprefix("not ") for fact in wanted if fact.startswith("not ")} & found
+    assert ("stuck" in wanted) == ("stuck" in found)
+
+
+def test_a_home_in_other_states() -> None:
+    home = HOME.with_states({"fridge": "OPEN", "microwave": "CLOSED", "unicorn": "ON"})
+    states = {i.name: i.states for i in home.items}
+    assert states["fridge_1"] == {"OPEN"}
+    assert states["microwave_1"] == {"CLOSED", "OFF"}
+    text = render_home(home, "p", TASK, "A comment.")
+    assert text.startswith("; A comment.\n;; description: eat apple\n(define (problem p)")
+    assert "(opened fridge_1)" in text
+    assert "(shut-away" not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"start": "attic"}, "no room 'attic'"),
+        ({"items": (item("a_1"), item("a_1"))}, "used twice: a_1"),
+        ({"items": (item("a_1", at="on b_1"),)}, "'b_1' is no item"),
+        ({"held": ("a_1",)}, "'a_1' is no item"),
+        ({"items": tuple(map(item, "abc")), "held": ("a", "b", "c")}, "two hands cannot hold a, b, c"),
+    ],
+)
+def test_homes_that_contradict_themselves_are_refused(changes: dict[str, object], message: str) -> None:
+    fine: dict[str, object] = {"rooms": ("kitchen",), "items": (), "start": "kitchen"}
+    with pytest.raises(InputError, match=message):
+        SceneHome(**{**fine, **changes})  # type: ignore[arg-type]

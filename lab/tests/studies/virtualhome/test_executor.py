@@ -1,0 +1,131 @@
+"""VirtualHome's own executor on our plans: ``pytest -m virtualhome``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from lab.benchmarks.virtualhome_agreement import Judged, judge_tasks, reach
+from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
+from commonsense_lab.studies.virtualhome.judge import graph_at_first, judge
+from commonsense_lab.studies.virtualhome.script import ScriptRun, execute, to_script, version
+from commonsense_lab.studies.virtualhome.tasks import TASKS
+from commonsense_planning.validation.verdict import Verdict
+from tests.data import shared_data
+from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, problem_with
+from lab.tests.studies.virtualhome.plans import plan_of
+
+pytestmark = [
+    pytest.mark.virtualhome,
+    pytest.mark.data,
+    pytest.mark.skipif(find_spec("virtualhome") is None, reason="virtualhome is not installed: make virtualhome"),
+]
+
+NOT_COMPARED = {
+    "watch-tv": {"watched"},
+    "make-toast": {"heated"},
+    "eat-chips-on-the-sofa": {"eaten"},
+    "brush-teeth": {"used"},
+    "microwave-salmon": {"heated"},
+}
+
+
+@pytest.fixture(scope="module")
+def scene() -> SceneGraph:
+    return load_graph(shared_data("virtualhome") / "TestScene1_graph.json")
+
+
+@pytest.fixture(scope="module")
+def judged(scene: SceneGraph, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Judged]:
+    return {found.task.name: found for found in judge_tasks(scene, tmp_path_factory.mktemp("tasks"))}
+
+
+@pytest.mark.parametrize("name", [task.name for task in TASKS])
+def test_our_plans_for_the_ten_tasks_are_accepted(name: str, judged: Mapping[str, Judged]) -> None:
+    judgement = judged[name].judgement
+    assert judgement.report.verdict is Verdict.VALID, judgement.report.reason
+    assert any(judgement.compared.values()), "something that was compared holds"
+    assert {atom.strip("()").split()[0] for atom in judgement.not_compared} == NOT_COMPARED.get(name, set())
+
+
+def test_every_movable_is_within_reach_where_we_say(scene: SceneGraph, tmp_path: Path) -> None:
+    found = reach(scene, tmp_path)
+    assert len(found) > 100
+    assert [(name, reason) for name, reason in found if reason] == []
+
+
+def run(folder: Path, *steps: str) -> ScriptRun:
+    problem = problem_with(folder)
+    script = to_script(problem, plan_of(*steps))
+    return execute(graph_at_first(problem, SCENE)[0], [[line.text for line in script.lines]])[0]
+
+
+def test_a_goal_that_is_reached(tmp_path: Path) -> None:
+    report = judge(problem_with(tmp_path), plan_of(*SALMON_IN_FRIDGE), SCENE).report
+    assert (report.verdict, report.reason) == (Verdict.VALID, "compared: inside")
+    assert version() == "2.3.0"
+
+
+def test_a_closed_fridge_is_told_with_its_line(tmp_path: Path) -> None:
+    steps = [step for step in SALMON_IN_FRIDGE if not step.startswith("open")]
+    report = judge(problem_with(tmp_path), plan_of(*steps), SCENE).report
+    assert (report.verdict, report.step) == (Verdict.INVALID, 3)
+    assert "in line 3 of the script: <fridge> (10) is not open" in report.reason
+
+
+def test_a_goal_that_is_not_reached(tmp_path: Path) -> None:
+    report = judge(problem_with(tmp_path), plan_of(*SALMON_IN_FRIDGE[:3]), SCENE).report
+    assert report.verdict is Verdict.INVALID
+    assert "for lack of (inside salmon_30 fridge_10)" in report.reason
+
+
+def test_one_who_sits_can_stand_up_and_must(tmp_path: Path) -> None:
+    stood = run(tmp_path, "walk-to-fixture sofa_15", "sit sofa_15", "standup", "walk-to-room kitchen_1")
+    assert stood.reason == ""
+    sat = run(tmp_path, "walk-to-fixture sofa_15", "sit sofa_15", "walk-to-room kitchen_1")
+    assert (sat.done, sat.reason) == (2, "<character> (3) is sitting")
+
+
+def test_toothpaste_that_the_importer_made_openable_can_be_opened(tmp_path: Path) -> None:
+    brushed = run(
+        tmp_path,
+        "walk-to-fixture kitchentable_11",
+        "grab toothpaste_46",
+        "open toothpaste_46",
+        "grab toothbrush_47",
+        "pour toothpaste_46 toothbrush_47",
+        "use toothbrush_47",
+    )
+    assert (brushed.done, brushed.reason) == (5, "")
+    assert (46, "INSIDE", 47) in brushed.edges
+    assert "OPEN" in brushed.states[46]
+
+
+def test_watching_wants_the_character_to_turn(tmp_path: Path) -> None:
+    watched = run(tmp_path, "walk-to-fixture tv_48", "switchon tv_48", "watch tv_48")
+    assert (watched.done, watched.reason) == (4, "")
+
+
+def test_what_is_poured_is_lost_on_the_way(tmp_path: Path) -> None:
+    steps = ("walk-to-fixture kitchentable_11", "grab toothpaste_46", "open toothpaste_46")
+    goal = "(and (poured toothpaste_46 toothbrush_47) (held toothpaste_46))"
+    plan = plan_of(*steps, "pour toothpaste_46 toothbrush_47", "walk-to-room livingroom_2")
+    judgement = judge(problem_with(tmp_path, goal), plan, SCENE)
+    assert judgement.report.verdict is Verdict.VALID
+    assert judgement.not_compared == ("(poured toothpaste_46 toothbrush_47)",)
+
+
+def test_words_that_it_does_not_know_are_left_out() -> None:
+    given = {
+        "nodes": [
+            {"id": 1, "class_name": "kitchen", "category": "Rooms", "properties": [], "states": []},
+            {"id": 2, "class_name": "character", "category": "Characters", "properties": [], "states": ["HAPPY"]},
+            {"id": 3, "class_name": "apple", "category": "Food", "properties": ["TASTY"], "states": []},
+        ],
+        "edges": [{"from_id": i, "relation_type": "INSIDE", "to_id": 1} for i in (2, 3)]
+        + [{"from_id": 2, "relation_type": "LIKES", "to_id": 3}],
+    }
+    assert execute(given, [["[WALK] <apple> (3)"]])[0].reason == ""

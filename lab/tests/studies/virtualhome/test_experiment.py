@@ -1,0 +1,165 @@
+"""The household experiment: which episodes it has, and what comes of a few of them."""
+
+from __future__ import annotations
+
+import pickle
+import weakref
+from argparse import Namespace
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.methods.method import Solution
+from commonsense_lab.runner.rows import Asked, Failed
+from commonsense_lab.runner.runner import Spending
+from commonsense_planning.studies import solve_study
+from commonsense_lab.studies.virtualhome import experiment
+from commonsense_lab.studies.virtualhome.experiment import (
+    HouseholdEpisode,
+    HouseholdSetup,
+    household_episodes,
+)
+from tests.data import REPOSITORY, shared_data
+
+PACK = REPOSITORY / "pddl" / "virtualhome"
+
+SETUP = HouseholdSetup(pack=PACK)
+
+
+def episodes(tables: list[str], tasks: list[str] | None = None, repeats: int = 1) -> list[HouseholdEpisode]:
+    return household_episodes(SETUP, repeats, tables, tasks or [])
+
+
+def test_table_2_is_ten_tasks_with_ten_variants() -> None:
+    cells = Counter(episode.name for episode in episodes(["2"]))
+    assert len(cells) == 10
+    assert set(cells.values()) == {10}  # eleven columns, of which two are one variant
+
+
+def test_table_3_needs_the_originals_too() -> None:
+    tasks = Counter(episode.name for episode in episodes(["3"]))
+    assert tasks == Counter(
+        {
+            f"{task}{ending}": 8
+            for task in ("watch-tv", "throw-away-apple", "put-salmon-in-the-fridge", "microwave-salmon")
+            for ending in ("", "-adversarial")
+        }
+    )
+
+
+def test_table_4_has_five_modifications_of_three_tasks() -> None:
+    tasks = Counter(episode.name for episode in episodes(["4"]))
+    assert len(tasks) == 8
+    assert set(tasks.values()) == {3}
+
+
+def test_without_drop_is_another_domain() -> None:
+    (episode,) = {e.files[0]: e for e in episodes(["4"]) if e.name == "throw-away-apple-no-drop"}.values()
+    assert episode.files[0].name == "domain-no-drop.pddl"
+    assert episode.files[1].name == "throw-away-apple.pddl"
+
+
+def test_tables_share_their_episodes() -> None:
+    wanted = episodes([], repeats=2)
+    assert len({episode.key for episode in wanted}) == len(wanted)
+    shared = next(episode for episode in wanted if (episode.name, episode.variant) == ("watch-tv", "low"))
+    assert shared.tables == ("2", "3", "additions")
+
+
+def test_repeats_are_seeds_and_every_cell_comes_before_any_comes_again() -> None:
+    wanted = episodes(["4"], repeats=3)
+    assert {episode.seed for episode in wanted[:24]} == {0}
+    assert Counter(episode.seed for episode in wanted) == {0: 24, 1: 24, 2: 24}
+
+
+def test_a_task_is_left_once_in_the_first_repeat_and_once_in_all_others() -> None:
+    """A worker keeps few of them, and makes none anew for each repeat."""
+    wanted = episodes([], repeats=5)
+    tasks = {episode.name for episode in wanted}
+    assert len([task for task, _ in groupby(episode.name for episode in wanted)]) <= 2 * len(tasks)
+
+
+def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read and grounded, one has 30 MB; each of many workers meets all of them in the end."""
+    kept: list[weakref.ref[Namespace]] = []
+
+    def made(*_: object) -> Namespace:
+        task = Namespace(all_seen=(), problem=None)
+        kept.append(weakref.ref(task))
+        return task
+
+    monkeypatch.setattr(experiment, "read_task", made)
+    monkeypatch.setattr(solve_study, "solution_of", lambda request: Solution(Status.UNSOLVED, None, ""))
+    for episode in {episode.name: episode for episode in episodes([])}.values():
+        episode.run()
+    assert len(kept) > 10 and sum(task() is not None for task in kept) <= 3
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_any_method_is_a_column_of_table_2_or_of_the_tables_that_are_named() -> None:
+    tasks = ["watch-tv", "make-toast"]
+    wanted = household_episodes(SETUP, 1, tasks=tasks, variants=["own", "low", "llm-guide"])
+    assert Counter((e.variant, e.method.name) for e in wanted) == dict.fromkeys(
+        [("own", "own"), ("low", "llm-hill-climb"), ("guide", "llm-guide")], 2
+    )
+    assert {e.tables for e in wanted if e.variant == "own"} == {("2",)}
+    only = household_episodes(SETUP, 1, ["4"], variants=["own"])
+    assert len(only) == 5 and {e.tables for e in only} == {("4",)}
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        household_episodes(SETUP, 1, tasks=["watch-tv"], variants=["picky"])
+    with pytest.raises(UsageError, match="learned-policy needs --weights"):
+        household_episodes(SETUP, 1, tasks=["watch-tv"], variants=["learned-policy"])
+    with pytest.raises(UsageError, match="there is no variant nothing; there are none, low"):
+        household_episodes(SETUP, 1, variants=["nothing"])
+
+
+def test_tasks_can_be_chosen() -> None:
+    assert {episode.name for episode in episodes([], ["watch-tv"])} == {"watch-tv"}
+
+
+@pytest.mark.parametrize(("tables", "tasks"), [(["5"], []), (["2"], ["cook"])])
+def test_unknown_names_are_usage_errors(tables: list[str], tasks: list[str]) -> None:
+    with pytest.raises(UsageError, match="there are"):
+        episodes(tables, tasks)
+
+
+def test_a_wrong_pack_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--pack"):
+        household_episodes(replace(SETUP, pack=tmp_path), 1)
+
+
+def test_episodes_can_be_sent_to_other_processes() -> None:
+    (episode,) = (e for e in episodes(["4"], ["brush-teeth"]) if e.variant == "high")
+    assert pickle.loads(pickle.dumps(episode)) == episode
+
+
+def test_a_setup_tells_what_results_depend_on() -> None:
+    told = replace(SETUP, model=ModelConfig("openai:x", temperature=0.5), max_steps=9).text
+    assert told == "model openai:x, temperature 0.5, the apartment that ships, at most 9 steps"
+
+
+@pytest.mark.data
+def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
+    scene = shared_data("virtualhome") / "TestScene1_graph.json"
+    wanted = household_episodes(SETUP, 1, ["4"], ["brush-teeth"], scene, tmp_path)
+    assert {episode.files[1] for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
+    assert "toothpaste" in wanted[0].files[1].read_text()
+    assert wanted[0].setup.text == "model embedded, scene TestScene1_graph, at most 20 steps"
+
+
+def test_the_limits_are_for_all_episodes_together() -> None:
+    spending = Spending(BudgetConfig(max_usd=0.05, max_calls=100))
+    asked = Asked(questions=3, calls=10, failures=0, tokens=5, usd=0.03, seconds=1.0)
+    spending.check(asked)
+    spending.check(Failed(error="something else"))
+    with pytest.raises(BudgetError, match=r"limit of 0\.05 usd for all episodes"):
+        spending.check(asked)
