@@ -22,8 +22,8 @@ from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.support import guard
 from commonsense_planning.support.processes import guarded_folder
-from tests.data import REPOSITORY
 from lab.tests.learning.heuristics import COUNTING
+from tests.data import REPOSITORY
 
 HOUSEHOLD = ("household:plate-chicken",)
 SALMON = ("virtualhome", str(REPOSITORY / "tests/goldens/problems/small-salmon.pddl"))

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from functools import lru_cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from traceback import format_exception_only
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from commonsense_planning import task
 from commonsense_planning.cli import job
-from commonsense_planning.report import pages
-from commonsense_lab.report.document import Chart
-from commonsense_lab.report.plots import draw
-from commonsense_lab.studies.virtualhome import experiment
 from commonsense_planning.support.workers import WorkerError, ask
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation import up_validator
 from tests.data import REPOSITORY
-
-EMPTY = "<svg></svg>"
 
 
 @lru_cache(maxsize=16)
@@ -56,28 +51,19 @@ def _called(module: str, request: Mapping[str, Any], timeout: float | None = Non
     return answer
 
 
-def _sketched(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
-    """As ``plots.save``, with charts that are made and laid out, and pictures with nothing in them."""
-    folder.mkdir(exist_ok=True)
-    for chart in charts:
-        draw(chart).draw_without_rendering()
-        for ending in ("png", "svg"):
-            (folder / f"{chart.name}.{ending}").write_text(EMPTY)
-    return dict.fromkeys((chart.name for chart in charts), EMPTY)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def shortcuts() -> Iterator[None]:
-    """What commands in this process read of the repository's own files is read and grounded once, and what
-    unified-planning's validator is asked is answered in this process."""
+@contextmanager
+def short_ways(*readers: ModuleType) -> Iterator[None]:
+    """What commands in this process read of the repository's own files, in ``readers``, is read and grounded once, and
+    what unified-planning's validator is asked is answered in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (job, task, experiment):
+        for module in readers:
             patch.setattr(module, "read_task", _read)
         patch.setattr(up_validator, "ask", _called)
         yield
 
 
-@pytest.fixture
-def sketches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports of this process have empty pictures."""
-    monkeypatch.setattr(pages, "save", _sketched)
+@pytest.fixture(scope="module", autouse=True)
+def shortcuts() -> Iterator[None]:
+    """All of them."""
+    with short_ways(job, task):
+        yield

@@ -18,6 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
+from commonsense_lab.planners.assumptions import Assumption
+from commonsense_lab.planners.cost_task import CostTask, cost_task
+from commonsense_lab.studies.misplaced.worlds import World as Misplaced
+
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.method import Request, Solution
@@ -26,12 +30,9 @@ from commonsense_planning.methods.replan import REPLAN, ReplanOptions
 from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
-from commonsense_lab.planners.assumptions import Assumption
-from commonsense_lab.planners.cost_task import CostTask, cost_task
 from commonsense_planning.planners.fast_downward import driver
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
-from commonsense_lab.studies.misplaced.worlds import World as Misplaced
 from commonsense_planning.support.processes import Limit, run_limited, temporary_folder
 from commonsense_planning.task import Task, read_task
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from commonsense_lab.studies.virtualhome.tasks import TASKS
 
 from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
 from commonsense_planning.elicitation.guidance import Guidance
@@ -26,7 +27,6 @@ from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.transition_system import TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
-from commonsense_lab.studies.virtualhome.tasks import TASKS
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question

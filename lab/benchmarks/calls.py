@@ -20,16 +20,6 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-
-from lab.benchmarks.endpoint import KnowingServer
-from commonsense_planning.config import BudgetConfig, ModelConfig, PolicyAs
-from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
-from commonsense_planning.llm.models import Models
-from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.observer import Observer
-from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.pomdp.belief import Belief
 from commonsense_lab.studies.rearrangement import experiment
 from commonsense_lab.studies.rearrangement.experiment import (
     RearrangementEpisode,
@@ -44,10 +34,20 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     ScriptedModel,
     ScriptedPolicy,
 )
+
+from commonsense_planning.config import BudgetConfig, ModelConfig, PolicyAs
+from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.observer import Observer
+from commonsense_planning.pddl.packs import pack_named
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.support.statistics import difference, mean
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import NextAction, Placement, Placements, Question, Translation
 from commonsense_planning.wording.verbalise import Verbaliser
+from lab.benchmarks.endpoint import KnowingServer
 
 RIGHT = 0.8
 METHODS = ("mcts", "replan")

@@ -33,8 +33,8 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from commonsense_lab.studies.homes.household import Placing, class_goal, render_problem
 
-from lab.benchmarks.performance.homes import random_home
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.policies import LATELY, Advice, ModelPolicy
@@ -49,9 +49,9 @@ from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy
-from commonsense_lab.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
+from lab.benchmarks.performance.homes import random_home
 from tests.chat_server import Behaviour, Beliefs, ChatServer, Messages, Reply, completion
 from tests.chat_server import Request as Posted
 from tests.chat_troubles import refuses, refuses_n

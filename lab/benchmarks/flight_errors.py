@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.pddl.packs import pack_named
 from commonsense_lab.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
 from commonsense_lab.studies.travelling.network import FlightNetwork, bare
 from commonsense_lab.studies.travelling.openflights import read_openflights
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.support.statistics import mean, paired
 from commonsense_planning.wording.lexicon import split_name
 from tests.chat_server import ChatServer, Messages

@@ -16,6 +16,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from commonsense_lab.studies.homes.scene_graph import load_graph
+from commonsense_lab.studies.virtualhome.home import import_home, render_home
+from commonsense_lab.studies.virtualhome.tasks import task_named
+
 from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
 from commonsense_planning.elicitation.guidance import Guidance
 from commonsense_planning.elicitation.paper_choosing import PaperChooser
@@ -29,9 +33,6 @@ from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.transition_system import PathResult, TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
-from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.virtualhome.home import import_home, render_home
-from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question

@@ -13,10 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lab.benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS, keep
-from commonsense_planning.cli.main import main as cplan
 from commonsense_lab.studies.heuristics.benchmarks import domains, training
+
+from commonsense_planning.cli.main import main as cplan
 from commonsense_planning.support.statistics import difference, mean, rate
+from lab.benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS, keep
 from tests.data import REPOSITORY, data_root
 
 PAGE = REPOSITORY / "lab" / "docs" / "large-model.md"

@@ -16,8 +16,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.large_model import Rows, rows, tails
-from lab.benchmarks.recordings import FIRST, ROWS, keep
+from commonsense_lab.studies.homes.task_homes import TaskSetting
+from commonsense_lab.studies.rearrangement.episode_tasks import Drawing
+
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import Status
 from commonsense_planning.heuristics.delete_relaxation import HMax
@@ -26,9 +27,9 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_lab.studies.homes.task_homes import TaskSetting
-from commonsense_lab.studies.rearrangement.episode_tasks import Drawing
 from commonsense_planning.task import Task
+from lab.benchmarks.large_model import Rows, rows, tails
+from lab.benchmarks.recordings import FIRST, ROWS, keep
 
 METHODS = ("mcts", "policy", "replan")
 EVALUATIONS = 50_000

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from commonsense_lab.report.document import Lines, LineSeries
+from commonsense_lab.report.plots import save_as
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_lab.report.document import Lines, LineSeries
-from commonsense_lab.report.plots import save_as
 from commonsense_planning.task import Task, read_task
 
 DOMAIN = """

@@ -18,7 +18,6 @@ import click
 import numpy as np
 import pddlgym.core
 
-from lab.benchmarks.chance_files import CHANCE, DOMAIN, text_of
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.methods.acting import Acting, ActingMethod
 from commonsense_planning.methods.episode import PlanningEpisode
@@ -29,6 +28,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.support.statistics import Rate, rate
 from commonsense_planning.task import Task, read_task
+from lab.benchmarks.chance_files import CHANCE, DOMAIN, text_of
 
 LIMIT = 100
 LEAST = 1e-9

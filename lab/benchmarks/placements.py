@@ -32,15 +32,15 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from commonsense_lab.studies.homes.household import Apartment
+from commonsense_lab.studies.homes.scene_graph import load_graph
+from commonsense_lab.studies.homes.scene_import import scene_apartment
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_lab.studies.homes.household import Apartment
-from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.homes.scene_import import scene_apartment
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Placement, Scene
 from tests.data import REPOSITORY, data_root

@@ -25,8 +25,6 @@ from unittest.mock import patch
 
 import numpy as np
 
-from lab.benchmarks.elicitation import asked_of, loss, tempered
-from lab.benchmarks.endpoint import HOUSEHOLD, planned_advice, said_of, tasks
 from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.elicitation.next_question import Choice, NextQuestions, Situation
 from commonsense_planning.errors import Status
@@ -42,6 +40,8 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction, Question, Scene
+from lab.benchmarks.elicitation import asked_of, loss, tempered
+from lab.benchmarks.endpoint import HOUSEHOLD, planned_advice, said_of, tasks
 
 PAPER = Path("paper")
 ASKING = ("llm-mcts", "llm-mcts-paper", "llm-policy", "llm-replan")

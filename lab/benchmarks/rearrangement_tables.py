@@ -14,12 +14,13 @@ import re
 import sys
 from pathlib import Path
 
-from commonsense_planning.cli.main import main as cplan
 from commonsense_lab.report.document import ResultsReport
 from commonsense_lab.report.pages import PLOTS, markdown
 from commonsense_lab.report.plots import save_as
 from commonsense_lab.report.study import report_of
 from commonsense_lab.studies.rearrangement.experiment import layout
+
+from commonsense_planning.cli.main import main as cplan
 from tests.data import REPOSITORY, data_root
 
 PAGES = REPOSITORY / "lab" / "docs" / "rearrangement"

@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import tomli_w
+from commonsense_lab.runner.recording import Recording
 
 from commonsense_planning.cli.main import main as cplan
-from commonsense_lab.runner.recording import Recording
 from tests.data import REPOSITORY, data_root
 
 DOCS = REPOSITORY / "lab" / "docs" / "data"

@@ -22,13 +22,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+from commonsense_lab.studies.homes.home_task import homes_of
+from commonsense_lab.studies.rearrangement.tasks import write_tasks
 
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_lab.studies.homes.home_task import homes_of
-from commonsense_lab.studies.rearrangement.tasks import write_tasks
 from commonsense_planning.support.statistics import rate
 from commonsense_planning.task import read_task
 

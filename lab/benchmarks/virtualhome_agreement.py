@@ -24,6 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
+from commonsense_lab.studies.virtualhome.home import SceneHome, import_home, render_home
+from commonsense_lab.studies.virtualhome.judge import Judgement, graph_at_first, judge
+from commonsense_lab.studies.virtualhome.script import execute, to_script, version
+from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
@@ -33,11 +38,6 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_lab.studies.virtualhome.home import SceneHome, import_home, render_home
-from commonsense_lab.studies.virtualhome.judge import Judgement, graph_at_first, judge
-from commonsense_lab.studies.virtualhome.script import execute, to_script, version
-from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
 from tests.data import REPOSITORY, data_root
 
 DATA = data_root() / "virtualhome"

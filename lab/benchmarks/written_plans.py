@@ -18,7 +18,6 @@ from statistics import fmean, median
 from typing import Any
 
 import click
-
 from commonsense_lab.studies.heuristics.benchmarks import domains, problems
 
 SECONDS = 30

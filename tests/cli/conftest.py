@@ -9,9 +9,9 @@ import pytest
 from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
 from tests.own_methods import own_methods
-from tests.shortcuts import shortcuts, sketches
+from tests.shortcuts import shortcuts
 
-__all__ = ["cplan", "own_methods", "shortcuts", "sketches", "tiny"]
+__all__ = ["cplan", "own_methods", "shortcuts", "tiny"]
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from commonsense_lab.runner.rows import NAME
+
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 

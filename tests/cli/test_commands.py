@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from commonsense_lab.runner import runner
 
 from commonsense_planning.cli import doctor, jobs
 from commonsense_planning.cli.doctor import Finding
@@ -20,11 +21,10 @@ from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.runner import runner
 from commonsense_planning.validation import val
+from lab.tests.studies.homes.test_scene_import import FLAT
 from tests.cli.running import CPLAN, Run
 from tests.shelves import warehouse
-from lab.tests.studies.homes.test_scene_import import FLAT
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
 HEAVY = ("tarski", "clingo", "numpy", "unified_planning", "rich", "lark")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Run
 from lab.tests.studies.rearrangement.rows import row
+from tests.cli.running import Run
 
 MANY = "9" * 400
 BAD: dict[str, bytes] = {

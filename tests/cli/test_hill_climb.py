@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from commonsense_lab.studies.virtualhome.home import render_home
+from commonsense_lab.studies.virtualhome.tasks import task_named
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
@@ -15,16 +17,14 @@ from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_lab.studies.virtualhome.home import render_home
-from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import run
+from lab.tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
+from lab.tests.studies.virtualhome.plans import PACK, shipped_home, what_matters
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
 from tests.data import ipc_task
 from tests.search.classical.climbing import DOMAIN, PROBLEM
-from lab.tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
-from lab.tests.studies.virtualhome.plans import PACK, shipped_home, what_matters
 
 __all__ = ["environment"]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.studies.multiplication.experiment import Product
 
-from lab.benchmarks.placements import first_guesses, plausible_mass
 from commonsense_planning.embedded.answers import ELSEWHERE, TABLE, CommonsenseTable
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
 from commonsense_planning.matching.answers import pair_in
-from commonsense_lab.studies.multiplication.experiment import Product
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain
+from lab.benchmarks.placements import first_guesses, plausible_mass
 from tests.data import shared_data
 from tests.embedded.test_commonsense_table import PAPER_MOVABLES, words
 

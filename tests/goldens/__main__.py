@@ -3,53 +3,60 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from tests.goldens.cassettes import make_cassette
-from tests.goldens.comparing import HELP, difference, expected_file, write
+from tests.goldens.comparing import EXPECTED, HELP, difference, expected_file, write
 from tests.goldens.recording import all_help, as_text, parts, shortened_text
-from tests.goldens.runs import GOLDENS
+from tests.goldens.runs import GOLDENS, Golden
 
 
-@click.command()
-@click.argument("names", nargs=-1)
-@click.option("--write", "anew", is_flag=True, help="Write the expected records anew.")
-@click.option("--cassettes", is_flag=True, help="Make the cassettes anew first, with answers of a server here.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write the full records to this folder too.")
-@click.option("--times", is_flag=True, help="Say how long each run takes.")
-def command(names: tuple[str, ...], anew: bool, cassettes: bool, out: Path | None, times: bool) -> None:
-    """Run the goldens (all, or those whose names begin with one of NAMES) and show how they differ from what is
-    expected."""
-    everything = [HELP, *GOLDENS]
-    chosen = [name for name in everything if not names or name.startswith(names)]
-    if not chosen:
-        raise click.UsageError(f"no golden's name begins with {' or '.join(names)}")
-    different = 0
-    for name in chosen:
-        started = time.perf_counter()
-        if cassettes and name != HELP and GOLDENS[name].asks:
-            make_cassette(GOLDENS[name])
-        if name == HELP:
-            found = whole = all_help()
-        else:
-            given = parts(GOLDENS[name])
-            whole = as_text(GOLDENS[name], given)
-            found = shortened_text(GOLDENS[name], given)
-        if out is not None:
-            write(out / f"{name}.txt", whole)
-        if anew:
-            write(expected_file(name), found)
-        told = difference(name, found)
-        if told:
-            different += 1
-            click.echo(f"{told}\n")
-        if times:
-            click.echo(f"{time.perf_counter() - started:6.2f} s  {name}")
-    click.echo(f"{len(chosen)} goldens, {different} differ")
-    raise SystemExit(1 if different else 0)
+def comparison(goldens: Mapping[str, Golden], folder: Path) -> click.Command:
+    """The command that runs ``goldens``, whose records are in ``folder``."""
+
+    @click.command()
+    @click.argument("names", nargs=-1)
+    @click.option("--write", "anew", is_flag=True, help="Write the expected records anew.")
+    @click.option("--cassettes", is_flag=True, help="Make the cassettes anew first, with answers of a server here.")
+    @click.option("--out", type=click.Path(path_type=Path), help="Write the full records to this folder too.")
+    @click.option("--times", is_flag=True, help="Say how long each run takes.")
+    def command(names: tuple[str, ...], anew: bool, cassettes: bool, out: Path | None, times: bool) -> None:
+        """Run the goldens (all, or those whose names begin with one of NAMES) and show how they differ from what is
+        expected."""
+        everything = [HELP, *goldens]
+        chosen = [name for name in everything if not names or name.startswith(names)]
+        if not chosen:
+            raise click.UsageError(f"no golden's name begins with {' or '.join(names)}")
+        different = 0
+        for name in chosen:
+            started = time.perf_counter()
+            if cassettes and name != HELP and goldens[name].asks:
+                make_cassette(goldens[name])
+            if name == HELP:
+                found = whole = all_help()
+            else:
+                given = parts(goldens[name])
+                whole = as_text(goldens[name], given)
+                found = shortened_text(goldens[name], given)
+            if out is not None:
+                write(out / f"{name}.txt", whole)
+            if anew:
+                write(expected_file(name, folder), found)
+            told = difference(name, found, folder)
+            if told:
+                different += 1
+                click.echo(f"{told}\n")
+            if times:
+                click.echo(f"{time.perf_counter() - started:6.2f} s  {name}")
+        click.echo(f"{len(chosen)} goldens, {different} differ")
+        raise SystemExit(1 if different else 0)
+
+    return command
+
 
 
 if __name__ == "__main__":
-    command()
+    comparison(GOLDENS, EXPECTED)()

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from tests.chat_server import ChatServer, Messages, offered, wanted
 from tests.data import REPOSITORY
-from tests.goldens.materials import MATERIALS
 from tests.goldens.recording import run, surroundings
 from tests.goldens.runs import TEMPORARY, Golden
 
@@ -186,7 +185,7 @@ def make_cassette(golden: Golden) -> None:
     with ChatServer(answer) as server, TemporaryDirectory() as name:
         folder = Path(name).resolve()
         with surroundings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="none"):
-            MATERIALS[golden.material](folder)
+            golden.material(folder)
             words = ["--record" if word == "--replay" else word for word in golden.argv]
             code, _, err = run([word.replace(TEMPORARY, str(folder)) for word in words])
             recorded = REPOSITORY / base

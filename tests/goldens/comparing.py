@@ -12,14 +12,14 @@ LINES = 40
 """Of a difference that are shown."""
 
 
-def expected_file(name: str) -> Path:
+def expected_file(name: str, folder: Path = EXPECTED) -> Path:
     """Where the record of that name is kept."""
-    return EXPECTED / f"{name}.txt"
+    return folder / f"{name}.txt"
 
 
-def difference(name: str, found: str) -> str:
+def difference(name: str, found: str, folder: Path = EXPECTED) -> str:
     """What is no longer as expected, as the first lines of a unified diff; empty if all is."""
-    file = expected_file(name)
+    file = expected_file(name, folder)
     expected = file.read_text(encoding="utf-8") if file.exists() else ""
     if found == expected:
         return ""

@@ -21,7 +21,6 @@ from pytest import MonkeyPatch
 from commonsense_planning.cli.main import cplan, main
 from commonsense_planning.methods.registry import METHODS
 from tests.data import REPOSITORY
-from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
 
 ENVIRONMENT = {
@@ -71,7 +70,7 @@ def parts(golden: Golden) -> dict[str, str]:
     """What the golden's command says and writes: part → its text."""
     with TemporaryDirectory(prefix="golden-") as name, surroundings():
         folder = Path(name).resolve()
-        MATERIALS[golden.material](folder)
+        golden.material(folder)
         given = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         code, out, err = run([word.replace(TEMPORARY, str(folder)) for word in golden.argv])
         found = {"exit code": str(code), **_said(out, err, folder)}

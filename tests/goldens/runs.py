@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.methods.registry import BUILT_IN, METHODS
+from tests.goldens.materials import bare_household, nothing
 
 TEMPORARY = "{tmp}"
 """Stands for the run's own folder; what a run writes there is part of its record."""
@@ -24,9 +26,6 @@ SIMULATIONS = ("--simulations", "30")
 
 ON = {
     "llm-guide": "small-salmon",
-    "llm-program": "small-salmon",
-    "llm-model": "oslo-athens",
-    "llm-route": "oslo-athens",
     "fast-downward": "small-apple",
     "pyperplan": "small-apple",
 }
@@ -39,11 +38,11 @@ WHOLE_HOME = ("llm-hill-climb",)
 
 @dataclass(frozen=True)
 class Golden:
-    """One run: the words after ``cplan``, and the ``material`` (see ``materials.py``) that is there before it."""
+    """One run: the words after ``cplan``, and what writes the ``material`` that is there before it."""
 
     name: str
     argv: tuple[str, ...]
-    material: str = ""
+    material: Callable[[Path], None] = nothing
 
     @property
     def asks(self) -> bool:
@@ -56,20 +55,20 @@ class Golden:
         return self.argv[0] == "bench"
 
 
-def _solve(name: str, files: tuple[str, str], *options: str, material: str = "") -> Golden:
+def solve(name: str, files: tuple[str, str], *options: str, material: Callable[[Path], None] = nothing) -> Golden:
     trace = ("--json", "--trace", f"{TEMPORARY}/trace.jsonl")
     return Golden(f"solve/{name}", ("solve", *files, *options, *trace), material)
 
 
-def _replayed(name: str) -> tuple[str, ...]:
+def replayed(name: str, cassettes: str = CASSETTES) -> tuple[str, ...]:
     """The options of a model whose answers are in the cassette of that name."""
-    replay = ("--retries", "0", "--replay", f"{CASSETTES}/{name}.jsonl")
+    replay = ("--retries", "0", "--replay", f"{cassettes}/{name}.jsonl")
     return ("--model", "openai:golden", "--ask-by", "samples", *replay)
 
 
-def _asked(name: str, files: tuple[str, str], *options: str, material: str = "") -> Golden:
+def asked(name: str, files: tuple[str, str], *options: str, material: Callable[[Path], None] = nothing) -> Golden:
     """A run of ``solve`` whose prompts are held by a cassette."""
-    return _solve(f"asked/{name}", files, *_replayed(name), *options, material=material)
+    return solve(f"asked/{name}", files, *replayed(name), *options, material=material)
 
 
 def _simulates(method: str) -> bool:
@@ -84,42 +83,41 @@ ABLATIONS = {
 
 
 def _methods() -> Iterator[Golden]:
-    """Every method on one problem, some on all; and the searches without a piece of theirs."""
-    for method in METHODS:
+    """Every method of the core on one problem, some on all; and the searches without a piece of theirs."""
+    for method in BUILT_IN:
         for problem, files in PROBLEMS.items():
             if method in EVERYWHERE or problem == ON.get(method, "demo"):
                 options = ("--method", method, "--seed", "0", *(SIMULATIONS if _simulates(method) else ()))
-                yield _solve(f"{method}/{problem}-0", files, *options)
+                yield solve(f"{method}/{problem}-0", files, *options)
     for method in ("llm-mcts", "llm-mcts-paper"):
         for name, options in ABLATIONS.items():
-            yield _solve(f"{method}-{name}/demo-0", DEMO, "--method", method, *options, "--seed", "0", *SIMULATIONS)
+            yield solve(f"{method}-{name}/demo-0", DEMO, "--method", method, *options, "--seed", "0", *SIMULATIONS)
     for method in WHOLE_HOME:
         options = ("--method", method, *(("--simulations", "20") if _simulates(method) else ()))
-        yield _solve(f"{method}/salmon-0", SALMON, *options)
+        yield solve(f"{method}/salmon-0", SALMON, *options)
 
 
 OPTIONS = (
-    _solve("options/default-simulations", SMALL_APPLE, "--seed", "7"),
-    _solve("options/guide-low", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "low"),
-    _solve("options/guide-high", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "high"),
-    _solve("options/beam", SMALL_SALMON, "--method", "llm-hill-climb", "--beam", "2"),
-    _solve("options/paper-visits", SMALL_APPLE, *SIMULATIONS, "--method", "llm-mcts-paper", "--choose", "visits"),
-    _solve("options/uct-no-reuse", DEMO, *SIMULATIONS, "--method", "uct", "--no-reuse", "--max-steps", "6"),
-    _solve("options/paper-reuse", SMALL_APPLE, *SIMULATIONS, "--method", "llm-mcts-paper", "--reuse"),
-    _solve("options/worlds", DEMO, *SIMULATIONS, "--worlds", "20", "--exploration", "0.1", "--lambda", "0.3"),
-    _solve(
+    solve("options/default-simulations", SMALL_APPLE, "--seed", "7"),
+    solve("options/guide-low", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "low"),
+    solve("options/guide-high", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "high"),
+    solve("options/beam", SMALL_SALMON, "--method", "llm-hill-climb", "--beam", "2"),
+    solve("options/paper-visits", SMALL_APPLE, *SIMULATIONS, "--method", "llm-mcts-paper", "--choose", "visits"),
+    solve("options/uct-no-reuse", DEMO, *SIMULATIONS, "--method", "uct", "--no-reuse", "--max-steps", "6"),
+    solve("options/paper-reuse", SMALL_APPLE, *SIMULATIONS, "--method", "llm-mcts-paper", "--reuse"),
+    solve("options/worlds", DEMO, *SIMULATIONS, "--worlds", "20", "--exploration", "0.1", "--lambda", "0.3"),
+    solve(
         "options/numbers",
         SMALL_APPLE,
         *SIMULATIONS,
         *("--method", "llm-mcts-paper", "--depth", "8", "--discount", "0.9", "--exploration", "5", "--lambda", "0.3"),
         *("--samples", "3"),
     ),
-    _solve("options/max-steps", DEMO, *SIMULATIONS, "--max-steps", "3"),
-    _solve("options/fewest", OSLO_ATHENS, "--method", "llm-model", "--route", "fewest", "--breadth", "3"),
-    _solve("options/instruction", DEMO, "--method", "gbfs", "--instruction", "put an apple in the icebox"),
-    _solve("options/instruction-unknown", DEMO, "--instruction", "paint the wall"),
-    _solve("options/engine", SMALL_APPLE, "--method", "up:pyperplan"),
-    _solve("options/own-domain", ("examples/own_domain/domain.pddl", "examples/own_domain/problem.pddl"), *SIMULATIONS),
+    solve("options/max-steps", DEMO, *SIMULATIONS, "--max-steps", "3"),
+    solve("options/instruction", DEMO, "--method", "gbfs", "--instruction", "put an apple in the icebox"),
+    solve("options/instruction-unknown", DEMO, "--instruction", "paint the wall"),
+    solve("options/engine", SMALL_APPLE, "--method", "up:pyperplan"),
+    solve("options/own-domain", ("examples/own_domain/domain.pddl", "examples/own_domain/problem.pddl"), *SIMULATIONS),
     Golden("solve/options/text", ("solve", *SMALL_APPLE, *SIMULATIONS, "--plan", f"{TEMPORARY}/plan")),
     Golden("solve/options/dry-run", ("solve", *DEMO, "--model", "openai:gpt-4o-mini", "--dry-run", "--json")),
 )
@@ -129,38 +127,29 @@ PAPER = ("--prompts", "paper")
 PAPER_SEARCH = ("--method", "llm-mcts-paper", "--simulations", "10", "--samples", "3")
 RELEVANT = ("--actions", "relevant")
 ASKED = (
-    _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
-    _asked("llm-mcts-paper", SMALL_APPLE, *PAPER_SEARCH, *RELEVANT),
-    _asked("llm-mcts-no-policy", SMALL_APPLE, "--policy", "uniform", "--simulations", "10"),
-    _asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
-    _asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material="bare household"),
-    _asked("llm-mcts-demo", DEMO, "--simulations", "6", "--parallel", "4", "--max-steps", "5", "--samples", "3"),
-    _asked("llm-replan", SMALL_APPLE, "--method", "llm-replan"),
-    _asked("llm-policy", SMALL_APPLE, "--method", "llm-policy", *RELEVANT),
-    _asked("llm-policy-bare", BARE, "--method", "llm-policy", "--max-steps", "8", material="bare household"),
-    _asked("llm-hill-climb", SMALL_SALMON, *CLIMB, *PAPER),
-    _asked("llm-hill-climb-guide", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "high"),
-    _asked("llm-hill-climb-low", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "low", "--rules", "--think"),
-    _asked("llm-hill-climb-own", SMALL_SALMON, *CLIMB),
-    _asked("llm-hill-climb-own-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "2", "--backtrack"),
-    _asked("llm-guide", SMALL_SALMON, "--method", "llm-guide", *PAPER),
-    _asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
-    _asked("llm-program", SMALL_SALMON, "--method", "llm-program"),
-    _asked("llm-plan", SMALL_APPLE, "--method", "llm-plan"),
-    _asked("llm-modulo", SMALL_APPLE, "--method", "llm-modulo"),
-    _asked("llm-model", OSLO_ATHENS, "--method", "llm-model"),
-    _asked("llm-model-bare", BARE, "--method", "llm-model", material="bare flights"),
-    _asked("llm-route", OSLO_ATHENS, "--method", "llm-route"),
-    _asked("instruction", DEMO, *PAPER, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
-    _asked("instruction-own", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
-    Golden("belief/asked", ("belief", *SMALL_APPLE, "--json", *_replayed("belief"))),
-    Golden("solve/asked/not-recorded", ("solve", *DEMO, *_replayed("llm-route"), "--json")),
+    asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
+    asked("llm-mcts-paper", SMALL_APPLE, *PAPER_SEARCH, *RELEVANT),
+    asked("llm-mcts-no-policy", SMALL_APPLE, "--policy", "uniform", "--simulations", "10"),
+    asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
+    asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material=bare_household),
+    asked("llm-mcts-demo", DEMO, "--simulations", "6", "--parallel", "4", "--max-steps", "5", "--samples", "3"),
+    asked("llm-replan", SMALL_APPLE, "--method", "llm-replan"),
+    asked("llm-policy", SMALL_APPLE, "--method", "llm-policy", *RELEVANT),
+    asked("llm-policy-bare", BARE, "--method", "llm-policy", "--max-steps", "8", material=bare_household),
+    asked("llm-hill-climb", SMALL_SALMON, *CLIMB, *PAPER),
+    asked("llm-hill-climb-guide", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "high"),
+    asked("llm-hill-climb-low", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "low", "--rules", "--think"),
+    asked("llm-hill-climb-own", SMALL_SALMON, *CLIMB),
+    asked("llm-hill-climb-own-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "2", "--backtrack"),
+    asked("llm-guide", SMALL_SALMON, "--method", "llm-guide", *PAPER),
+    asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
+    asked("llm-plan", SMALL_APPLE, "--method", "llm-plan"),
+    asked("llm-modulo", SMALL_APPLE, "--method", "llm-modulo"),
+    asked("instruction-own", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
+    Golden("solve/asked/not-recorded", ("solve", *DEMO, *replayed("llm-plan"), "--json")),
 )
 
 LOOKS = (
-    Golden("belief/small-apple", ("belief", *SMALL_APPLE, "--json")),
-    Golden("belief/demo", ("belief", *DEMO, "--json", "--seed", "3")),
-    Golden("belief/flights", ("belief", *OSLO_ATHENS, "--json")),
     Golden("check/demo", ("check", *DEMO)),
     Golden("check/json", ("check", *SMALL_SALMON, "--json")),
     Golden("ground/demo", ("ground", *DEMO)),
@@ -171,89 +160,4 @@ LOOKS = (
     Golden("methods/oslo-athens-json", ("methods", *OSLO_ATHENS, "--json")),
 )
 
-OUT = ("--quiet", "--workers", "1", "-o", f"{TEMPORARY}/results")
-WORLD = (f"{TEMPORARY}/airports.dat", f"{TEMPORARY}/routes.dat")
-EXPERIMENTS = (
-    Golden(
-        "bench/rearrangement",
-        ("bench", "rearrangement", "--tasks", "10", "--seeds", "1", "--simulations", "10", *OUT)
-        + ("--methods", "mcts,expert", "--max-steps", "3"),
-    ),
-    Golden(
-        "bench/household",
-        ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", *OUT),
-    ),
-    Golden(
-        "bench/household-asked",
-        ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", "--max-steps", "2", *OUT)
-        + _replayed("bench-household"),
-    ),
-    Golden(
-        "bench/kitchen",
-        ("bench", "kitchen", "--tasks", "1", "--levels", "easy", "--methods", "llm-replan", "--simulations", "5", *OUT),
-    ),
-    Golden(
-        "bench/guidance",
-        ("bench", "guidance", "--tasks", "1", "--priors", "0.5", "--policies", "1", "--methods", "llm-mcts")
-        + ("--simulations", "5", *OUT),
-    ),
-    Golden("bench/flights", ("bench", "flights", *WORLD, "--pairs", "2", *OUT), "world"),
-    Golden(
-        "bench/flights-asked",
-        (
-            *("bench", "flights", *WORLD, "--pairs", "2", "--methods", "rechecked,policy"),
-            *(*OUT, *_replayed("bench-flights")),
-        ),
-        "world",
-    ),
-    Golden(
-        "bench/multiplication", ("bench", "multiplication", "--seeds", "1", "--digits", "1,12", "--tasks", "5", *OUT)
-    ),
-    # Training needs torch, which is not installed everywhere: only what is refused before, and the report of rows.
-    Golden("report/rearrangement", ("report", f"{TEMPORARY}/results"), "rearrangement rows"),
-    Golden(
-        "data/tasks",
-        ("data", "tasks", "--tasks", "10", "--training", "2", "--json", "-o", f"{TEMPORARY}/tasks"),
-    ),
-    Golden(
-        "data/expert",
-        ("data", "expert", "-o", f"{TEMPORARY}/D.jsonl", "--trajectories", "3", "--pool", f"{TEMPORARY}/pool.jsonl")
-        + ("--pool-size", "2", "--workers", "1", "--json"),
-    ),
-    Golden("mdl/all", ("bench", "mdl",)),
-    Golden("mdl/flights", ("bench", "mdl", "flights", "--flights-per-city", "10", "--program-bits", "8000", "--json")),
-    Golden("mdl/multiplication", ("bench", "mdl", "multiplication", "--sizes", "1,2,12")),
-)
-
-GRAPH, PLAN = f"{TEMPORARY}/graph.json", f"{TEMPORARY}/plan"
-SCENE = (f"{VIRTUALHOME}/domain.pddl", f"{TEMPORARY}/problem.pddl")
-IMPORTS = (
-    Golden("import-flights/account", ("data", "import-flights", *WORLD, "--json"), "openflights"),
-    Golden(
-        "import-flights/airports",
-        ("data", "import-flights", *WORLD, "--by", "airport", "--from", "New York JFK", "--to", "newark-ewr", "--json"),
-        "openflights",
-    ),
-    Golden(
-        "import-flights/pairs",
-        ("data", "import-flights", *WORLD, "--pairs", "large", "--count", "3", "--seed", "2")
-        + ("-o", f"{TEMPORARY}/problems"),
-        "world",
-    ),
-    Golden(
-        "import-virtualhome/household",
-        ("data", "import-virtualhome", GRAPH, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE"),
-        "scene",
-    ),
-    Golden(
-        "import-virtualhome/virtualhome",
-        ("data", "import-virtualhome", GRAPH, "--domain", "virtualhome")
-        + ("--task", "put-salmon-in-the-fridge", "--json"),
-        "scene",
-    ),
-    Golden("export-virtualhome/text", ("data", "export-virtualhome", *SCENE, PLAN), "scene"),
-    Golden("validate/valid", ("validate", *SCENE, PLAN), "scene"),
-    Golden("validate/short", ("validate", *SCENE, f"{TEMPORARY}/short", "--json"), "scene"),
-)
-
-GOLDENS = {golden.name: golden for golden in (*_methods(), *OPTIONS, *ASKED, *LOOKS, *EXPERIMENTS, *IMPORTS)}
+GOLDENS = {golden.name: golden for golden in (*_methods(), *OPTIONS, *ASKED, *LOOKS)}

@@ -7,12 +7,11 @@ import pytest
 from tests.goldens.comparing import EXPECTED, HELP, difference
 from tests.goldens.recording import all_help, record
 from tests.goldens.runs import GOLDENS
-from tests.shortcuts import shortcuts, sketches
+from tests.shortcuts import shortcuts
 
-__all__ = ["shortcuts", "sketches"]
+__all__ = ["shortcuts"]
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("name", GOLDENS)
 def test_a_golden_run(name: str) -> None:
     told = difference(name, record(GOLDENS[name]))

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.studies.homes.household import Apartment, Placing, class_goal, render_problem
 
-from lab.benchmarks.performance.homes import random_home
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_lab.studies.homes.household import Apartment, Placing, class_goal, render_problem
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from lab.benchmarks.performance.homes import random_home
 
 DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
 HOME = random_home(8, 4, 4)

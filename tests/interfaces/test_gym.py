@@ -16,12 +16,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from gymnasium.utils.env_checker import check_env
 
 from commonsense_planning import Belief, Environment, InputError, UsageError, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
-from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning.kernels.compiled import unpack
 from tests.data import REPOSITORY
 

@@ -16,8 +16,6 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_lab.studies.multiplication.experiment import Product
-from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import (
     NextAction,
@@ -28,7 +26,6 @@ from commonsense_planning.wording.questions import (
     Scene,
     Translation,
     WriteGoal,
-    WriteProgram,
 )
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
@@ -37,8 +34,6 @@ GOLDEN = Path(__file__).with_name("golden")
 OWN = HOUSEHOLD / "prompts"
 FOLDERS = {
     "household": [OWN],
-    "virtualhome": [HOUSEHOLD.parent / "virtualhome" / "prompts"],
-    "flights": [HOUSEHOLD.parent / "flights" / "prompts"],
     "any": [],
     "paper": [Path("paper"), OWN],
 }
@@ -65,8 +60,6 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
     things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
     goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
-    cities, flight = ("bergen", "lyon", "oslo"), "there is a direct flight from {} to {}"
-    actions = ("walk_to_room <room>", "grab <movable>", "putin <movable> <receptacle>", "standup")
     return say.scene(), {
         "placement": Placement("apple", tuple(places)),
         "placement_again": PlacementAgain(
@@ -75,11 +68,6 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
         "placements": Placements((Placement("apple", tuple(places)), Placement("milk", tuple(places[1:])))),
         "next_action": action,
         "translation": goal,
-        "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
-        "neighbours": Neighbours("oslo", "city", flight.format("oslo", "X"), 40, cities),
-        "is_way": IsWay("oslo", "lyon", flight.format("oslo", "lyon")),
-        "write_route": WriteRoute("oslo", "lyon", "city", flight.format("X", "Y"), cities),
-        "product": Product(12, 345),
     }
 
 
@@ -99,9 +87,6 @@ def prompt(name: str) -> str:
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any", "paper") for kind in KINDS]
 NAMES += ["any-placement_again", "any-placements", "household-placements"]
-NAMES += ["any-write_program", "virtualhome-write_program"]
-NAMES += [f"{pack}-{kind}" for pack in ("any", "flights") for kind in ("neighbours", "is_way", "write_route")]
-NAMES += ["any-product"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,7 +172,6 @@ def test_a_set_comes_before_the_domains_own_templates_and_these_before_ours(tmp_
     prompts = Prompts([Path("paper"), tmp_path], scene)
     assert "Surfaces in the apartment" in prompts.messages(asked["placement"])[0]["content"]
     assert prompts.messages(asked["placement_again"])[0]["content"] == "the domain's placement_again"
-    assert "def " in prompts.messages(asked["write_program"])[0]["content"]
 
 
 def test_a_folder_without_templates_is_refused(tmp_path: Path) -> None:

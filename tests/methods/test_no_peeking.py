@@ -10,13 +10,11 @@ from zlib import crc32
 
 import numpy as np
 import pytest
+from commonsense_lab.learning import agent as learning
 
-from lab.benchmarks.search_regret.harness import read_worlds
-from lab.benchmarks.search_regret.problems import numbered
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.kernels.compiled import State, make_state, pack
-from commonsense_planning.learning import agent as learning
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.llm.weights import Weights
@@ -29,6 +27,8 @@ from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Placement, Question
+from lab.benchmarks.search_regret.harness import read_worlds
+from lab.benchmarks.search_regret.problems import numbered
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 
 METHOD_NAMES = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from commonsense_lab.studies.travelling.trip import travel_of
+
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_start
-from commonsense_lab.studies.travelling.trip import travel_of
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY

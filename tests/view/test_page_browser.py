@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from commonsense_planning.view.page import page, read_view
+from lab.tests.report.traces import HOSTILE, hostile, of_before, read, record, write
 from tests.chat_server import ChatServer
 from tests.data import shared_data
-from lab.tests.report.traces import HOSTILE, hostile, of_before, read, record, write
 
 if TYPE_CHECKING:
     from lab.tests.report.browser import Browser

@@ -7,10 +7,6 @@ from itertools import chain
 
 import pytest
 
-from commonsense_lab.learning.heuristic_questions import MendHeuristic, WriteHeuristic
-from commonsense_lab.studies.multiplication.experiment import Product
-from commonsense_lab.studies.planbench.exercises import Case, GeneratedPrompt, PublishedPrompt
-from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
     Alternatives,
@@ -25,7 +21,6 @@ from commonsense_planning.wording.questions import (
     Translation,
     WriteGoal,
     WriteGuide,
-    WriteProgram,
 )
 from commonsense_planning.wording.written_plan import WritePlan
 
@@ -43,16 +38,7 @@ ABOUT = {
     MendGuide(
         "make toast", "low", guide=("eat toast",), taken=(), why=(), state=()
     ): 'for a better guide to "make toast"',
-    WriteProgram("make toast", (), ()): 'which program does "make toast"',
-    WriteHeuristic("(define …)", ("(define …)",)): "for a heuristic",
-    MendHeuristic("", (), program="", tried=1, solved=0, climbed=0): "for a better heuristic",
-    Neighbours("Oslo", "city", "…", 5, ()): "where one gets from Oslo",
-    IsWay("Oslo", "Rome", "one flies from Oslo to Rome"): "whether one flies from Oslo to Rome",
-    WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",
     WritePlan("(define …)", "(define …)"): "for a plan",
-    PublishedPrompt("As initial conditions I have that, …"): "to an exercise of PlanBench",
-    GeneratedPrompt("reuse", False, "(define …)", (), Case("(define …)")): "to an exercise in reuse",
-    Product(6, 7): "what 6 times 7 is",
 }
 
 

@@ -25,10 +25,10 @@ from typing import Any
 import click
 import numpy as np
 
-from lab.benchmarks.chance_regret.harness import KINDS, Case, Walk, by_method, cases, tasks
-from lab.benchmarks.chance_regret.model import storm_values
 from commonsense_planning.support.statistics import difference
 from commonsense_planning.task import Task
+from lab.benchmarks.chance_regret.harness import KINDS, Case, Walk, by_method, cases, tasks
+from lab.benchmarks.chance_regret.model import storm_values
 
 AGENTS = "llm-mcts@1000,llm-replan,uct@1000,llm-mcts-paper@1000,pomcp,pomdp-planners,random"
 OWN = {"llm-mcts-paper": {"policy": "uniform"}}

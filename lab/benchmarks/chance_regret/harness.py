@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from lab.benchmarks.chance_regret.gathering import gathering
-from lab.benchmarks.chance_regret.model import REFUSED, BeliefMdp, Problem, State, TooLarge
-from lab.benchmarks.chance_regret.searching import searching
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.task import Task, read_task
+from lab.benchmarks.chance_regret.gathering import gathering
+from lab.benchmarks.chance_regret.model import REFUSED, BeliefMdp, Problem, State, TooLarge
+from lab.benchmarks.chance_regret.searching import searching
 
 LIMIT = 300
 KINDS = {"MDP": gathering, "POMDP": searching}

@@ -19,6 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 
+from commonsense_planning.support.interrupts import ending_in_order
+from commonsense_planning.support.writing import write_text
 from lab.benchmarks.classical.measure import measure
 from lab.benchmarks.classical.planners import PLANNERS, Missing
 from lab.benchmarks.classical.problems import DATA, Task, collection
@@ -29,8 +31,6 @@ from lab.benchmarks.classical.together import large_ones, together
 from lab.benchmarks.performance.homes import DOMAIN
 from lab.benchmarks.performance.table import machine
 from lab.benchmarks.performance.whole_process import run
-from commonsense_planning.support.interrupts import ending_in_order
-from commonsense_planning.support.writing import write_text
 
 OUT = Path("out") / "classical.jsonl"
 MEMORY = 8192

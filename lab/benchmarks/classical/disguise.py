@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.benchmarks.performance.whole_process import Ran
 from commonsense_planning.pddl.syntax import Group, Node, layout, parse
+from lab.benchmarks.performance.whole_process import Ran
 
 CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 SEED = 1

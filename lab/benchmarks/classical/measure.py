@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
+from commonsense_planning.validation.val import find_val
 from lab.benchmarks.classical.disguise import CPLAN, NotDisguised
 from lab.benchmarks.classical.planners import Planner, Run, last_words
 from lab.benchmarks.classical.problems import Task
 from lab.benchmarks.classical.rows import Conditions, Row
 from lab.benchmarks.performance.whole_process import run
-from commonsense_planning.validation.val import find_val
 
 JUDGING = 300.0  # seconds for a validator
 NEARLY = 0.9  # of the seconds of a processor: a process that was ended for them is told less than it used

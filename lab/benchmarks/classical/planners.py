@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from commonsense_planning.planners import fast_downward
 from lab.benchmarks.classical.disguise import disguise, undisguise
 from lab.benchmarks.performance.whole_process import Ran
-from commonsense_planning.planners import fast_downward
 
 CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 HERE = Path(__file__).parent

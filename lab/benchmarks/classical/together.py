@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from commonsense_planning.support.processes import end_tree
 from lab.benchmarks.classical.planners import PLANNERS, last_words
 from lab.benchmarks.classical.problems import Task
 from lab.benchmarks.classical.rows import Conditions, Row, RowFile, Unfit
-from commonsense_planning.support.processes import end_tree
 
 PLANNER = "gbfs-together"
 TABLE = "together"

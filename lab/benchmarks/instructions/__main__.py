@@ -22,8 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.benchmarks.instructions.equivalence import Meaning, World
-from lab.benchmarks.instructions.mistaken import MistakenModel
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import translate
@@ -31,6 +29,8 @@ from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.wording.questions import Scene
+from lab.benchmarks.instructions.equivalence import Meaning, World
+from lab.benchmarks.instructions.mistaken import MistakenModel
 
 REPOSITORY = Path(__file__).parents[3]
 FILE = Path(__file__).with_name("instructions.toml")

@@ -9,17 +9,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.performance.homes import DOMAIN, errand, home, write_home
-from lab.benchmarks.performance.table import Row, at_least, figure, release
+from commonsense_lab.studies.homes.scene_graph import load_graph
+from commonsense_lab.studies.homes.scene_import import import_scene
+
 from commonsense_planning.config import Options
 from commonsense_planning.methods.llm_mcts import LlmMctsOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.tree_search import UctOptions
 from commonsense_planning.search.pomdp.uct import Uct
-from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.homes.scene_import import import_scene
 from commonsense_planning.task import Task, read_task
+from lab.benchmarks.performance.homes import DOMAIN, errand, home, write_home
+from lab.benchmarks.performance.table import Row, at_least, figure, release
 
 WANTED_MS = 50.0
 WANTED_RATIO = 50.0

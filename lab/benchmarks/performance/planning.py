@@ -7,10 +7,10 @@ import statistics
 import sys
 from pathlib import Path
 
+from commonsense_planning.planners.fast_downward import ALIAS, driver, version
 from lab.benchmarks.performance.homes import DOMAIN, write_home
 from lab.benchmarks.performance.table import Row, figure
 from lab.benchmarks.performance.whole_process import Ran, run
-from commonsense_planning.planners.fast_downward import ALIAS, driver, version
 
 CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 HALF = 0.5  # of Fast Downward's time that ours may take

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.benchmarks.performance.homes import DOMAIN, write_home
-from lab.benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.grounding.ground_task import NEVER
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all, uniform_rollout
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.task import read_task
+from lab.benchmarks.performance.homes import DOMAIN, write_home
+from lab.benchmarks.performance.table import Row, at_least, figure, release
 
 REPEATS = 5
 SECONDS = 0.5  # of walking, per repeat

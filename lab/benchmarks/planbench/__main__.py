@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker
+from commonsense_lab.studies.planbench.published import Phrasebook, Unread, kind_of, prompts_in
 
 import commonsense_planning as cplan
 from commonsense_planning.errors import CplanError
-from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker
-from commonsense_lab.studies.planbench.published import Phrasebook, Unread, kind_of, prompts_in
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import validate_with_val

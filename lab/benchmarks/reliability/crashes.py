@@ -29,8 +29,8 @@ from typing import Any
 
 import click
 import numpy as np
-
 from commonsense_lab.runner.rows import NAME
+
 from tests.chat_server import ChatServer
 from tests.cli.running import CPLAN, LEFT, living
 

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lab.benchmarks.search_regret.exact import Optimum, expected_steps, greedy
-from lab.benchmarks.search_regret.problems import SearchProblem, numbered
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
@@ -31,6 +29,8 @@ from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.agents import Agent
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.verbalise import Verbaliser
+from lab.benchmarks.search_regret.exact import Optimum, expected_steps, greedy
+from lab.benchmarks.search_regret.problems import SearchProblem, numbered
 
 HERE = Path(__file__).parent
 GREEDY = "greedy"

@@ -9,10 +9,10 @@ from itertools import islice
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from commonsense_lab.runner.rows import NAME
 
 from lab.benchmarks.reliability import crashes, load
 from lab.benchmarks.reliability.long_runs import Mark, decisions
-from commonsense_lab.runner.rows import NAME
 
 
 def test_what_grows_is_found() -> None:

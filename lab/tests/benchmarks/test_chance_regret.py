@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import make_state
 from lab.benchmarks.chance_regret.gathering import gathering
 from lab.benchmarks.chance_regret.harness import Case, by_method, tasks, untagged
 from lab.benchmarks.chance_regret.model import REFUSED, BeliefMdp, Outcome, Problem, Visible
-from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.state import make_state
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning.pddl.syntax import parse, render
 from lab.benchmarks.classical import __main__ as command
 from lab.benchmarks.classical.disguise import shuffled_actions
 from lab.benchmarks.classical.measure import measure
@@ -18,7 +19,6 @@ from lab.benchmarks.classical.planners import PLANNERS, Missing, Planner, Told, 
 from lab.benchmarks.classical.problems import collection
 from lab.benchmarks.classical.rows import Conditions, Row, read
 from lab.benchmarks.classical.tables import TABLES
-from commonsense_planning.pddl.syntax import parse, render
 from tests.data import shared_data
 
 pytestmark = pytest.mark.processes

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from lab.benchmarks.reliability.determinism import VARIATIONS, cases, command_line, difference, in_order, results
-from commonsense_planning.methods.registry import METHODS
 from commonsense_lab.report.study import GROUP
+
+from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.support.registry import plug_ins
+from lab.benchmarks.reliability.determinism import VARIATIONS, cases, command_line, difference, in_order, results
 from tests.data import REPOSITORY
 
 ELSEWHERE = {"alfworld", "heuristics"}

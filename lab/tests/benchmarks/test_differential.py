@@ -11,11 +11,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lab.benchmarks.reliability.differential import answers, oracle, plans, searches, successors, tasks
-from lab.benchmarks.reliability.differential.__main__ import main
-from lab.benchmarks.reliability.differential.readers import Readers, known
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
@@ -25,6 +20,11 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.validation.replay import ReplayOutcome, run
 from commonsense_planning.validation.verdict import Report, Verdict
+from lab.benchmarks.reliability.differential import answers, oracle, plans, searches, successors, tasks
+from lab.benchmarks.reliability.differential.__main__ import main
+from lab.benchmarks.reliability.differential.readers import Readers, known
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
 
 HOUSEHOLD, FLIGHTS = (Case(task, 1) for task in tasks.smallest(Path("nowhere")))
 Compare = Callable[[Case, Tally], None]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lab.benchmarks.endpoint import NAMED, SERVED, KnowingServer, ServedModels, planned_advice, run, tasks
 from commonsense_planning.config import AskBy
 from commonsense_planning.errors import Status
+from lab.benchmarks.endpoint import NAMED, SERVED, KnowingServer, ServedModels, planned_advice, run, tasks
 
 CALLS = {AskBy.LIST: 1, AskBy.SCHEMA: 1, AskBy.SAMPLES: 1}
 

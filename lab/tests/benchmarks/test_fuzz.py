@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.errors import InputError
 from lab.benchmarks.reliability.fuzz.campaign import Campaign
 from lab.benchmarks.reliability.fuzz.mutation import Tokens
 from lab.benchmarks.reliability.fuzz.target import FOUND, Run, Target, complaint
 from lab.benchmarks.reliability.fuzz.targets import TARGETS
-from commonsense_planning.errors import InputError
 
 SLOW = {"pddl-ground", "sensors-ground", "agent", "rows", "settings"}  # they want compiled kernels, scipy, all commands
 HERE = [name for name in TARGETS if name not in SLOW]

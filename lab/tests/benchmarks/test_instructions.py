@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from commonsense_planning.llm.embedded import EmbeddedModel
 from lab.benchmarks.instructions.__main__ import HELD_OUT, Instruction, as_one_formula, judged, read_instructions, table
 from lab.benchmarks.instructions.equivalence import Meaning, World
 from lab.benchmarks.instructions.mistaken import MISTAKES, MistakenModel
-from commonsense_planning.llm.embedded import EmbeddedModel
 from tests.scripted import ScriptedModel
 
 TASKS, INSTRUCTIONS = read_instructions()

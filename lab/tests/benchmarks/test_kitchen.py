@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lab.benchmarks.kitchen import said
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import NextAction, Placement, PlacementAgain, Placements, Question, Scene
+from lab.benchmarks.kitchen import said
 
 PLACES = ("inside fridge", "inside oven", "on prep surface")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Bits
 from lab.benchmarks.classical.problems import Task
 from lab.benchmarks.reliability.differential import marginals
 from lab.benchmarks.reliability.differential.tally import Tally
 from lab.benchmarks.reliability.differential.tasks import Case
-from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import Bits
 
 
 def compared(folder: Path, seeds: range) -> Tally:

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning.kernels.engine import applicable
 from lab.benchmarks.performance import whole_process
 from lab.benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from lab.benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from lab.benchmarks.performance.walks import walkable
 from lab.benchmarks.performance.whole_process import run
-from commonsense_planning.kernels.engine import applicable
 from tests.support.children import children
 
 pytestmark = pytest.mark.processes

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.benchmarks.search_regret.exact import Move, Optimum, Strategy, expected_steps, greedy
-from lab.benchmarks.search_regret.harness import Factory, by_agent, by_method, read_worlds, run
-from lab.benchmarks.search_regret.problems import HARD, SearchProblem, numbered
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
+from lab.benchmarks.search_regret.exact import Move, Optimum, Strategy, expected_steps, greedy
+from lab.benchmarks.search_regret.harness import Factory, by_agent, by_method, read_worlds, run
+from lab.benchmarks.search_regret.problems import HARD, SearchProblem, numbered
 
 
 def fewer_places(problem: SearchProblem, count: int) -> SearchProblem:

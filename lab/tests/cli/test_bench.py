@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_lab.runner.rows import NAME, as_json
 from commonsense_lab.studies.virtualhome.experiment import HouseholdEpisode, HouseholdOutcome
+
+from commonsense_planning.errors import BudgetError, MissingError
+from lab.tests.studies.rearrangement.rows import row
 from tests.cli.running import Run
 from tests.data import REPOSITORY
-from lab.tests.studies.rearrangement.rows import row
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
 OUTCOME = HouseholdOutcome(

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commonsense_lab.learning import heuristic_worker, heuristic_writer
 
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
-from commonsense_planning.learning import heuristic_worker, heuristic_writer
 from commonsense_planning.support.limits import SLACK
 from commonsense_planning.support.workers import WorkerError
-from tests.cli.running import Ended, Run
 from lab.tests.learning.heuristics import GOOD, write_files
+from tests.cli.running import Ended, Run
 
 Solve = Callable[[CplanError, bool], Ended]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commonsense_lab.learning import heuristic_writer
 
 from commonsense_planning.errors import LateError
-from commonsense_planning.learning import heuristic_writer
+from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING, write_files
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run
-from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING, write_files
 
 pytestmark = pytest.mark.processes
 

@@ -14,8 +14,8 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import News, Verbaliser
-from tests.cli.running import Run
 from lab.tests.learning.homes import write_trajectories
+from tests.cli.running import Run
 
 PACK = Path(__file__).parents[3] / "pddl" / "household"
 TASK = (PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")

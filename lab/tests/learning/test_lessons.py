@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from commonsense_planning.errors import InputError
 from commonsense_lab.learning.lessons import (
     IGNORED,
     Lesson,
@@ -18,6 +16,8 @@ from commonsense_lab.learning.lessons import (
     schedule,
     shuffled,
 )
+
+from commonsense_planning.errors import InputError
 
 
 def test_every_lesson_is_learned_once_beside_others_of_its_length() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-
-from commonsense_planning.errors import InputError
 from commonsense_lab.learning.lessons import IGNORED, Lesson, Trajectory, lessons
 from commonsense_lab.learning.transcript import Reader, Transcript, names
+
+from commonsense_planning.errors import InputError
 
 
 class Words:

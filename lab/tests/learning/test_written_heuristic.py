@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.learning.written_heuristic import GroundedHeuristic, WrittenHeuristic, on_lifted
 
 from commonsense_planning.errors import HeuristicError, InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.kernels.compiled import make_state
-from commonsense_lab.learning.written_heuristic import GroundedHeuristic, WrittenHeuristic, on_lifted
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter

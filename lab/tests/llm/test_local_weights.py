@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from commonsense_lab.llm.local_weights import SMOLLM2, WeightsFile, gguf
 
 from commonsense_planning.errors import InputError, MissingError
-from commonsense_lab.llm.local_weights import SMOLLM2, WeightsFile, gguf
 
 CONTENT = b"GGUF" + bytes(1000)
 TINY = WeightsFile("tiny-weights", "1.0", "tiny.gguf", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT))

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.pddl.obfuscate import Renaming, map_as_json, read_map, rename, renamed
 
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.check import check_domain, check_task
-from commonsense_lab.pddl.obfuscate import Renaming, map_as_json, read_map, rename, renamed
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.planners.assumptions import Assumption, read_way_back, render_way_back
+from commonsense_lab.planners.cost_task import CostTask, cost_task
 
-from lab.benchmarks.acting_by_costs import act, cheapest_plan
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
@@ -18,11 +19,10 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.replan import REPLAN
 from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.plan import Step
-from commonsense_lab.planners.assumptions import Assumption, read_way_back, render_way_back
-from commonsense_lab.planners.cost_task import CostTask, cost_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.task import HIDDEN_ROOMS, Task, read_task
+from lab.benchmarks.acting_by_costs import act, cheapest_plan
 from tests import derived_problems
 from tests.data import REPOSITORY
 

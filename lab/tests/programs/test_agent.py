@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
+from commonsense_lab.programs.question import WriteProgram
+from commonsense_lab.studies.virtualhome.home import render_home
+from commonsense_lab.studies.virtualhome.tasks import TASKS
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
@@ -12,14 +16,10 @@ from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.agents import Decision
-from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
-from commonsense_lab.studies.virtualhome.home import render_home
-from commonsense_lab.studies.virtualhome.tasks import TASKS
 from commonsense_planning.task import read_task
-from commonsense_planning.wording.questions import WriteProgram
 from commonsense_planning.wording.verbalise import Verbaliser
-from tests.scripted import HOUSEHOLD, ScriptedModel
 from lab.tests.studies.virtualhome.plans import DOMAIN, PACK, shipped_home, what_matters
+from tests.scripted import HOUSEHOLD, ScriptedModel
 
 FLIGHTS = PACK.parent / "flights"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from commonsense_planning.methods.registry import METHODS
 from commonsense_lab.report.method_layout import Published, spoken_by
 from commonsense_lab.studies.rearrangement.experiment import RearrangementEpisode, layout
+
+from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.support.statistics import Mean
 
 SUITE = layout()

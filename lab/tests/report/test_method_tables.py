@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-
 from commonsense_lab.report.document import Bars, Commands, Curve, Curves, Grid, Section, Stacks
 from commonsense_lab.report.method_layout import Cell
 from commonsense_lab.report.method_tables import (
@@ -24,6 +23,7 @@ from commonsense_lab.report.method_tables import (
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.studies.rearrangement.experiment import layout
+
 from lab.tests.report.lines import Row, line, lines
 from lab.tests.studies.rearrangement.rows import row
 

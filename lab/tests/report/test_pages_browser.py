@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from commonsense_lab.report.document import Commands, Grid, Lines, LineSeries, ResultsReport, Section
+from commonsense_lab.report.pages import write_pages
 
 from commonsense_planning.interfaces.http_server import Service, application, page_of
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import method_named
-from commonsense_lab.report.document import Commands, Grid, Lines, LineSeries, ResultsReport, Section
-from commonsense_lab.report.pages import write_pages
 from lab.tests.report.traces import HOSTILE
 
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.errors import InputError, UsageError
 from commonsense_lab.report.document import (
     Bar,
     Bars,
@@ -20,6 +18,8 @@ from commonsense_lab.report.document import (
     Stacks,
 )
 from commonsense_lab.report.plots import draw, save, save_as
+
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.support.statistics import Mean
 
 BARS = Bars(

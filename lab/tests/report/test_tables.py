@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import InputError
 from commonsense_lab.report.document import Grid, ResultsReport, Section
 from commonsense_lab.report.pages import markdown
 from commonsense_lab.report.study import build
 from commonsense_lab.report.task_tables import Column
 from commonsense_lab.studies.virtualhome.experiment import layout
+
+from commonsense_planning.errors import InputError
 from lab.tests.report.lines import Row, lines
 
 COMMAND = "cplan bench household --repeats 3 -o results"

@@ -8,8 +8,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from commonsense_planning.errors import BudgetError, PddlError, Place
 from commonsense_lab.runner.rows import Labels, Outcome
+
+from commonsense_planning.errors import BudgetError, PddlError, Place
 
 
 @dataclass(frozen=True, kw_only=True)

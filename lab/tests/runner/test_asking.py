@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from commonsense_lab.runner import runner
+from commonsense_lab.runner.runner import own_models, solution_of
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
-from commonsense_planning.runner import runner
-from commonsense_lab.runner.runner import own_models, solution_of
 
 
 def test_what_results_depend_on_is_told_and_nothing_else() -> None:

@@ -21,17 +21,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import MissingError, PddlError, UsageError
-from commonsense_planning.runner import cluster as cluster_module
+from commonsense_lab.runner import cluster as cluster_module
 from commonsense_lab.runner.cluster import RETRIES, Cluster
 from commonsense_lab.runner.local import Local
 from commonsense_lab.runner.rows import NAME, read_lines
 from commonsense_lab.runner.runner import Summary, run
-from tests.cli.running import cplan_process
-from tests.data import REPOSITORY
+
+from commonsense_planning.errors import MissingError, PddlError, UsageError
 from lab.tests.runner.episodes import Errand
 from lab.tests.runner.test_runner import lines, rows
+from tests.cli.running import cplan_process
+from tests.data import REPOSITORY
 
 SOURCES = os.pathsep.join([str(REPOSITORY / "src"), str(REPOSITORY)])
 NODE = {"num_cpus": 1, "object_store_memory": 100 * 2**20}

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from commonsense_lab.runner.forecast import TRIED, Forecast, forecasts, in_all
+from commonsense_lab.runner.rows import Line, Outcome, VariantLabels
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Estimate, Request
-from commonsense_lab.runner.forecast import TRIED, Forecast, forecasts, in_all
-from commonsense_lab.runner.rows import Line, Outcome, VariantLabels
 
 ESTIMATE = Estimate(1, (2, 10), (100, 1000), (10, 200), (0.5, 1.5))
 OPENAI = ModelConfig("openai:gpt-4o-mini")

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
 from commonsense_lab.runner.local import Local
 from commonsense_lab.runner.rows import NAME, Labels, Outcome, RowFile, read_lines
 from commonsense_lab.runner.runner import Summary, run
-from tests.data import REPOSITORY
+
+from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
 from lab.tests.runner.episodes import Errand
+from tests.data import REPOSITORY
 
 pytestmark = pytest.mark.processes
 

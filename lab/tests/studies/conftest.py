@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lab.tests.shortcuts import shortcuts, sketches
 from tests.cli.conftest import tiny
 from tests.cli.running import cplan
 from tests.own_methods import own_methods
-from tests.shortcuts import shortcuts, sketches
 
 __all__ = ["cplan", "own_methods", "shortcuts", "sketches", "tiny"]
 

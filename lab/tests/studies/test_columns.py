@@ -8,7 +8,6 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-
 from commonsense_lab.report.study import GROUP
 from commonsense_lab.runner.rows import (
     NAME,
@@ -30,9 +29,10 @@ from commonsense_lab.studies.rearrangement.experiment import RearrangementRow
 from commonsense_lab.studies.rearrangement.guidance.experiment import GuidanceRow
 from commonsense_lab.studies.travelling.experiment import FlightsRow
 from commonsense_lab.studies.virtualhome.experiment import HouseholdRow
+
 from commonsense_planning.support.registry import plug_ins
-from tests.data import REPOSITORY
 from lab.tests.studies.rearrangement.rows import row
+from tests.data import REPOSITORY
 
 PAGE = (REPOSITORY / "lab" / "docs" / "results.md").read_text(encoding="utf-8")
 SHARED: dict[str, tuple[type, ...]] = {

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import MissingError
-from commonsense_planning.llm.cassette import Cassette
 from commonsense_lab.runner.runner import Episode
 from commonsense_lab.studies.multiplication import experiment as multiplication
 from commonsense_lab.studies.rearrangement import experiment as rearrangement
 from commonsense_lab.studies.travelling import experiment as travelling
 from commonsense_lab.studies.virtualhome import experiment as virtualhome
-from tests.data import REPOSITORY
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import MissingError
+from commonsense_planning.llm.cassette import Cassette
 from lab.tests.studies.rearrangement.small_world import write_world
+from tests.data import REPOSITORY
 
 
 def a_product(model: ModelConfig, folder: Path) -> Episode:

@@ -1,7 +1,7 @@
 """Answers in text without a language model: tables of common sense that we wrote, and a grammar.
 
 Where things are kept comes from ``commonsense.toml``, generalised to unknown names by category and by similarity of
-names; what an instruction means, by the few forms of ``plain_sentences``; guides, programs, and which action fits them,
+names; what an instruction means, by the few forms of ``plain_sentences``; guides, and which action fits them,
 from ``knowhow.toml``. Plug-ins register answers to their own questions (:func:`answer`).
 """
 
@@ -32,7 +32,6 @@ from commonsense_planning.wording.questions import (
     Translation,
     WriteGoal,
     WriteGuide,
-    WriteProgram,
 )
 
 Value = TypeVar("Value")
@@ -43,7 +42,6 @@ ELSEWHERE = 0.02
 LEARNT = 0.5  # share of the mass for places like those where things of the same category were seen, once some were
 SAME_ROOM = 0.25  # how alike two places of one room are, if two of one name are wholly alike
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
-NO_PROGRAM = "# the embedded model has no program for this task"
 FOLLOWED = 0.9  # share of the mass that a preference gets that is about a thing like the one in question
 LIKENESS = 0.3  # of two things, from which on a preference about the one is taken to hold for the other
 _GO = re.compile(r"\s+(?:go|goes|belongs?|(?:is|are|be) (?:kept|put|stored)|(?:is|are))\s+|:\s*")
@@ -132,16 +130,6 @@ def _(question: MendGuide, n: int, rng: np.random.Generator) -> list[str]:
     """The guide without the step that cannot be carried out: it is taken for one that somebody else has done."""
     left = "\n".join(f"{i}. {line}" for i, line in enumerate(question.guide[1:], start=1))
     return [left] * n if left else []
-
-
-@answer.register
-def _(question: WriteProgram, n: int, rng: np.random.Generator) -> list[str]:
-    """The low-level guide of the know-how as a program: "1. putin salmon fridge" calls putin('salmon', 'fridge')."""
-    listed = tuple((name, ()) for name in question.objects)
-    guide = KnowHow.read().guide(WriteGuide(question.description, "low", knowledge=listed))
-    steps = [line.partition(". ")[2].split() for line in guide.splitlines()]
-    calls = [f"{verb}({', '.join(map(repr, names))})" for verb, *names in steps]
-    return ["\n".join(calls) or NO_PROGRAM] * n
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from commonsense_planning.errors import CplanError, MissingError, UsageError
 
-LABORATORY = "pip install 'commonsense-planning[lab]'"
+LABORATORY = "pip install 'commonsense-planning[lab]' (in a checkout: pip install -e lab)"
 """What installs the laboratory: the papers' experiments and the methods that only they use."""
 
 

@@ -430,27 +430,6 @@ class MendGuide(WriteGuide):
         return f'for a better guide to "{self.description}"'
 
 
-@dataclass(frozen=True)
-class WriteProgram(Question):
-    """Which program of actions does a task? (ProgPrompt, Singh et al. 2023, section 3.) An answer is a function that
-    looks like Python.
-
-    ``description``: the task in words. ``actions``: names and the types of their parameters, such as
-    "putin <movable> <receptacle>". ``objects``: what the objects are called, each once.
-    """
-
-    template = TEMPLATES / "write_program.jinja"
-    temperature = 0.0  # that of the code published with ProgPrompt
-    tokens = 600
-    description: str
-    actions: tuple[str, ...]
-    objects: tuple[str, ...]
-
-    @property
-    def about(self) -> str:
-        return f'which program does "{self.description}"'
-
-
 class _ByPredicate(dict[str, list[Statement]]):
     """Statements by their predicate; none for one of which nothing is said."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lab.benchmarks.many_goals import library
 from commonsense_planning.errors import Status
 from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.methods.method import Event, Request
@@ -18,6 +17,7 @@ from commonsense_planning.search.pomdp.look_order import tour
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
+from lab.benchmarks.many_goals import library
 from tests.scripted import HOUSEHOLD
 from tests.scripted import World as Home
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.benchmarks.contingent import tasks
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
@@ -22,6 +21,7 @@ from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from lab.benchmarks.contingent import tasks
 
 SMALL = ("wumpus:cave-3", "medical:ward-3", "medical:ward-6", "colour-balls:yard-2")
 METHODS = ("llm-mcts", "llm-mcts policy", "llm-mcts prior", "llm-replan")  # and what is uniform

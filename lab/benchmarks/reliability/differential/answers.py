@@ -11,10 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.benchmarks.reliability.differential import plans
-from lab.benchmarks.reliability.differential.mutated_plans import MutatedPlans
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.errors import PddlError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
@@ -24,6 +20,10 @@ from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.told_task import ToldTask
 from commonsense_planning.wording.written_plan import PlanReader
+from lab.benchmarks.reliability.differential import plans
+from lab.benchmarks.reliability.differential.mutated_plans import MutatedPlans
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
 
 ANSWERS = 1000
 """Of each task."""

@@ -21,6 +21,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.agent.agent import Action as AgentAction
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Seen
+from commonsense_planning.errors import CplanError, Status
+from commonsense_planning.pomdp.belief import THRESHOLD, Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Observation, Readings
+from commonsense_planning.task import Task as PlanningTask
+from commonsense_planning.task import read_task
 from lab.benchmarks.classical.problems import Task
 from lab.benchmarks.reliability.differential.tally import Tally
 from lab.benchmarks.reliability.differential.tasks import Case
@@ -35,15 +44,6 @@ from lab.benchmarks.reliability.differential.tiny_worlds import (
     hold,
     progressed,
 )
-from commonsense_planning.agent.agent import Action as AgentAction
-from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
-from commonsense_planning.errors import CplanError, Status
-from commonsense_planning.pomdp.belief import THRESHOLD, Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.observation_model import Observation, Readings
-from commonsense_planning.task import Task as PlanningTask
-from commonsense_planning.task import read_task
 
 STEPS, TURNS = 25, 10
 """Updates of a walk, and turns of an agent."""

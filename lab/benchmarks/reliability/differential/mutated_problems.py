@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.benchmarks.classical.problems import Task
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, layout, parse
+from lab.benchmarks.classical.problems import Task
 
 
 def mutated(task: Task, rng: np.random.Generator, folder: Path) -> Task:

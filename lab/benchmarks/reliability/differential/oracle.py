@@ -10,8 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.methods.classical import ASTAR, GBFS, CheapestOptions, GreedyOptions
@@ -26,6 +24,8 @@ from commonsense_planning.validation.replay import malformed, run
 from commonsense_planning.validation.val import NAME as VAL
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Report, Verdict
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
 from tests.oracle.drawing import draw
 from tests.oracle.meaning import Meaning, Move, UnknownError
 from tests.oracle.task import Tree

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lab.benchmarks.reliability.differential.mutated_plans import MutatedPlans
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
@@ -18,6 +15,9 @@ from commonsense_planning.validation.up_validator import Judge, report, steps_of
 from commonsense_planning.validation.val import NAME as VAL
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Report, Verdict
+from lab.benchmarks.reliability.differential.mutated_plans import MutatedPlans
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
 
 PLANS = 100
 """Of each task."""

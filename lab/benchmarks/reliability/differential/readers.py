@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from commonsense_planning.errors import CplanError
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.validation.replay import initial_state
 from lab.benchmarks.classical.problems import Task
 from lab.benchmarks.reliability.differential import other_readers
 from lab.benchmarks.reliability.differential.other_readers import Read
 from lab.benchmarks.reliability.differential.tally import Tally
 from lab.benchmarks.reliability.differential.tasks import Case
-from commonsense_planning.errors import CplanError
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.validation.replay import initial_state
 
 MUTANTS = 4
 """Of each task, besides the task itself."""

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.benchmarks.reliability.differential.mutated_problems import mutated
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.errors import CplanError, Status, UsageError
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.sections import Feature
@@ -22,6 +19,9 @@ from commonsense_planning.task import Task as Read
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
+from lab.benchmarks.reliability.differential.mutated_problems import mutated
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
 
 SECONDS = 30.0
 """For one search of Fast Downward's."""

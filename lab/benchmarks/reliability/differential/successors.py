@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from lab.benchmarks.classical.problems import Task
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.validation.replay import Replayer
+from lab.benchmarks.classical.problems import Task
+from lab.benchmarks.reliability.differential.tally import Tally
+from lab.benchmarks.reliability.differential.tasks import Case
 
 WALKS, STEPS = 2, 8
 """From the initial state of each task."""

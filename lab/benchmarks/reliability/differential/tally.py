@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lab.benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.pddl.plan import Plan, write_plan
+from lab.benchmarks.reliability.differential.tasks import Case
 
 OFTEN = 10.0  # seconds from one word on how far it is to the next
 

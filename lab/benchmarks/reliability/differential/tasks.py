@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks.classical.problems import Task, collection
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pddl.plan import Plan, read_plan
+from lab.benchmarks.classical.problems import Task, collection
 from tests.oracle.drawing import draw
 from tests.oracle.task import Task as Tree
 

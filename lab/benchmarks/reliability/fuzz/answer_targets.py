@@ -9,11 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from commonsense_lab.learning.guarded_python import check
+from commonsense_lab.learning.heuristic_questions import program_in
+from commonsense_lab.learning.written_heuristic import on_lifted
+from commonsense_lab.programs.agent import ProgramReader
+from commonsense_lab.programs.lines import Call
+from commonsense_lab.programs.program import Check, read_program
 
-from lab.benchmarks.reliability.fuzz.file_targets import JSON, reader
-from lab.benchmarks.reliability.fuzz.mutation import Tokens
-from lab.benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
-from lab.benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Names, Seen
 from commonsense_planning.embedded.plain_goals import plain_goal
@@ -23,9 +25,6 @@ from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.instructions.goal_reader import GoalReader
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
-from commonsense_lab.learning.guarded_python import check
-from commonsense_lab.learning.heuristic_questions import program_in
-from commonsense_lab.learning.written_heuristic import on_lifted
 from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.reply import NoReply, read_cost, read_reply
@@ -37,17 +36,18 @@ from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter
-from commonsense_lab.programs.agent import ProgramReader
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_lab.programs.program import Check, read_program
-from commonsense_lab.programs.lines import Call
 from commonsense_planning.wording.questions import Placement
 from commonsense_planning.wording.verbalise import Verbaliser
+from lab.benchmarks.reliability.fuzz.file_targets import JSON, reader
+from lab.benchmarks.reliability.fuzz.mutation import Tokens
+from lab.benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
+from lab.benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
 from lab.tests.learning.heuristics import COUNTING, GOOD, UPDATING, write_files
 
 PLACES = Placement("apple", ("inside fridge", "inside kitchen cabinet", "on kitchen table", "on bathroom counter"))

@@ -8,16 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
-
-from lab.benchmarks.reliability.fuzz.mutation import Json, Tokens
-from lab.benchmarks.reliability.fuzz.pddl_targets import household
-from lab.benchmarks.reliability.fuzz.target import ROOT, Run, Target
-from commonsense_planning.cli import settings
-from commonsense_planning.cli.main import cplan
 from commonsense_lab.learning.lessons import read_trajectories
-from commonsense_planning.llm.budget import PRICES, Prices
-from commonsense_planning.llm.cassette import Cassette, Mode
-from commonsense_planning.llm.prompts import Prompts, read_examples, read_preferences
 from commonsense_lab.pddl.obfuscate import PREFIXES, read_map
 from commonsense_lab.planners.assumptions import read_way_back
 from commonsense_lab.report.method_layout import read_method_suite
@@ -31,14 +22,23 @@ from commonsense_lab.studies.homes.scene_import import import_scene
 from commonsense_lab.studies.travelling.openflights import read_openflights
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
+
+from commonsense_planning.cli import settings
+from commonsense_planning.cli.main import cplan
+from commonsense_planning.llm.budget import PRICES, Prices
+from commonsense_planning.llm.cassette import Cassette, Mode
+from commonsense_planning.llm.prompts import Prompts, read_examples, read_preferences
 from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Wording
-from tests.data import data_root
+from lab.benchmarks.reliability.fuzz.mutation import Json, Tokens
+from lab.benchmarks.reliability.fuzz.pddl_targets import household
+from lab.benchmarks.reliability.fuzz.target import ROOT, Run, Target
 from lab.tests.studies.homes.test_scene_import import FLAT, graph_json
 from lab.tests.studies.rearrangement.rows import row
 from lab.tests.studies.travelling.openflights_files import AIRPORTS, ROUTES
+from tests.data import data_root
 
 TOML = Tokens(
     r'#[^\n]*|\n|[^\S\n]+|"[^"\n]*"|[\w.-]+|.',

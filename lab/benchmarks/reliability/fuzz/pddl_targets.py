@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from lab.benchmarks.reliability.fuzz.mutation import Tokens
-from lab.benchmarks.reliability.fuzz.target import PACKS, Run, Target, accepted, text
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
@@ -23,6 +21,8 @@ from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.lexicon import Lexicon
+from lab.benchmarks.reliability.fuzz.mutation import Tokens
+from lab.benchmarks.reliability.fuzz.target import PACKS, Run, Target, accepted, text
 from tests.data import ipc_tasks
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, SENSORS
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 
-from lab.benchmarks.reliability.fuzz.mutation import Mutator
 from commonsense_planning.errors import CplanError, InputError, LocatedError
+from lab.benchmarks.reliability.fuzz.mutation import Mutator
 
 ROOT = Path(__file__).parents[4]
 PACKS = ROOT / "pddl"

@@ -31,9 +31,9 @@ from commonsense_planning.errors import (
 from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
-    from commonsense_planning.cli.output import Printer
     from commonsense_lab.runner.rows import Labels, Outcome
     from commonsense_lab.runner.runner import Engine, Episode
+    from commonsense_planning.cli.output import Printer
 
 EXPERIMENTS = "commonsense_planning.experiments"
 """The group of entry points whose objects are the commands below ``cplan bench``."""
@@ -213,11 +213,11 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     run sees the first of them alone. On a replay, only those are run that the recording has whole.
     """
     from commonsense_lab.cli.forecast import show_forecast
-    from commonsense_planning.cli.output import Printer, counting_bar, print_json
-    from commonsense_planning.llm.models import Models
     from commonsense_lab.report.terminal import INDENT
     from commonsense_lab.runner.recording import Recording
     from commonsense_lab.runner.runner import Spending, Summary, run
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.llm.models import Models
 
     engine, printer = _engine(running.workers, running.ray), Printer(running.as_json)
     spending = Spending(BudgetConfig() if asking is None else asking.limits)

@@ -105,12 +105,12 @@ def command(
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problems[0], sensors, lexicon, seed=seed, strict=strict)
 
+    from commonsense_lab.planners.cost_task import cost_task
     from commonsense_planning.cli.output import Printer, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.replan import REPLAN, ReplanOptions
     from commonsense_planning.methods.simulated import Simulated
-    from commonsense_lab.planners.cost_task import cost_task
     from commonsense_planning.support.writing import make_folder, write_text
 
     tell_warnings(task.problem.warnings)
@@ -137,9 +137,9 @@ def command(
 
 
 def _back(way_back: Path, plan_file: Path) -> int:
+    from commonsense_lab.planners.assumptions import read_way_back, render_way_back
     from commonsense_planning.cli.output import print_text
     from commonsense_planning.pddl.plan import read_plan
-    from commonsense_lab.planners.assumptions import read_way_back, render_way_back
 
     print_text(render_way_back(read_way_back(way_back).split(read_plan(plan_file))))
     return EXIT_SOLVED

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commonsense_planning.cli.output import Printer, print_json
-from commonsense_planning.llm.models import Models
 from commonsense_lab.report.document import NOTHING
 from commonsense_lab.runner.forecast import MEASURES, Forecast, Range, forecasts, in_all
 from commonsense_lab.runner.rows import NAME, read_lines
+from commonsense_planning.cli.output import Printer, print_json
+from commonsense_planning.llm.models import Models
 
 if TYPE_CHECKING:
     from commonsense_lab.runner.runner import Episode

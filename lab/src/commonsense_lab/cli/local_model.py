@@ -29,9 +29,9 @@ def command(only_path: bool, as_json: bool) -> int:
     """
     from importlib.util import find_spec
 
-    from commonsense_planning.cli.output import Printer, print_json
     from commonsense_lab.llm.local_model import INSTALL
     from commonsense_lab.llm.local_weights import HOW_TO_FETCH, SMOLLM2
+    from commonsense_planning.cli.output import Printer, print_json
 
     printer = Printer(as_json)
     if not SMOLLM2.intact():

@@ -50,9 +50,9 @@ def command(
     """
     import numpy as np
 
+    from commonsense_lab.pddl.obfuscate import map_as_json, rename, renamed
     from commonsense_planning.cli.output import Printer, tell_warnings
     from commonsense_planning.pddl.check import check_domain, check_task
-    from commonsense_lab.pddl.obfuscate import map_as_json, rename, renamed
     from commonsense_planning.pddl.syntax import layout, parse, read_source
     from commonsense_planning.support.writing import make_folder, write_text
     from commonsense_planning.task import read_task
@@ -95,8 +95,8 @@ def command(
 
 
 def _back(map_file: Path, plan_file: Path) -> int:
-    from commonsense_planning.cli.output import print_text
     from commonsense_lab.pddl.obfuscate import read_map
+    from commonsense_planning.cli.output import print_text
     from commonsense_planning.pddl.plan import read_plan, render_plan
 
     plan = read_map(map_file).plan_back(read_plan(plan_file), plan_file)

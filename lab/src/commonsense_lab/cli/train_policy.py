@@ -15,8 +15,8 @@ from commonsense_planning.pddl.syntax import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from commonsense_planning.cli.output import Printer
     from commonsense_lab.learning.training import TrainingPlan, TrainingResult
+    from commonsense_planning.cli.output import Printer
 
 EPILOG = """\b
 Examples:
@@ -58,8 +58,8 @@ def train_policy(
 ) -> int:
     """Train a GPT-2 on the trajectories in DATA: given the instruction and what was seen and done so far, say the next
     action. One trajectory in twenty is held out."""
-    from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_lab.learning.weights import libraries
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
     for name in _SHAPE if pretrained else ():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:

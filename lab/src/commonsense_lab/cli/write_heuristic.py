@@ -64,10 +64,10 @@ def command(
     **values: Any,
 ) -> int:
     """Have a language model write a heuristic for DOMAIN, try it on the PROBLEMs, and keep the best."""
+    from commonsense_lab.learning.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.cli.outcome import Trace
     from commonsense_planning.cli.output import Narrator, Printer, print_json, progress, tell_warnings
     from commonsense_planning.llm.models import Models
-    from commonsense_lab.learning.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.provenance import made_with, note_in_recording
     from commonsense_planning.methods.run import Clock

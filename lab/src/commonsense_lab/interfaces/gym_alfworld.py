@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import gymnasium
 from gymnasium.spaces import Text
 
+from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.interfaces.gym import HOUSEHOLD_STEPS, Info, TaskEnv, register_env
-from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import Step

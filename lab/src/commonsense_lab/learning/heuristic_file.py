@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from commonsense_planning.errors import BudgetError, Status
 from commonsense_lab.learning.guarded_python import check
 from commonsense_lab.learning.heuristic_writer import Outcome, search_with
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.run import Clock
 from commonsense_planning.support.reading import read_text

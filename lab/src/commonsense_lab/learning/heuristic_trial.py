@@ -11,10 +11,10 @@ import math
 import time
 from dataclasses import dataclass
 
+from commonsense_lab.learning.written_heuristic import GroundedHeuristic, text_of
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_lab.learning.written_heuristic import GroundedHeuristic, text_of
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits

@@ -24,15 +24,15 @@ from typing import Any
 
 import numpy as np
 
+from commonsense_lab.learning.guarded_python import refusal
+from commonsense_lab.learning.heuristic_trial import Trial
+from commonsense_lab.learning.written_heuristic import GroundedHeuristic, on_lifted
 from commonsense_planning.errors import BudgetError, HeuristicError, LateError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import Lifted, lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.kernels.compiled import Compiled, compile_task
-from commonsense_lab.learning.guarded_python import refusal
-from commonsense_lab.learning.heuristic_trial import Trial
-from commonsense_lab.learning.written_heuristic import GroundedHeuristic, on_lifted
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst

@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import BudgetError, HeuristicError, LateError, Status
 from commonsense_lab.learning.guarded_python import check
 from commonsense_lab.learning.heuristic_questions import MendHeuristic, WriteHeuristic, program_in
 from commonsense_lab.learning.heuristic_trial import Counterexample
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import BudgetError, HeuristicError, LateError, Status
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from commonsense_lab.learning.agent import learned_agent
 from commonsense_planning.config import option
 from commonsense_planning.errors import UsageError
-from commonsense_lab.learning.agent import learned_agent
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.method import Request, Solution, World

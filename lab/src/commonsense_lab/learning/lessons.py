@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.learning.transcript import DO, END, GOAL, SEEN, Encode, Reader, Transcript, TranscriptStep
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import json_value, reading
 
 FORM = '{"instruction": "…", "observations": [["…"], …], "actions": ["…", …]}'

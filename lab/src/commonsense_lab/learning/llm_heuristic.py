@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.config import WritingOptions, option
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_lab.learning.heuristic_file import search, solution_of
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, WriteHeuristic
 from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicWriter
+from commonsense_planning.config import WritingOptions, option
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
-from commonsense_lab.learning.heuristic_file import search, solution_of
 from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem

@@ -18,8 +18,6 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
-from commonsense_planning.errors import InputError
 from commonsense_lab.learning.lessons import (
     IGNORED,
     Lesson,
@@ -31,6 +29,8 @@ from commonsense_lab.learning.lessons import (
     texts,
 )
 from commonsense_lab.learning.weights import Encoder, fresh, read_pretrained, save, word_tokenizer
+from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import reading
 from commonsense_planning.support.writing import make_folder, write_text
 

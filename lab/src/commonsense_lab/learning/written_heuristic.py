@@ -19,11 +19,11 @@ from typing import Any
 
 from tarski.syntax.sorts import Interval
 
+from commonsense_lab.learning.guarded_python import functions_of, refusal
 from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.grounding.lifted_successors import Atom, Facts, LiftedTask, check_ways
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_lab.learning.guarded_python import functions_of, refusal
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.state import State, StateView, facts_in, make_state
 

@@ -24,9 +24,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from commonsense_lab.llm.local_weights import HOW_TO_FETCH, SMOLLM2, gguf
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import MissingError
-from commonsense_lab.llm.local_weights import HOW_TO_FETCH, SMOLLM2, gguf
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
 from commonsense_planning.support.processes import in_background, python_module, temporary_folder

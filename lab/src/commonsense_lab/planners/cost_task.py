@@ -27,13 +27,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from commonsense_lab.planners.assumptions import Assumption, WayBack
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.conditions import head_of
 from commonsense_planning.pddl.outcomes import unlikely
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, layout, parse, words
-from commonsense_lab.planners.assumptions import Assumption, WayBack
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance

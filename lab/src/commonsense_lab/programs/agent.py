@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from commonsense_lab.programs.lines import Call, Claim, Condition, Either, Not
+from commonsense_lab.programs.program import Block, Check, Refused, key, read_program, synonyms
+from commonsense_lab.programs.question import WriteProgram
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.pomdp.agents import Decision
-from commonsense_lab.programs.program import Block, Check, Refused, key, read_program, synonyms
-from commonsense_lab.programs.lines import Call, Claim, Condition, Either, Not
-from commonsense_planning.wording.questions import WriteProgram
 from commonsense_planning.wording.verbalise import Verbaliser
 
 _NUMBER = re.compile(r"[_\-]\d+$")

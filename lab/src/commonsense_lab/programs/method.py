@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.config import option
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.simulated import Simulated
-from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.task import Task
 
 PROGRAM_TOKENS = 250  # of a program, as models usually write them

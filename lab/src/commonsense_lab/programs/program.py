@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from commonsense_planning.errors import ProgramError
 from commonsense_lab.programs.lines import (
     Assertion,
     Branch,
@@ -37,6 +36,7 @@ from commonsense_lab.programs.lines import (
     indent_of,
     read_line,
 )
+from commonsense_planning.errors import ProgramError
 
 TABLE = Path(__file__).with_name("program_words.toml")
 LONGEST = 20_000  # characters of an answer that are read

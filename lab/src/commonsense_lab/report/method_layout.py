@@ -12,9 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import check_known
 from commonsense_lab.report.task_tables import heading
 from commonsense_lab.runner.variants import variants_named
+from commonsense_planning.errors import check_known
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.support.statistics import Mean
 

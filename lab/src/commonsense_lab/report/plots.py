@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commonsense_planning.errors import UsageError
 from commonsense_lab.report.document import (
     Bar,
     Bars,
@@ -23,6 +22,7 @@ from commonsense_lab.report.document import (
     Shares,
     Stacks,
 )
+from commonsense_planning.errors import UsageError
 from commonsense_planning.support.statistics import Mean
 from commonsense_planning.support.writing import make_folder, replacing
 

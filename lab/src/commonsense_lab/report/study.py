@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.report.document import ResultsReport, Section
 from commonsense_lab.runner.rows import Labels, Line, Row, read_lines
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.registry import load, plug_ins
 
 GROUP = "commonsense_planning.studies"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from commonsense_planning.cli.output import GAP, WIDTH, Printer, width
 from commonsense_lab.report.document import Commands, Grid, Part
 from commonsense_lab.report.pages import script
+from commonsense_planning.cli.output import GAP, WIDTH, Printer, width
 
 INDENT = "  "
 

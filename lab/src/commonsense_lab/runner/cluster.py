@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from commonsense_planning import __version__
-from commonsense_planning.errors import CplanError, MissingError, UsageError
 from commonsense_lab.runner.rows import Failed, Outcome
 from commonsense_lab.runner.runner import Engine, Episode, Keep, attempt
+from commonsense_planning import __version__
+from commonsense_planning.errors import CplanError, MissingError, UsageError
 
 AHEAD = 2  # episodes handed over per CPU: one that runs, one that can begin at once
 RETRIES = 3  # a node that dies takes with it whatever runs there, so one episode may be struck more than once

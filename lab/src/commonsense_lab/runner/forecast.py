@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field
 from statistics import mean
 from typing import Any
 
-from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Estimate
 from commonsense_lab.runner.rows import Labels, Line
 from commonsense_lab.runner.runner import Episode
 from commonsense_lab.runner.variants import Solving
+from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Estimate
 
 MEASURES = ("questions", "calls", "tokens", "usd", "seconds")
 TRIED = 10  # tasks of a variant on which its method says what it would ask; the first ones are of all kinds

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from commonsense_lab.runner.rows import Labels, Outcome
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.syntax import counted
-from commonsense_lab.runner.rows import Labels, Outcome
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value, reading
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypedDict
 
+from commonsense_lab.runner.rows import Failed, Labels, Outcome, RowFile, Unanswered, Waiting, read_lines
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError, Status, UnansweredError, WaitingError
 from commonsense_planning.llm.model import Usage
@@ -22,7 +23,6 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.syntax import counted
-from commonsense_lab.runner.rows import Failed, Labels, Outcome, RowFile, Unanswered, Waiting, read_lines
 
 
 class Episode(Protocol):

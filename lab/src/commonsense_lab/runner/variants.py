@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from commonsense_lab.runner.rows import VariantLabels
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import check_takes, method_named
-from commonsense_lab.runner.rows import VariantLabels
 
 Variants = Mapping[str, Mapping[str, Any]]
 """Variant → its method with its settings."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
+from commonsense_lab.runner.rows import PlanOutcome, VariantLabels
+from commonsense_lab.runner.runner import own_models, solution_of, spent
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status
@@ -20,8 +22,6 @@ from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.plan import Plan
-from commonsense_lab.runner.rows import PlanOutcome, VariantLabels
-from commonsense_lab.runner.runner import own_models, solution_of, spent
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict

@@ -6,19 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
+from commonsense_lab.report.document import Grid
+from commonsense_lab.studies.alfworld import experiment
+from commonsense_lab.studies.alfworld.experiment import AlfworldRow, AlfworldSetup, alfworld_episodes, play
+from commonsense_lab.studies.alfworld.player import Player
 
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_lab.report.document import Grid
-from commonsense_lab.studies.alfworld import experiment
-from commonsense_lab.studies.alfworld.experiment import AlfworldRow, AlfworldSetup, alfworld_episodes, play
-from commonsense_lab.studies.alfworld.player import Player
 from commonsense_planning.view.page import read_view
-from tests.chat_server import ChatServer
 from lab.tests.studies.alfworld.rooms import Room
+from tests.chat_server import ChatServer
 
 PACK = pack_named("alfworld")
 PLACES = {"bed 1": (), "desk 1": ("book 3", "book 4"), "drawer 1": (), "shelf 1": (), "sidetable 1": ("desklamp 1",)}

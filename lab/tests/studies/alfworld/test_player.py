@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from commonsense_lab.studies.alfworld.player import Player
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_lab.studies.alfworld.player import Player
 from lab.tests.studies.alfworld.rooms import Room
 
 KITCHEN = {

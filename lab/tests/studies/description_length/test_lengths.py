@@ -8,10 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from commonsense_planning.errors import UsageError
 from commonsense_lab.studies.description_length.lengths import (
     PROBLEMS,
     PROGRAMS,
@@ -25,6 +21,10 @@ from commonsense_lab.studies.description_length.lengths import (
     program_bits,
     samples_needed,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonsense_planning.errors import UsageError
 
 DIGESTS = {"flights": "71daee19", "rearrangement": "027225fb", "multiplication": "b1e3ee64"}
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.errors import InputError
 from commonsense_lab.learning.guarded_python import check
 from commonsense_lab.report.study import report_of
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
 from commonsense_lab.studies.heuristics.solvers import HAND_WRITTEN, hand_written
 from commonsense_lab.studies.heuristics.tables import sections
+
+from commonsense_planning.errors import InputError
+from lab.tests.learning.heuristics import COUNTING, DOMAIN, GOOD, problem
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
-from lab.tests.learning.heuristics import COUNTING, DOMAIN, GOOD, problem
 
 pytestmark = pytest.mark.processes
 

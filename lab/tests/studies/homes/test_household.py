@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from lab.benchmarks.performance.homes import random_home
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.homes.household import (
     Apartment,
     Furniture,
@@ -15,6 +12,9 @@ from commonsense_lab.studies.homes.household import (
     place_goal,
     render_problem,
 )
+
+from commonsense_planning.errors import InputError
+from lab.benchmarks.performance.homes import random_home
 
 FRIDGE = Furniture("fridge_1", "kitchen", Placing.INSIDE, openable=True)
 BASKET = Furniture("basket_1", "kitchen", Placing.INSIDE)

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from commonsense_lab.studies.homes.scene_graph import load_graph, parse_graph
 
 from commonsense_planning.errors import InputError
-from commonsense_lab.studies.homes.scene_graph import load_graph, parse_graph
 
 ROOM = {"id": 1, "class_name": "Kitchen", "category": "Rooms"}
 APPLE = {"id": 2, "class_name": "apple", "category": "Food", "properties": ["grabbable"], "states": []}

@@ -5,12 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
 from commonsense_lab.studies.homes.scene_import import (
@@ -20,8 +14,14 @@ from commonsense_lab.studies.homes.scene_import import (
     import_scene,
     scene_apartment,
 )
-from tests.data import REPOSITORY, shared_data
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.pddl.reader import read_problem
 from lab.tests.studies.homes.any_graph import SOURCE, graphs
+from tests.data import REPOSITORY, shared_data
 
 SCENES = ["TestScene1", "TestScene2", "TestScene3", "TestScene4"]
 

@@ -6,17 +6,17 @@ from itertools import chain
 
 import numpy as np
 import pytest
-
-from lab.benchmarks.rearrangement import between_homes, from_beliefs
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import Edge, SceneGraph, SceneNode
 from commonsense_lab.studies.homes.scene_import import GoalWish
 from commonsense_lab.studies.homes.task_homes import Homes, TaskSetting, all_pairs, scene_homes, table
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task
+
+from commonsense_planning.errors import InputError
 from commonsense_planning.wording.lexicon import Lexicon
-from tests.scripted import HOUSEHOLD
+from lab.benchmarks.rearrangement import between_homes, from_beliefs
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
+from tests.scripted import HOUSEHOLD
 
 
 def test_goals_are_called_as_the_lexicon_says() -> None:

@@ -5,11 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.cli.main import main
-from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.methods.method import Event, Request
-from commonsense_planning.methods.registry import method_named, solve
 from commonsense_lab.report.document import Grid
 from commonsense_lab.runner.rows import read_lines
 from commonsense_lab.studies.kitchen.experiment import (
@@ -19,6 +14,11 @@ from commonsense_lab.studies.kitchen.experiment import (
     kitchen_episodes,
 )
 from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, Level
+
+from commonsense_planning.cli.main import main
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.methods.method import Event, Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
 

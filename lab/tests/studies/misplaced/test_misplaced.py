@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.errors import UsageError
-from commonsense_planning.pddl.plan import Step
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.misplaced.experiment import MisplacedEpisode, MisplacedSetup, misplaced_episodes
 from commonsense_lab.studies.misplaced.tables import MisplacedRow, misplaced_sections
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import World, home_named
+
+from commonsense_planning.errors import UsageError
+from commonsense_planning.pddl.plan import Step
 from commonsense_planning.task import read_task
 from tests.cli.running import Run
 from tests.data import REPOSITORY

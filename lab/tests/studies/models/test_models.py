@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import InputError, UsageError
 from commonsense_lab.report.pages import markdown
 from commonsense_lab.report.study import report_of
 from commonsense_lab.runner.rows import NAME, as_json
 from commonsense_lab.studies.models.experiment import ModelsSetup, model_episodes
 from commonsense_lab.studies.models.rows import Guess, ModelLabels, ModelOutcome
 from commonsense_lab.studies.models.skills import Place
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import InputError, UsageError
 from tests.chat_server import ChatServer, Messages
 from tests.cli.running import Run
 from tests.data import REPOSITORY

@@ -6,8 +6,6 @@ import pickle
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import UsageError, check_known
 from commonsense_lab.report.document import Commands, Grid, Lines, ResultsReport
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
@@ -19,6 +17,8 @@ from commonsense_lab.studies.multiplication.experiment import (
     block_episodes,
 )
 from commonsense_lab.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
+
+from commonsense_planning.errors import UsageError, check_known
 from lab.tests.report.lines import Row, lines
 
 SETUP = MultiplicationSetup(command="cplan bench multiplication --tasks 9 -o results")

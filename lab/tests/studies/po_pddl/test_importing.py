@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.studies.po_pddl.importing import ImportedTask, import_task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from commonsense_planning.methods.simulated import Simulated
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_lab.studies.po_pddl.importing import ImportedTask, import_task
 from commonsense_planning.task import Task, read_task, with_objects
 from tests.cli.running import Run, cplan
 

@@ -8,10 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from commonsense_planning.config import Actions, ModelConfig, PolicyAs
-from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.models import Models
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_lab.studies.rearrangement.experiment import (
@@ -21,6 +17,10 @@ from commonsense_lab.studies.rearrangement.experiment import (
     layout,
     rearrangement_episodes,
 )
+
+from commonsense_planning.config import Actions, ModelConfig, PolicyAs
+from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.llm.models import Models
 from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel

@@ -8,14 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.grounding.ground_like import ground_like
-from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.llm.prompts import Prompts, read_examples
-from commonsense_planning.pddl.plan import parse_plan
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement import expert as expert_module
@@ -32,12 +24,20 @@ from commonsense_lab.studies.rearrangement.tasks import (
     evaluation_tasks,
     training_task,
 )
+
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.ground_like import ground_like
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.llm.prompts import Prompts, read_examples
+from commonsense_planning.pddl.plan import parse_plan
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.formal_goal import parse_formal_goal
 from commonsense_planning.wording.questions import NextAction, Scene, Statement
-from tests.scripted import HOUSEHOLD
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
+from tests.scripted import HOUSEHOLD
 
 MAX_STEPS = 30  # the paper's limit
 

@@ -7,14 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from commonsense_planning.cli.main import main
-from commonsense_planning.elicitation.next_question import Situation
-from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.model import Usage
 from commonsense_lab.report.document import Grid, Lines
 from commonsense_lab.runner.rows import read_lines
-from commonsense_planning.search.pomdp.agents import PolicyAgent
 from commonsense_lab.studies.rearrangement.guidance.experiment import (
     STUDY,
     GuidanceRow,
@@ -27,6 +21,12 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     ScriptedModel,
     ScriptedPolicy,
 )
+
+from commonsense_planning.cli.main import main
+from commonsense_planning.elicitation.next_question import Situation
+from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.search.pomdp.agents import PolicyAgent
 from commonsense_planning.wording.questions import Placement
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD, World, small_apple

@@ -11,14 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from commonsense_planning.errors import InputError
-from commonsense_planning.instructions.goal_reader import GoalReader
-from commonsense_planning.instructions.translate import translate
-from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.scene_import import SceneNames
 from commonsense_lab.studies.homes.task_homes import MOST_WAYS, Homes, TaskSetting, table
@@ -28,9 +20,17 @@ from commonsense_lab.studies.rearrangement.tasks import (
     training_task,
     write_tasks,
 )
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_reader import GoalReader
+from commonsense_planning.instructions.translate import translate
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.wording.lexicon import Lexicon
-from tests.scripted import HOUSEHOLD
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
+from tests.scripted import HOUSEHOLD
 
 SIZES = {
     TaskSetting.SIMPLE: 1,

@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.llm.models import Models
 from commonsense_lab.report.document import Grid
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
 from commonsense_lab.studies.travelling import experiment as flights
 from commonsense_lab.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
+
+from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.llm.models import Models
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question
-from tests.data import REPOSITORY, shared_data
 from lab.tests.report.lines import lines
-from tests.scripted import ScriptedModel
 from lab.tests.studies.rearrangement.small_world import write_world
+from tests.data import REPOSITORY, shared_data
+from tests.scripted import ScriptedModel
 
 PACK = REPOSITORY / "pddl" / "flights"
 
@@ -124,10 +124,11 @@ def test_routes_are_judged_by_their_flights(
 def test_what_is_right_is_right_for_the_validators_of_a_file(
     setup: FlightsSetup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from commonsense_planning.pddl.plan import parse_plan
-    from commonsense_planning.pddl.reader import read_problem
     from commonsense_lab.studies.travelling.network import render_flights
     from commonsense_lab.studies.travelling.openflights import read_openflights
+
+    from commonsense_planning.pddl.plan import parse_plan
+    from commonsense_planning.pddl.reader import read_problem
 
     network = read_openflights(setup.airports, setup.routes).network
     ends = network.ids.index("riga"), network.ids.index("porto")

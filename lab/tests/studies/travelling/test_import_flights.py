@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from lab.tests.studies.travelling.openflights_files import (
+    AIRPORTS,
+    AIRPORTS_ASIDE,
+    ROUTES,
+    ROUTES_ASIDE,
+    write_openflights,
+)
 from tests.cli.running import Run
 from tests.data import REPOSITORY
-from lab.tests.studies.travelling.openflights_files import AIRPORTS, AIRPORTS_ASIDE, ROUTES, ROUTES_ASIDE, write_openflights
 
 DOMAIN = REPOSITORY / "pddl" / "flights" / "domain.pddl"
 LARGE = ["Paris,France,CDG", "Lagos,Nigeria,LOS", "Lima,Peru,LIM", "Moscow,Russia,SVO"]

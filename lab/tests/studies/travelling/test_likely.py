@@ -7,11 +7,10 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from commonsense_lab.studies.travelling.likely import DOUBTFUL, STEP, WayBelief, most_probable_route
 from commonsense_lab.studies.travelling.methods import uniform_cost
+from hypothesis import given
+from hypothesis import strategies as st
 
 Lists = dict[str, str]
 """Place → the places that the model names, a letter each."""

@@ -6,16 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.errors import InputError
-from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_lab.studies.travelling.network import FlightNetwork, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import By, LineCount, read_openflights
 from commonsense_lab.studies.travelling.place_names import PlaceNames
 from commonsense_lab.studies.travelling.trip import Journey, travel_of
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.task import beside_problem, read_task
 from commonsense_planning.wording.verbalise import Wording
-from tests.data import REPOSITORY, shared_data
 from lab.tests.studies.travelling.openflights_files import (
     AIRPORTS,
     AIRPORTS_ASIDE,
@@ -24,6 +23,7 @@ from lab.tests.studies.travelling.openflights_files import (
     ROUTES_ASIDE,
     write_openflights,
 )
+from tests.data import REPOSITORY, shared_data
 
 
 def flights_of(network: FlightNetwork) -> dict[str, tuple[str, list[str]]]:

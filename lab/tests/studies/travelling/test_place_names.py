@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from commonsense_lab.studies.travelling.place_names import PlaceNames
 
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_lab.studies.travelling.place_names import PlaceNames
 
 OBJECTS = {
     "oslo": "Oslo",

@@ -8,15 +8,16 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from commonsense_lab.studies.homes.household import Placing
+from commonsense_lab.studies.virtualhome.home import PREDICATES, Item, SceneHome, render_home
+from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
+
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_lab.studies.homes.household import Placing
-from commonsense_lab.studies.virtualhome.home import PREDICATES, Item, SceneHome, render_home
-from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "virtualhome"

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-
 from commonsense_lab.studies.virtualhome import judge, script
 from commonsense_lab.studies.virtualhome.script import ScriptRun
-from tests.cli.running import Run
+
 from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 from lab.tests.studies.virtualhome.plans import DOMAIN
+from tests.cli.running import Run
 
 SCRIPT = """\
 [WALK] <fridge> (10)

@@ -7,16 +7,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-from lab.benchmarks.virtualhome_agreement import Judged, judge_tasks, reach
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
 from commonsense_lab.studies.virtualhome.judge import graph_at_first, judge
 from commonsense_lab.studies.virtualhome.script import ScriptRun, execute, to_script, version
 from commonsense_lab.studies.virtualhome.tasks import TASKS
+
 from commonsense_planning.validation.verdict import Verdict
-from tests.data import shared_data
+from lab.benchmarks.virtualhome_agreement import Judged, judge_tasks, reach
 from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, problem_with
 from lab.tests.studies.virtualhome.plans import plan_of
+from tests.data import shared_data
 
 pytestmark = [
     pytest.mark.virtualhome,

@@ -11,19 +11,19 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.methods.method import Solution
 from commonsense_lab.runner.rows import Asked, Failed
 from commonsense_lab.runner.runner import Spending
-from commonsense_planning.studies import solve_study
+from commonsense_lab.studies import solve_study
 from commonsense_lab.studies.virtualhome import experiment
 from commonsense_lab.studies.virtualhome.experiment import (
     HouseholdEpisode,
     HouseholdSetup,
     household_episodes,
 )
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.methods.method import Solution
 from tests.data import REPOSITORY, shared_data
 
 PACK = REPOSITORY / "pddl" / "virtualhome"

@@ -14,6 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from commonsense_lab.studies.homes.scene_graph import load_graph
+from commonsense_lab.studies.virtualhome.home import import_home, render_home
+from commonsense_lab.studies.virtualhome.tasks import task_named
 
 from commonsense_planning.config import GuideKnowledge, GuideLevel
 from commonsense_planning.elicitation.choosing import Chooser, ChoosingOptions, RelevantChooser
@@ -29,16 +32,13 @@ from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.hill_climb import HillClimbOptions, write_guide
 from commonsense_planning.pomdp.transition_system import TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import HillClimbing
-from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.virtualhome.home import import_home, render_home
-from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
+from lab.tests.studies.virtualhome.plans import DOMAIN, PACK
 from tests.data import data_root, shared_data
 from tests.llm.test_prompts import rendered
 from tests.scripted import ScriptedModel
-from lab.tests.studies.virtualhome.plans import DOMAIN, PACK
 
 GOLDEN = Path(__file__).with_name("golden")
 SCENE = "TestScene1_graph.json"

@@ -5,23 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commonsense_lab.studies.homes.household import Placing
+from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
+from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportOptions
+from commonsense_lab.studies.virtualhome.home import Item, SceneHome, import_home, render_home
+from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_lab.studies.homes.household import Placing
-from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportOptions
-from commonsense_lab.studies.virtualhome.home import Item, SceneHome, import_home, render_home
-from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
-from tests.data import shared_data
 from lab.tests.studies.homes.any_graph import SOURCE, graphs
 from lab.tests.studies.homes.test_scene_import import FLAT, graph
 from lab.tests.studies.virtualhome.plans import DOMAIN, shortest_plan
+from tests.data import shared_data
 
 LENGTHS = dict(zip((task.name for task in TASKS), (3, 2, 5, 5, 5, 5, 6, 6, 5, 7), strict=True))
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from commonsense_planning.errors import BudgetError, InputError, MissingError
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_lab.studies.virtualhome import judge as judge_module
 from commonsense_lab.studies.virtualhome import script
 from commonsense_lab.studies.virtualhome.judge import graph_at_first, judge
 from commonsense_lab.studies.virtualhome.script import ScriptRun
+
+from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.verdict import Verdict
 from lab.tests.studies.homes.test_scene_import import FLAT, graph

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, OUT, count_option, names, names_option, seed_option
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:
@@ -61,12 +61,12 @@ def bench(given: Bench, /, data: Path, methods: str, max_steps: int, seed: int, 
 @click.option("--trace", type=OUT, help="Write what happens to this file, as JSON lines, for cplan view.")
 def play(game: Path, method: str, max_steps: int, seed: int, pack: Path, trace: Path | None, **values: Any) -> int:
     """Play a game from its text alone, and print what is read, believed and done."""
+    from commonsense_lab.studies.alfworld import experiment
+    from commonsense_lab.studies.alfworld.player import Player
     from commonsense_planning.cli.outcome import Trace
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
-    from commonsense_lab.studies.alfworld import experiment
-    from commonsense_lab.studies.alfworld.player import Player
     from commonsense_planning.view.recorder import Recorder
 
     printer = Printer(False)

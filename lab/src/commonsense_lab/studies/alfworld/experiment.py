@@ -15,8 +15,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from commonsense_planning.errors import InputError, Status
-from commonsense_planning.methods.registry import method_named
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
@@ -24,6 +22,8 @@ from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.alfworld.engine import EngineGame
 from commonsense_lab.studies.alfworld.player import Player
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup
+from commonsense_planning.errors import InputError, Status
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import reading
 from commonsense_planning.support.statistics import difference, mean, rate
 from commonsense_planning.task import Task

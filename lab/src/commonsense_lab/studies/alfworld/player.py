@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from commonsense_lab.studies.alfworld.engine_text import EngineText, kind_of, read_text
+from commonsense_lab.studies.alfworld.sentences import SIMPLE, goal_of, translated
 from commonsense_planning.agent.agent import Action, Agent
 from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import Source
@@ -22,8 +24,6 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pddl.vocabulary import Vocabulary
-from commonsense_lab.studies.alfworld.engine_text import EngineText, kind_of, read_text
-from commonsense_lab.studies.alfworld.sentences import SIMPLE, goal_of, translated
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task

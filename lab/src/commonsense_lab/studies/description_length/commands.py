@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import OUT, Whole, count_option, json_option, numbers
-from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_lab.studies.description_length.lengths import (
     PROBLEMS,
     Flights,
@@ -22,10 +20,12 @@ from commonsense_lab.studies.description_length.lengths import (
     lengths,
     program_bits,
 )
+from commonsense_planning.cli.options import OUT, Whole, count_option, json_option, numbers
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.cli.output import Printer
     from commonsense_lab.report.document import Lines
+    from commonsense_planning.cli.output import Printer
 
 EPILOG = """\b
 Examples:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_lab.cli.bench import run_experiment
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.options import (
     FILE,
@@ -22,7 +23,6 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError, check_known
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 if TYPE_CHECKING:
     from commonsense_lab.runner.runner import Episode
@@ -72,11 +72,11 @@ def bench(
 ) -> int:
     """Have a model write a heuristic for each domain, and let all solvers solve test problems."""
     from commonsense_lab.learning.heuristic_questions import TEMPLATES
-    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_lab.runner.rows import read_lines
-    from commonsense_lab.studies.heuristics import lab.benchmarks, experiment
+    from commonsense_lab.studies.heuristics import benchmarks, experiment
     from commonsense_lab.studies.heuristics.rows import WritingRow
     from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS
+    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.support.reading import read_text
 
     running, model = given.running, given.model

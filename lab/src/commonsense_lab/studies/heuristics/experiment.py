@@ -8,14 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commonsense_planning import __version__
-from commonsense_planning.config import WritingOptions
-from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
-from commonsense_planning.llm.adapters import adapter_of
 from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS, open_writer
-from commonsense_planning.methods.provenance import model_in_words
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
@@ -29,6 +23,12 @@ from commonsense_lab.studies.heuristics.rows import (
 from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN, Solver
 from commonsense_lab.studies.heuristics.tables import sections
 from commonsense_lab.studies.solve_study import Setup
+from commonsense_planning import __version__
+from commonsense_planning.config import WritingOptions
+from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.llm.adapters import adapter_of
+from commonsense_planning.methods.provenance import model_in_words
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 

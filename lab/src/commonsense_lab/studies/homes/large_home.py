@@ -16,12 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import Status
-from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.search.classical.anytime import Anytime
-from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.sensing_macros import MOST_GOALS
-from commonsense_planning.state import make_state
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task
 from commonsense_lab.studies.homes.task_homes import (
     Goals,
@@ -33,6 +27,12 @@ from commonsense_lab.studies.homes.task_homes import (
     home_of,
     table,
 )
+from commonsense_planning.errors import Status
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.search.classical.anytime import Anytime
+from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.pomdp.sensing_macros import MOST_GOALS
+from commonsense_planning.state import make_state
 from commonsense_planning.task import Task
 
 LARGE = "large"

@@ -28,8 +28,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.syntax import Group, Node, parse, render
 from commonsense_lab.studies.homes.household import (
     Apartment,
     Furniture,
@@ -50,6 +48,8 @@ from commonsense_lab.studies.homes.scene_places import (
     with_properties,
     word,
 )
+from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.syntax import Group, Node, parse, render
 
 FORM = "expected (and …), (inside THING PLACE [COUNT]) or (on THING PLACE [COUNT])"
 _WISH = re.compile(r"\((inside|on) ([^\s()]+) ([^\s()]+)(?: ([^\s()]+))?\)")

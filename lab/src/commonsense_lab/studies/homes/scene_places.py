@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, SceneNode
+from commonsense_planning.errors import InputError
 
 STRUCTURE = frozenset(
     {"Rooms", "Walls", "Ceiling", "Floor", "Floors", "Lamps", "Doors", "Windows", "Characters"}

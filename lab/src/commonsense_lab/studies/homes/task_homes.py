@@ -23,10 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.homes.household import Furniture, Movable, Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph
 from commonsense_lab.studies.homes.scene_import import GoalWish, scene_apartment
+from commonsense_planning.errors import InputError
 
 TABLE = Path(__file__).with_name("rearrangement.toml")
 

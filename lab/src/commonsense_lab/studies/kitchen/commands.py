@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import (
     actions_option,
     count_option,
@@ -15,7 +16,6 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import check_known
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.config import Actions, PolicyAs
-from commonsense_planning.methods.registry import method_named
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import PlanRow, VariantLabels
 from commonsense_lab.runner.variants import check_own
 from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup
+from commonsense_planning.config import Actions, PolicyAs
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import Text
 from commonsense_planning.support.statistics import rate
 from commonsense_planning.task import Task, read_task

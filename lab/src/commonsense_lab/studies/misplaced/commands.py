@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import (
     FILE,
     Whole,
@@ -19,7 +20,6 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:
@@ -75,9 +75,9 @@ def bench(
     **settings: Any,
 ) -> int:
     """Run the experiment with misplaced things and write its report to the folder of the results."""
-    from commonsense_planning.cli.output import Printer
     from commonsense_lab.studies.homes.scene_graph import scene_files
     from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
+    from commonsense_planning.cli.output import Printer
 
     if not homes and not scene_files(scenes):
         where = "--scenes names the folder of its graphs" if scenes is None else f"there are no graphs in {scenes}"

@@ -14,19 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
-from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
-from commonsense_planning.errors import UsageError, check_known
-from commonsense_planning.llm.models import Models
-from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.method import Solution
-from commonsense_planning.methods.registry import check_takes, method_named
-from commonsense_planning.pomdp.environment import Environment
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.runner import own_models
-from commonsense_planning.search.classical.cheapest import CheapestPlan
-from commonsense_planning.search.pomdp.look_order import tour
-from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.scene_graph import scene_files
 from commonsense_lab.studies.misplaced.tables import (
@@ -44,6 +33,17 @@ from commonsense_lab.studies.misplaced.worlds import (
     weights_by_place,
 )
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
+from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
+from commonsense_planning.errors import UsageError, check_known
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Solution
+from commonsense_planning.methods.registry import check_takes, method_named
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.search.classical.cheapest import CheapestPlan
+from commonsense_planning.search.pomdp.look_order import tour
+from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 

@@ -16,10 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import InputError
-from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.classical.cheapest import CheapestPlan, cheapest_plan
-from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.task_homes import (
@@ -30,6 +26,10 @@ from commonsense_lab.studies.homes.task_homes import (
     own_homes,
     scene_home,
 )
+from commonsense_planning.errors import InputError
+from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.search.classical.cheapest import CheapestPlan, cheapest_plan
+from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.task import Task
 
 LEAST = "least"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.model_options import several_models_options
 from commonsense_planning.cli.options import FILE, count_option, names, names_option, seed_option
 from commonsense_planning.errors import UsageError
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:
@@ -39,9 +39,9 @@ them, and not where ours did, who also wrote what the embedded model knows. A lo
 )
 def bench(given: Bench, /, skills: str, tasks: int, seed: int, scenes: Path | None, packs: Path | None) -> int:
     """Try models on tasks of a household robot and write what each is worth to the folder of the results."""
-    from commonsense_planning.pddl.packs import packs_folder
     from commonsense_lab.studies.models.experiment import ModelsSetup, model_episodes
     from commonsense_lab.studies.models.skills import Place
+    from commonsense_planning.pddl.packs import packs_folder
 
     place = Place((packs or packs_folder()).resolve(), None if scenes is None else scenes.resolve())
     if not place.homes:

@@ -7,15 +7,15 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import InputError, check_known
-from commonsense_planning.methods.provenance import model_in_words
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.models.rows import ModelLabels, ModelOutcome, ModelRow
 from commonsense_lab.studies.models.skills import SKILLS, Place, Skill
 from commonsense_lab.studies.models.tables import model_sections
+from commonsense_planning import __version__
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import InputError, check_known
+from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.validation.replay import REPLAYED
 
 SUITE = "models"

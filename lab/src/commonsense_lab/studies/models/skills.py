@@ -14,15 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.elicitation.initial_belief import compare
-from commonsense_planning.elicitation.prior import model_prior
-from commonsense_planning.errors import InputError
-from commonsense_planning.instructions.translate import interpret
-from commonsense_planning.llm.models import Models
-from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named
-from commonsense_planning.pddl.packs import packs_folder
 from commonsense_lab.runner.runner import solution_of
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task, goal_facts
 from commonsense_lab.studies.homes.scene_graph import load_graph, scene_files
@@ -35,6 +26,15 @@ from commonsense_lab.studies.homes.task_homes import (
     scene_home,
 )
 from commonsense_lab.studies.models.rows import Guess
+from commonsense_planning.elicitation.initial_belief import compare
+from commonsense_planning.elicitation.prior import model_prior
+from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.translate import interpret
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import method_named
+from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay

@@ -16,10 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning import __version__
-from commonsense_planning.embedded.answers import answer
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.multiplication.study import (
     DIGIT_PAIRS,
@@ -37,6 +33,10 @@ from commonsense_lab.studies.multiplication.study import (
     long_multiplication,
 )
 from commonsense_lab.studies.solve_study import Setup
+from commonsense_planning import __version__
+from commonsense_planning.embedded.answers import answer
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.wording.questions import Question, Scene
 
 LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school

@@ -18,11 +18,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from commonsense_planning.matching.answers import LONGEST, text_of
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
 from commonsense_lab.report.method_layout import spoken_by
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Asked, Labels, Line
+from commonsense_planning.matching.answers import LONGEST, text_of
 from commonsense_planning.support.statistics import Rate, rate
 
 DigitTable = Mapping[tuple[int, int], int]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import FILE, count_option, names, names_option, seed_option
 from commonsense_planning.errors import UsageError, check_known
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:
@@ -60,12 +60,12 @@ def bench(
     seed: int,
 ) -> int:
     """Have a model plan, verify, reuse, repair and predict plans, and mark its answers exactly."""
-    from commonsense_planning.llm.adapters import adapter_of
-    from commonsense_planning.pddl.packs import task_files
     from commonsense_lab.studies.planbench.exercises import TEMPLATES, Kind
     from commonsense_lab.studies.planbench.experiment import PlanbenchSetup, planbench_episodes
     from commonsense_lab.studies.planbench.generated import generated
     from commonsense_lab.studies.planbench.published import published
+    from commonsense_planning.llm.adapters import adapter_of
+    from commonsense_planning.pddl.packs import task_files
 
     check_known("kind", names(kinds), list(Kind))
     wanted = [kind for kind in Kind if not kinds or kind in names(kinds)]

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from commonsense_planning import __version__
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Asked, Labels
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Mark, Marker
 from commonsense_lab.studies.solve_study import Setup
+from commonsense_planning import __version__
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.support.statistics import mean, rate
 from commonsense_planning.validation.replay import REPLAYED
 from commonsense_planning.wording.questions import Scene

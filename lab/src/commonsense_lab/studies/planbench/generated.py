@@ -13,14 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.evaluation import GroundAtom
-from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.reader import with_text
-from commonsense_planning.pddl.syntax import Group, layout, parse, render
-from commonsense_planning.pddl.variants import rewritten
-from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.state import make_state
 from commonsense_lab.studies.planbench.exercises import (
     Case,
     Exercise,
@@ -30,6 +22,14 @@ from commonsense_lab.studies.planbench.exercises import (
     Phrasing,
     plan_of,
 )
+from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.evaluation import GroundAtom
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.reader import with_text
+from commonsense_planning.pddl.syntax import Group, layout, parse, render
+from commonsense_planning.pddl.variants import rewritten
+from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.state import make_state
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Verdict

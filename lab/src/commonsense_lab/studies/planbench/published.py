@@ -13,11 +13,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
 from commonsense_planning.support.reading import Text, json_value, read_text, reading
 from commonsense_planning.validation.replay import run
 from commonsense_planning.wording.lexicon import Lexicon

@@ -30,9 +30,9 @@ probability of each fact behind it. What has no counterpart is refused at its pl
 @json_option
 def import_po_pddl(domain: Path, problem: Path, strict: bool, out: Path, as_json: bool) -> int:
     """Turn a task in PO-PDDL into domain.pddl, problem.pddl and, where something is hidden, sensors.pddl."""
+    from commonsense_lab.studies.po_pddl.importing import import_task
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.pddl.syntax import read_source
-    from commonsense_lab.studies.po_pddl.importing import import_task
 
     task = import_task(read_source(domain, strict, "domain"), read_source(problem, strict))
     tell_warnings(task.warnings)

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from commonsense_lab.studies.po_pddl.dialect import mends, plain
+from commonsense_lab.studies.po_pddl.init_belief import InitBelief
+from commonsense_lab.studies.po_pddl.observation import ObservationRules
 from commonsense_planning.errors import PddlWarning
 from commonsense_planning.pddl.check import check_domain, check_signatures, check_task
 from commonsense_planning.pddl.conditions import Checker
@@ -18,9 +21,6 @@ from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.sections import OF_PO_PDDL, sections_of
 from commonsense_planning.pddl.sensors import SensorsReader
 from commonsense_planning.pddl.syntax import Group, Node, Source, bracketed, layout, with_mends
-from commonsense_lab.studies.po_pddl.dialect import mends, plain
-from commonsense_lab.studies.po_pddl.init_belief import InitBelief
-from commonsense_lab.studies.po_pddl.observation import ObservationRules
 
 OF_DOMAIN, OF_PROBLEM = OF_PO_PDDL[:2], OF_PO_PDDL[2:]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import (
     FILE,
     OUT,
@@ -25,7 +26,6 @@ from commonsense_planning.cli.options import (
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 BENCH_EPILOG = """\b
 Examples:
@@ -93,13 +93,13 @@ def bench(
     **search: Any,
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
-    from commonsense_planning.cli.output import Printer
-    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_lab.studies.rearrangement.experiment import (
         RearrangementSetup,
         Search,
         rearrangement_episodes,
     )
+    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.llm.adapters import adapter_of
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
@@ -156,9 +156,9 @@ def write(
 
     No training task asks for what the novel settings ask for.
     """
-    from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_lab.studies.homes.home_task import homes_of
     from commonsense_lab.studies.rearrangement.tasks import LIST, write_tasks
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
@@ -214,8 +214,8 @@ def expert(
     import os
     from dataclasses import asdict
 
-    from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_lab.studies.rearrangement.expert import Pooled, TrajectorySource, write_trajectories
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
     printer = Printer(as_json)
     pooled = Pooled(pool, pool_size) if pool else None

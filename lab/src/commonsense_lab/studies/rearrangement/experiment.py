@@ -16,11 +16,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
-from commonsense_planning.errors import Status, UsageError, check_known
-from commonsense_planning.llm.adapters import EMBEDDED
-from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
-from commonsense_planning.methods.registry import method_named, solve
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
@@ -32,6 +27,11 @@ from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
+from commonsense_planning.errors import Status, UsageError, check_known
+from commonsense_planning.llm.adapters import EMBEDDED
+from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.task import Task
 
 SUITE = "rearrangement"

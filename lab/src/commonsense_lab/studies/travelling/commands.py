@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import FILE, OUT, Whole, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
-from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.support.writing import make_folder, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from commonsense_planning.cli.output import Printer
     from commonsense_lab.studies.travelling.network import FlightNetwork
     from commonsense_lab.studies.travelling.openflights import By, LineCount, OpenFlights
+    from commonsense_planning.cli.output import Printer
 
 
 FLIGHTS_EPILOG = """\b
@@ -69,10 +69,10 @@ def flights(
     pack: Path,
 ) -> int:
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
-    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_lab.studies.travelling.experiment import FlightsSetup, flights_episodes
     from commonsense_lab.studies.travelling.methods import WaysOptions
     from commonsense_lab.studies.travelling.trip import TEMPLATES
+    from commonsense_planning.llm.adapters import adapter_of
 
     model = given.model
     if adapter_of(model)[0].reads_prompts and model.replay is None and model.cache is None:
@@ -150,8 +150,8 @@ def import_flights(
     Every line of the files is used or counted under the reason why it is not. Without --from and --to, and without
     --pairs, that is all that is told.
     """
-    from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_lab.studies.travelling.openflights import read_openflights
+    from commonsense_planning.cli.output import Printer, print_json, print_text
 
     if (source is None) != (destination is None):
         raise UsageError("--from and --to go together: a trip has both ends")

@@ -16,11 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Solution
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pddl.variants import with_start
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
@@ -31,6 +26,11 @@ from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcom
 from commonsense_lab.studies.travelling.methods import WaysOptions
 from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
+from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Solution
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.task import Task, beside_problem, read_task
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from commonsense_lab.studies.travelling.likely import most_probable_route
+from commonsense_lab.studies.travelling.place_names import PlaceNames
+from commonsense_lab.studies.travelling.trip import Journey, travel_of
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
-from commonsense_lab.studies.travelling.likely import most_probable_route
-from commonsense_lab.studies.travelling.place_names import PlaceNames
-from commonsense_lab.studies.travelling.trip import Journey, travel_of
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Wording
 

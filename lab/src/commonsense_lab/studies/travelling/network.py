@@ -18,8 +18,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.homes.household import fill
+from commonsense_planning.errors import InputError
 
 NO_ROUTE = -1
 

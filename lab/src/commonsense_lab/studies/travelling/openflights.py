@@ -16,8 +16,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.travelling.network import City, FlightNetwork, bare, read_cities
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import reading
 from commonsense_planning.wording.lexicon import is_wording
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
+from commonsense_lab.studies.travelling.network import bare as bare_name
 from commonsense_planning.matching.answers import bare, text_of
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_lab.studies.travelling.network import bare as bare_name
 
 LONGEST = 20_000  # characters of an answer that are looked at
 # A name is no description: with less than this in common, one place is taken for another, "France" for Fort-de-France.

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from commonsense_lab.studies.travelling.network import bare
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.lifted import TRUE, And, Equal, Literal, Schema, Translator, lift_schemas, simplify
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_lab.studies.travelling.network import bare
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Wording

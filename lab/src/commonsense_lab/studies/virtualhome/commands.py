@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import FILE, OUT, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
-from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
@@ -116,11 +116,11 @@ def import_virtualhome(
     as_json: bool,
 ) -> int:
     """Turn an environment graph that VirtualHome's simulator wrote into a household or virtualhome problem."""
-    from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_lab.studies.homes.scene_graph import load_graph
     from commonsense_lab.studies.homes.scene_import import ImportOptions, import_scene
     from commonsense_lab.studies.homes.scene_places import word
     from commonsense_lab.studies.virtualhome.tasks import ADVERSARIAL, TOOTHPASTE_OPEN, task_named
+    from commonsense_planning.cli.output import Printer, print_json, print_text
 
     options = ImportOptions(room, _properties(added))
     if domain == "household":
@@ -190,10 +190,10 @@ def export_virtualhome(
     domain: Path, problem: Path, plan: Path, strict: bool, output: Path | None, as_json: bool
 ) -> int:
     """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
+    from commonsense_lab.studies.virtualhome.script import to_script
     from commonsense_planning.cli.output import Printer, print_json, print_text, tell_warnings
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
-    from commonsense_lab.studies.virtualhome.script import to_script
 
     steps = read_plan(plan)
     task = read_problem(domain, problem, strict=strict)

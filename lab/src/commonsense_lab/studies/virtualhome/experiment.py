@@ -13,9 +13,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import Status, check_known
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Solution
 from commonsense_lab.report.costs import COSTS, Cost
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.study import Study
@@ -26,6 +23,9 @@ from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
+from commonsense_planning.errors import Status, check_known
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Solution
 from commonsense_planning.support.writing import make_folder, write_text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from commonsense_planning.errors import InputError
 from commonsense_lab.studies.homes.household import Placing, comment_lines, problem_text
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, SceneNode
 from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportOptions
@@ -30,6 +29,7 @@ from commonsense_lab.studies.homes.scene_places import (
     word,
 )
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask, bind
+from commonsense_planning.errors import InputError
 
 PREDICATES = {
     "GRABBABLE": "grabbable",

@@ -24,14 +24,14 @@ from typing import Any
 from tarski.syntax import Connective, Quantifier
 from tarski.syntax.formulas import Atom, CompoundFormula, QuantifiedFormula
 
-from commonsense_planning.errors import BudgetError, InputError
-from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pddl.problem import Problem
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, SceneNode, load_graph
 from commonsense_lab.studies.homes.scene_places import word
 from commonsense_lab.studies.virtualhome.home import PREDICATES
 from commonsense_lab.studies.virtualhome.script import Script, ScriptRun, execute, node_of, to_script
+from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.replay import initial_state
 from commonsense_planning.validation.verdict import Opinion, Report, Validator, Verdict

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import count_option, names, names_option, seed_option
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import UsageError
-from commonsense_lab.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:

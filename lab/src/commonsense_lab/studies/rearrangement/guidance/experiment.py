@@ -13,10 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.errors import check_known
-from commonsense_planning.llm.models import Models
-from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.method import Request, Solution
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
@@ -31,6 +27,10 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     scripted,
 )
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_planning.errors import check_known
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.support.statistics import difference, mean, rate
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser

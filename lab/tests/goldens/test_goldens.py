@@ -1,0 +1,33 @@
+"""Every golden run of the laboratory gives what it gave; ``python -m lab.tests.goldens --write`` takes on what it gives
+now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.tests.goldens.runs import GOLDENS
+from lab.tests.shortcuts import shortcuts, sketches
+from tests.goldens.comparing import HELP, difference
+from tests.goldens.recording import all_help, record
+
+__all__ = ["shortcuts", "sketches"]
+EXPECTED = Path(__file__).parent / "expected"
+
+
+@pytest.mark.usefixtures("sketches")
+@pytest.mark.parametrize("name", GOLDENS)
+def test_a_golden_run(name: str) -> None:
+    told = difference(name, record(GOLDENS[name]), EXPECTED)
+    assert not told, f"\n{told}"
+
+
+def test_the_help_of_every_command() -> None:
+    told = difference(HELP, all_help(), EXPECTED)
+    assert not told, f"\n{told}"
+
+
+def test_no_record_is_left_over() -> None:
+    kept = {str(path.relative_to(EXPECTED).with_suffix("")) for path in EXPECTED.rglob("*.txt")}
+    assert kept == {HELP, *GOLDENS}
