@@ -28,6 +28,7 @@ from commonsense_lab.studies.rearrangement.experiment import (
     Search,
     rearrangement_episodes,
 )
+from commonsense_lab.studies.rearrangement.formal_goal import GoalTerm, render_formal_goal
 from commonsense_lab.studies.rearrangement.guidance.scripted import (
     PolicyKind,
     PolicyQuality,
@@ -44,7 +45,6 @@ from commonsense_planning.methods.observer import Observer
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.support.statistics import difference, mean
-from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import NextAction, Placement, Placements, Question, Translation
 from commonsense_planning.wording.verbalise import Verbaliser
 from lab.benchmarks.endpoint import KnowingServer

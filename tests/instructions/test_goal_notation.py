@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError, PddlError
-from commonsense_planning.instructions.goal_reader import TranslatedGoal
 from commonsense_planning.instructions.pddl_goal import LONGEST, PddlGoalReader, formula_in
+from commonsense_planning.instructions.translated_goal import TranslatedGoal
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.problem import Problem

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import InputError, Status
+from commonsense_planning.errors import InputError, MissingError, Status
 from commonsense_planning.instructions.translate import Interpretation, interpret, known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.prompts import Prompts
@@ -19,7 +19,7 @@ from commonsense_planning.task import read_sensors_of, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.questions import Scene, Translation, WriteGoal
+from commonsense_planning.wording.questions import Scene, WriteGoal
 from tests.data import shared_data
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
@@ -129,12 +129,11 @@ def test_errors_go_back_to_the_model_twice(tmp_path: Path) -> None:
         interpret("the milk on the sofa", domain, problem, model, LexicalMatcher(), out)
 
 
-def test_the_papers_goals_are_asked_for_by_its_prompts(tmp_path: Path) -> None:
+def test_the_papers_goals_come_with_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonsense_planning.instructions.translate.plug_ins", lambda _: {})
     domain, problem, out = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl", tmp_path / "p.pddl"
-    model = scripted("(ON, milk, sofa, 1)")
-    made = interpret("the milk on the sofa", domain, problem, model, LexicalMatcher(), out, tuples=True)
-    assert (made.goal.pddl, made.goal.english) == ("(on milk_1 sofa_1)", ("the milk is on the sofa",))
-    assert [type(question) for question in model.asked] == [Translation]
+    with pytest.raises(MissingError, match="pip install commonsense-planning-lab"):
+        interpret("the milk on the sofa", domain, problem, scripted(), LexicalMatcher(), out, tuples=True)
 
 
 def test_nothing_is_written_where_nothing_is_understood(tmp_path: Path) -> None:

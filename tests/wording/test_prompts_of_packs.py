@@ -15,7 +15,6 @@ import pytest
 from commonsense_planning.config import GuideKnowledge
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.prior import placement_questions, uniform_prior
-from commonsense_planning.instructions.goal_reader import GoalReader
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.llm.prompts import PAPER, Prompts
 from commonsense_planning.pddl.syntax import parse
@@ -23,7 +22,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.questions import Question, Translation, WriteGoal
 from commonsense_planning.wording.told_task import ToldTask
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
@@ -67,11 +66,18 @@ def texts(task: Task) -> Iterator[object]:
     operators = np.arange(min(MOST, ground.operator_count), dtype=np.int32)
     situation = Situation(belief.truth, belief.known, operators, ())
     asked += [goals.question("tidy up"), NextQuestions(ground, compiled, say, "").choice(situation, 1).question]
-    if goals.question("").relations:
-        asked.append(GoalReader(task.problem, task.lexicon).question("tidy up"))
+    goal_question = goals.question("tidy up")
+    if goal_question.relations:
+        asked.append(in_tuples(goal_question))
     own = [task.prompts] if task.prompts else []
     for prompts in (Prompts(own, say.scene()), Prompts([PAPER, *own], say.scene())):
         yield from map(prompts.messages, asked)
+
+
+def in_tuples(question: WriteGoal) -> Translation:
+    """The paper's question about the same instruction."""
+    relations = tuple(map(str.upper, question.relations))
+    return Translation(question.instruction, relations, question.things, question.places, question.fitting)
 
 
 def digest(name: str) -> str:

@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 from commonsense_planning.embedded.knowhow import KnowHow
 from commonsense_planning.embedded.plain_goals import plain_goal
-from commonsense_planning.embedded.plain_sentences import plain_translation
 from commonsense_planning.matching.answers import MARKER
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import (
@@ -29,7 +28,6 @@ from commonsense_planning.wording.questions import (
     Placement,
     PlacementAgain,
     Question,
-    Translation,
     WriteGoal,
     WriteGuide,
 )
@@ -101,11 +99,6 @@ def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
         return []
     equal = [", ".join(p for p, w in zip(question.places, weights, strict=True) if np.isclose(w, v)) for v in weights]
     return [equal[i] for i in rng.choice(len(weights), size=n, p=weights)]
-
-
-@answer.register
-def _(question: Translation, n: int, rng: np.random.Generator) -> list[str]:
-    return [plain_translation(question)] * n
 
 
 @answer.register

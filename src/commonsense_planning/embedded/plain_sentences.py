@@ -1,4 +1,4 @@
-"""Plain sentences to formal goals without a language model: "put two apples in the fridge and the plate on the table".
+"""Plain sentences to goals without a language model: "put two apples in the fridge and the plate on the table".
 
 A sentence is read as things, a preposition and a place, again and again, with commas, "and" or "then" between. What is
 not of that form is refused as a whole: a goal that leaves out what was asked for would be worse than none.
@@ -7,9 +7,9 @@ not of that form is refused as a whole: a goal that leaves out what was asked fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.lexicon import split_name
 from commonsense_planning.wording.naming import ARTICLES, KINDRED, known_name, relation_named
 from commonsense_planning.wording.questions import Translation, WriteGoal
@@ -18,7 +18,7 @@ _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 MORE = "A language model, --model NAME, understands more."
 NUMBERS = {"some": 1, "any": 1, "another": 1} | {word: number for number, word in enumerate(_DIGITS, start=1)}
 MOST = 999_999  # of one thing that may be asked for
-# Words with which a sentence says more than such a formal goal can: any of them, and it is refused.
+# Words with which a sentence says more than such a goal can: any of them, and it is refused.
 _REFUSED = re.compile(
     r"(?<!\S)(?:"
     r"not|no|never|don't|dont|nothing|but|without|except|rather|instead|"
@@ -54,13 +54,23 @@ AND = re.compile(
 )
 
 
-def plain_translation(question: Translation) -> str:
-    """The formal goal of a plain sentence as text, or a text that says why there is none and what is understood."""
+class Term(NamedTuple):
+    """``count`` things that are called ``thing`` shall stand in ``relation`` to a ``place``."""
+
+    relation: str
+    thing: str
+    place: str
+    count: int
+
+
+def plain_sentence(question: Translation, render: Callable[[Sequence[Term]], str]) -> str:
+    """The goal of a plain sentence as ``render`` writes it, or a text that says why there is none and what is
+    understood."""
     sentence = " ".join(question.instruction.split()).strip(" \"'.!?")
-    if sentence.startswith("("):  # a formal goal already
+    if sentence.startswith("("):  # a goal already
         return sentence
     try:
-        return render_formal_goal(_terms(sentence, question))
+        return render(_terms(sentence, question))
     except NotUnderstood as refusal:
         return f"I do not understand {refusal}. {understood(examples(question))}. {MORE}"
 
@@ -104,7 +114,7 @@ class NotUnderstood(Exception):
     """What of a sentence is not understood."""
 
 
-def _terms(sentence: str, question: Translation) -> list[GoalTerm]:
+def _terms(sentence: str, question: Translation) -> list[Term]:
     sentence = without(LATER, without(POLITE, sentence.lower()))
     return [
         term
@@ -131,13 +141,13 @@ def things_and_places(sentence: str, relations: Iterable[str]) -> list[tuple[str
     return found
 
 
-def _together(things: str, preposition: str, place: str, question: Translation) -> Iterable[GoalTerm]:
+def _together(things: str, preposition: str, place: str, question: Translation) -> Iterable[Term]:
     """The terms of things that shall all be at one place."""
     place = known_name(noun_in(place), question.places)
     relation = relation_before(preposition, place, question)
     for phrase in AND.split(nouns_of(things)):
         count, noun = counted_noun(phrase)
-        yield GoalTerm(relation, known_name(noun, question.things), place, count)
+        yield Term(relation, known_name(noun, question.things), place, count)
 
 
 def nouns_of(things: str) -> str:

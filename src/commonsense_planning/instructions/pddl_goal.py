@@ -17,7 +17,7 @@ from commonsense_planning.instructions.goal_english import GoalEnglish
 from commonsense_planning.instructions.goal_formula import relations_of, spelled
 from commonsense_planning.instructions.goal_notation import CONNECTIVES, COUNTS, GoalNotation
 from commonsense_planning.instructions.goal_order import made
-from commonsense_planning.instructions.goal_reader import TranslatedGoal, cut
+from commonsense_planning.instructions.translated_goal import TranslatedGoal, cut
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.conditions import Checker, check_constraints

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from commonsense_planning.errors import InputError
-from commonsense_planning.instructions.goal_reader import Asked, GoalReader, Read, Reader, TranslatedGoal, cut
+from commonsense_planning.errors import InputError, MissingError
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
+from commonsense_planning.instructions.translated_goal import Asked, Read, Reader, TranslatedGoal, cut
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, is_instance
@@ -17,7 +18,12 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pddl.variants import has_goal, with_goal
 from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.registry import load, plug_ins
 from commonsense_planning.task import read_lexicon, read_sensors_of
+
+NOTATIONS = "commonsense_planning.goal_notations"
+"""The group of entry points whose objects make the ``Reader`` of another notation, of a problem and a lexicon."""
+PAPER = "paper"
 
 
 @dataclass(frozen=True)
@@ -42,13 +48,14 @@ def interpret(
     """Write to ``out`` the problem with what the instruction says for a goal; the problem need not have one.
 
     ``lexicon`` and ``sensors`` are read from beside the domain where they are not given. ``tuples``: the model writes
-    the LLM-MCTS paper's formal goals (Listing 3) in place of PDDL. Raises InputError for what is wrong in a file or if
-    the instruction cannot be translated (``translate``), and whatever the model raises.
+    the LLM-MCTS paper's formal goals (Listing 3) in place of PDDL; MissingError where no plug-in knows them. Raises
+    InputError for what is wrong in a file or if the instruction cannot be translated (``translate``), and whatever the
+    model raises.
     """
     read, words = _read(domain, problem), read_lexicon(domain, problem, lexicon)
     goal: TranslatedGoal
     if tuples:
-        goal = translate(instruction, GoalReader(read, words), model, matcher)
+        goal = translate(instruction, _notation(PAPER)(read, words), model, matcher)
     else:
         known = known_at_first(read, read_sensors_of(read, domain, sensors))
         goal = translate(instruction, PddlGoalReader(read, words, known), model, matcher)
@@ -97,6 +104,16 @@ def known_at_first(problem: Problem, sensors: Sensors | None) -> Iterator[Ground
                 binding = {term.symbol: name for term, name in terms if term.symbol.startswith("?")}
                 if formulas.holds(rule.condition, true, binding):
                     yield fact
+
+
+def _notation(name: str) -> Any:
+    """What makes a reader of that notation."""
+    entry = plug_ins(NOTATIONS).get(name)
+    if entry is None:
+        raise MissingError(
+            f"the goals of --prompts {name} come with another package: pip install commonsense-planning-lab"
+        )
+    return load(entry)
 
 
 def _read(domain: Path, problem: Path) -> Problem:

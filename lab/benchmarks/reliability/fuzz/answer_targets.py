@@ -15,15 +15,14 @@ from commonsense_lab.learning.written_heuristic import on_lifted
 from commonsense_lab.programs.agent import ProgramReader
 from commonsense_lab.programs.lines import Call
 from commonsense_lab.programs.program import Check, read_program
+from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_translation
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Names, Seen
 from commonsense_planning.embedded.plain_goals import plain_goal
-from commonsense_planning.embedded.plain_sentences import plain_translation
 from commonsense_planning.errors import BudgetError, HeuristicError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
-from commonsense_planning.instructions.goal_reader import GoalReader
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
 from commonsense_planning.llm.model import ChatRequest, Completion

@@ -19,6 +19,7 @@ from commonsense_lab.studies.rearrangement.expert import (
     in_sight,
     write_trajectories,
 )
+from commonsense_lab.studies.rearrangement.formal_goal import parse_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import (
     evaluation_task,
     evaluation_tasks,
@@ -34,7 +35,6 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.formal_goal import parse_formal_goal
 from commonsense_planning.wording.questions import NextAction, Scene, Statement
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
 from tests.scripted import HOUSEHOLD

@@ -13,9 +13,9 @@ from commonsense_lab.studies.homes.home_task import HomeTask, goal_facts, homes_
 from commonsense_lab.studies.homes.household import Apartment
 from commonsense_lab.studies.homes.scene_import import GoalWish, SceneNames
 from commonsense_lab.studies.homes.task_homes import TaskSetting
+from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, RequestedRelation
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task
 from commonsense_planning.errors import InputError
-from commonsense_planning.instructions.goal_reader import GoalReader, RequestedRelation
 from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named

@@ -7,18 +7,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_translation
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.instructions.goal_reader import GoalReader, TranslatedGoal
-from commonsense_planning.instructions.translate import translate
+from commonsense_planning.instructions.translate import interpret, translate
+from commonsense_planning.instructions.translated_goal import TranslatedGoal
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question, Translation
+from tests.cli.running import Run, cplan
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD, ScriptedModel
+
+__all__ = ["cplan"]  # a fixture
 
 PROBLEM = """(define (problem home) (:domain household)
   (:objects kitchen - room fridge_1 kitchencabinet_1 kitchencabinet_2 stove_inside - container
@@ -219,3 +223,19 @@ def test_nothing_stands_on_itself(tmp_path: Path) -> None:
     assert answered(problem, "(ON, a, b)-(ON, b, a)", words=Lexicon()).pddl == "(and (on a b) (on b a))"
     with pytest.raises(InputError, match="nothing can bring a to be ON with a; it can be ON with b"):
         answered(problem, "(ON, a, a)", words=Lexicon())
+
+
+def test_it_is_asked_for_by_the_papers_prompts(tmp_path: Path, cplan: Run) -> None:
+    domain, problem, out = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl", tmp_path / "p.pddl"
+    model = ScriptedModel(lambda _: ["(ON, milk, sofa, 1)"])
+    made = interpret("the milk on the sofa", domain, problem, model, LexicalMatcher(), out, tuples=True)
+    assert (made.goal.pddl, made.goal.english) == ("(on milk_1 sofa_1)", ("the milk is on the sofa",))
+    assert [type(question) for question in model.asked] == [Translation]
+    cannot_say = "clear all plates into the dishwasher, but never open the oven"
+    assert cplan("solve", domain, problem, "--instruction", cannot_say, "--prompts", "paper").code == 2
+
+
+def test_the_embedded_model_answers_plain_sentences() -> None:
+    question = Translation("put two apples in the fridge", ("INSIDE",), ("apple",), ("fridge",))
+    (answers,) = EmbeddedModel(np.random.default_rng(0)).ask([question], 2)
+    assert answers == ["(INSIDE, apple, fridge, 2)"] * 2 == [plain_translation(question)] * 2

@@ -1,25 +1,31 @@
-"""From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal").
+"""From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal"), with ``--prompts paper``.
 
 A model puts the instruction into a formal goal; the names in it are matched to the relations and objects of the
-problem. Who asks the model is ``instructions.translate``.
+problem. Who asks the model is ``instructions.translate``; the embedded model answers by the few forms of
+``embedded.plain_sentences``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
+import numpy as np
+
+from commonsense_lab.studies.rearrangement.counted_goal import CountedGoal, formula, joined
+from commonsense_lab.studies.rearrangement.formal_goal import GoalTerm, render_formal_goal, terms_of_answer
+from commonsense_planning.embedded.answers import answer
+from commonsense_planning.embedded.plain_sentences import plain_sentence
 from commonsense_planning.errors import FormalGoalError, InputError
 from commonsense_planning.grounding.instantiate import MOST_DISJUNCTS
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.instructions.goal_english import GoalEnglish
-from commonsense_planning.instructions.goal_formula import CountedGoal, formula, joined, relations_of, spelled
+from commonsense_planning.instructions.goal_formula import relations_of, spelled
 from commonsense_planning.instructions.goal_notation import kinds_of
+from commonsense_planning.instructions.translated_goal import TranslatedGoal, cut
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.questions import Translation
@@ -39,43 +45,11 @@ class RequestedRelation:
 
 
 @dataclass(frozen=True)
-class TranslatedGoal:
-    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``constraints``, PDDL3's,
-    on the way there; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
-    ``repairs``: how often the model was told what was wrong with its answer."""
-
-    pddl: str
-    matched: tuple[Match, ...]
-    english: tuple[str, ...]
-    constraints: tuple[str, ...] = ()
-    repairs: int = 0
-
-
-@dataclass(frozen=True)
 class CountedTerms(TranslatedGoal):
     """``terms``: the formal goal as the model wrote it; ``asked``, what is asked for."""
 
     terms: tuple[GoalTerm, ...] = ()
     asked: frozenset[RequestedRelation] = frozenset()
-
-
-Asked = TypeVar("Asked", bound=Translation)
-Read = TypeVar("Read", bound=TranslatedGoal, covariant=True)
-
-
-class Reader(Protocol[Asked, Read]):
-    """A way to put instructions into goals. ``tries``: how often the model is asked at most."""
-
-    tries: int
-
-    def question(self, instruction: str) -> Asked:
-        """What the model is asked."""
-
-    def again(self, question: Asked, answer: str, error: InputError) -> Asked:
-        """What it is asked after an answer that is of no use."""
-
-    def read(self, answer: str, model: str, matcher: Matcher) -> Read:
-        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
 
 
 class GoalReader:
@@ -227,7 +201,11 @@ class GoalReader:
         return f"nothing can bring {term.thing} to be {term.relation} with {term.place}; {able}"
 
 
-def cut(text: str, most: int = 200) -> str:
-    """The text on one line, at most so many characters of it."""
-    text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[:most]}…"
+@answer.register
+def _(question: Translation, n: int, rng: np.random.Generator) -> list[str]:
+    return [plain_translation(question)] * n
+
+
+def plain_translation(question: Translation) -> str:
+    """The formal goal of a plain sentence as text, or a text that says why there is none and what is understood."""
+    return plain_sentence(question, lambda terms: render_formal_goal(GoalTerm(*term) for term in terms))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from commonsense_lab.studies.rearrangement.formal_goal import (
+    GoalTerm,
+    parse_formal_goal,
+    render_formal_goal,
+    terms_of_answer,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import FormalGoalError, InputError
-from commonsense_planning.wording.formal_goal import GoalTerm, parse_formal_goal, render_formal_goal, terms_of_answer
 
 words = st.text(st.characters(exclude_categories=("Z", "C"), exclude_characters="(),"), min_size=1, max_size=8)
 names = st.lists(words, min_size=1, max_size=3).map(" ".join)
