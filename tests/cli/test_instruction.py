@@ -27,18 +27,6 @@ def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path
     assert again.json["plan"] == ended.json["plan"]
 
 
-def test_a_goal_is_shown_in_pddl_and_in_english(cplan: Run, tmp_path: Path) -> None:
-    kept = tmp_path / "instructed.pddl"
-    text = "clear all plates into the dishwasher, but never open the oven"
-    ended = cplan("solve", *DEMO, "--instruction", text, "--method", "gbfs", "--save-problem", kept, "--json")
-    assert ended.code == 0
-    assert set(ended.json["validators"].values()) == {"valid"}
-    said = ("- every plate is inside the dishwasher", "- always: the oven is closed")
-    for shown in ("(always (not (opened oven_1)))", *said):
-        assert shown in ended.err
-    assert "(:constraints (and (always (not (opened oven_1)))))" in kept.read_text()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -57,7 +45,6 @@ def test_what_cannot_be_translated_is_a_clear_error(text: str, message: str, cpl
     ("text", "goal"),
     [
         ("bring drill_1 and drill_2 to s3", "(and (stored drill_1 s3) (stored drill_2 s3))"),
-        ("put drill_1 at s2 or s3", "(or (stored drill_1 s2) (stored drill_1 s3))"),
         ("move r2 to s1", "(at r2 s1)"),
     ],
 )
@@ -74,7 +61,7 @@ def test_in_a_domain_of_ones_own_a_thing_goes_where_it_can_be(text: str, goal: s
 
 def test_what_is_understood_is_said_in_english(cplan: Run, tmp_path: Path) -> None:
     ended = cplan("solve", *warehouse(tmp_path), "--instruction", "deliver drill_1 to r2")
-    assert '"put drill_2 at s1", "r1 should be holding drill_1"' in ended.err
+    assert "It understands sentences such as" in ended.err and '"r1 should be holding drill_1"' in ended.err
     assert "A language model, --model NAME, understands more." in ended.err
 
 

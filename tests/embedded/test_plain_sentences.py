@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from commonsense_planning.embedded.plain_sentences import Term, plain_sentence
-from commonsense_planning.wording.questions import Translation
+from commonsense_planning.embedded.plain_sentences import Term, plain_sentence, short_goal
+from commonsense_planning.wording.questions import Translation, WriteGoal
 
 CONTAINERS = ("fridge", "kitchen cabinet", "bathroom cabinet", "dishwasher", "microwave", "stove", "knife block")
 SURFACES = ("kitchen table", "coffee table", "nightstand", "bookshelf", "stove", "top of the fridge", "kitchen counter")
@@ -173,3 +173,37 @@ def test_other_domains(question: Translation, sentence: str, goal: str) -> None:
 def test_a_relation_that_the_domain_lacks_is_refused() -> None:
     answer = read(Translation("put obj11 on pos1", ("AT", "IN"), ("obj11",), ("pos1",)))
     assert "'on' before 'pos1', where there is AT, IN" in answer
+
+
+FRIDGE = ("inside", ("fridge", "kitchen cabinet"), ("apple_1", "apple_2", "milk_1"))
+KINDS = (("apple", ("apple_1", "apple_2")), ("milk", ("milk_1",)), ("kitchen-cabinet", ("c_1", "c_2")), ("r2", ("r2",)))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goal"),
+    [
+        ("put an apple in the fridge", "(exists (?x1 - apple) (inside ?x1 fridge))"),
+        ("the milk should be in the fridge", "(inside milk fridge)"),
+        ("put an apple and another apple in the fridge", "(at-least 2 (?x1 - apple) (inside ?x1 fridge))"),
+        ("put two milk in the fridge", "(at-least 2 (?x - milk) (inside ?x fridge))"),
+        (
+            "put two apples in the kitchen cabinet and the milk in the fridge",
+            "(and (exists (?x1 - kitchen-cabinet) (at-least 2 (?x2 - apple) (inside ?x2 ?x1))) (inside milk fridge))",
+        ),
+        ("bring r2 to the fridge", "(at r2 fridge)"),
+        ("bring the milk to the fridge", "(inside milk fridge)"),
+        ("bring the milk to r2", "I do not understand 'to r2' of 'milk'"),
+        ("put r2 in the fridge", "I do not understand 'in fridge' of 'r2'"),
+        ("put apple_2 in the fridge", "(inside apple_2 fridge)"),
+        ("put the milk in the icebox", "(inside milk icebox)"),
+        ("(inside milk_1 fridge_1)", "(inside milk_1 fridge_1)"),
+        ("put the milk in the fridge, then the apple", "I do not understand"),
+        ("put the milk in the fridge, then the apple in the fridge", "I do not understand 'then' as an order"),
+        ("all apples in the fridge", "I do not understand 'all apples'"),
+    ],
+)
+def test_short_goals_in_pddl(sentence: str, goal: str) -> None:
+    relations, fitting, held = zip(FRIDGE, ("at", ("fridge",), ("r2",)), strict=True)
+    things, places = ("apple", "milk", "r2"), FRIDGE[1]
+    question = WriteGoal(sentence, relations, things, places, fitting, kinds=(("thing", KINDS),), held=held)
+    assert short_goal(question).startswith(goal)

@@ -1,17 +1,17 @@
 """Answers in text without a language model: tables of common sense that we wrote, and a grammar.
 
 Where things are kept comes from ``commonsense.toml``, generalised to unknown names by category and by similarity of
-names; what an instruction means, by the few forms of ``plain_sentences``; guides, and which action fits them,
-from ``knowhow.toml``. Plug-ins register answers to their own questions (:func:`answer`).
+names; what an instruction means, by the few forms of ``plain_sentences``; guides, programs, and which action fits them,
+from ``knowhow.toml``. Plug-ins register answers to their own questions (:func:`answer`), or better ones to ours.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, singledispatch
+from functools import cache, lru_cache, singledispatch
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.embedded.knowhow import KnowHow
-from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_planning.embedded.plain_sentences import short_goal
 from commonsense_planning.matching.answers import MARKER
 from commonsense_planning.support.reading import read_toml, reading
+from commonsense_planning.support.registry import load, plug_ins
 from commonsense_planning.wording.questions import (
     ChooseAction,
     MendGuide,
@@ -33,6 +34,9 @@ from commonsense_planning.wording.questions import (
 )
 
 Value = TypeVar("Value")
+
+PLUG_INS = "commonsense_planning.answers"
+"""The group of entry points whose objects are modules that register answers; their names are the questions'."""
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
@@ -53,6 +57,16 @@ def answer(question: Question, n: int, rng: np.random.Generator) -> list[str]:
     Whoever has a kind of question registers its answers: ``@answer.register``.
     """
     return []
+
+
+@cache
+def answers_to(kind: type[Question]) -> Callable[[Question, int, np.random.Generator], list[str]]:
+    """What answers questions of this kind, once the module is loaded that a plug-in has for them: its entry point has
+    the kind's name. Raises MissingError where the module cannot be loaded."""
+    entry = plug_ins(PLUG_INS).get(kind.__name__)
+    if entry is not None:
+        load(entry)
+    return answer.dispatch(kind)
 
 
 def preferred(weights: npt.NDArray[np.float64], question: Placement) -> npt.NDArray[np.float64]:
@@ -103,7 +117,7 @@ def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
 
 @answer.register
 def _(question: WriteGoal, n: int, rng: np.random.Generator) -> list[str]:
-    return [plain_goal(question)] * n
+    return [short_goal(question)] * n
 
 
 @answer.register

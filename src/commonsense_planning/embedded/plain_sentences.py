@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import count as numbers
 from typing import NamedTuple
 
 from commonsense_planning.wording.lexicon import split_name
@@ -47,6 +49,7 @@ _COPULA = re.compile(
     r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be|goes|go"
     r"|(?:has|have) (?:got|come|gone|been (?:put|brought|taken)))$"
 )
+_ORDER = re.compile(r"\b(?:first|then|finally)\b")
 _BACK = re.compile(r"\s+(?:back|down|up)$")
 AND = re.compile(
     r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b[\s,]*)*"
@@ -73,6 +76,34 @@ def plain_sentence(question: Translation, render: Callable[[Sequence[Term]], str
         return render(_terms(sentence, question))
     except NotUnderstood as refusal:
         return f"I do not understand {refusal}. {understood(examples(question))}. {MORE}"
+
+
+def short_goal(question: WriteGoal) -> str:
+    """The same in PDDL, with the counts and kinds that ``instructions.goal_notation`` reads."""
+    return plain_sentence(question, partial(_in_pddl, question))
+
+
+def _in_pddl(question: WriteGoal, terms: Sequence[Term]) -> str:
+    """The terms as a formula; so many things of a kind, and more of them at the same place, are added up. Raises
+    NotUnderstood for an order, which it would leave out."""
+    if order := _ORDER.search(question.instruction.lower()):
+        raise NotUnderstood(f"'{order[0]}' as an order of what is to be done")
+    several = {name for name, objects in _objects(question).items() if len(objects) > 1}
+    counts: dict[tuple[str, str, str], int] = {}
+    for relation, thing, place, count in terms:
+        key = relation, "-".join(thing.split()), "-".join(place.split())
+        before = counts.get(key, 0)
+        counts[key] = before + count if key[1] in several else max(before, count)
+    number, parts = numbers(1), []
+    for (relation, thing, place), count in counts.items():
+        there, one = (f"?x{next(number)}" if name in several else name for name in (place, thing))
+        if one == thing and count > 1:  # the reader says how many there are
+            one = "?x"
+        said = f"({relation} {one} {there})"
+        if one != thing:
+            said = f"(at-least {count} ({one} - {thing}) {said})" if count > 1 else f"(exists ({one} - {thing}) {said})"
+        parts.append(said if there == place else f"(exists ({there} - {place}) {said})")
+    return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
 
 
 def examples(question: Translation, prepositions: Mapping[str, str] | None = None) -> list[str]:
@@ -144,10 +175,31 @@ def things_and_places(sentence: str, relations: Iterable[str]) -> list[tuple[str
 def _together(things: str, preposition: str, place: str, question: Translation) -> Iterable[Term]:
     """The terms of things that shall all be at one place."""
     place = known_name(noun_in(place), question.places)
-    relation = relation_before(preposition, place, question)
     for phrase in AND.split(nouns_of(things)):
         count, noun = counted_noun(phrase)
-        yield Term(relation, known_name(noun, question.things), place, count)
+        thing = known_name(noun, question.things)
+        yield Term(_relation(preposition, thing, place, question), thing, place, count)
+
+
+def _relation(preposition: str, thing: str, place: str, question: Translation) -> str:
+    """The relation that a preposition stands for between these two: the only one that both can have, where it is
+    known of the thing which it can have, and the word is one for being there."""
+    if not isinstance(question, WriteGoal) or not question.held:
+        return relation_before(preposition, place, question)
+    objects = set(_objects(question).get("-".join(thing.split()), ()))
+    known = zip(question.relations, question.fitting, question.held, strict=True)
+    able = {relation: places for relation, places, held in known if not objects or objects.intersection(held)}
+    here = [relation for relation, places in able.items() if place in places]
+    found = here[0] if preposition in ("at", "to") and len(here) == 1 else relation_before(preposition, place, question)
+    if found not in able:
+        raise NotUnderstood(f"'{preposition} {place}' of '{thing}'")
+    return found
+
+
+def _objects(question: WriteGoal) -> dict[str, tuple[str, ...]]:
+    """Kind, or an object's own name → the objects that are called so."""
+    listed = [pair for _, kinds in question.kinds for pair in kinds]
+    return {**dict(listed), **{name: (name,) for _, objects in listed for name in objects}}
 
 
 def nouns_of(things: str) -> str:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from commonsense_planning.embedded.answers import answer
+from commonsense_planning.embedded.answers import answer, answers_to
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
@@ -53,12 +53,13 @@ class EmbeddedModel:
 
     def answers(self, kind: type[Question]) -> bool:
         """Whether somebody has registered answers to questions of this kind."""
-        return answer.dispatch(kind) is not answer.dispatch(Question)
+        return answers_to(kind) is not answer.dispatch(Question)
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """``n`` sampled answers to each; none to a question that the model knows nothing of."""
         self.usage.questions += len(questions)
-        answers = [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
+        told = [question.preferring(self._preferences) for question in questions]
+        answers = [answers_to(type(question))(question, n, self._rng) for question in told]
         self.usage.unheard += answers.count([])
         return answers
 

@@ -19,7 +19,7 @@ from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Names, Seen
-from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_lab.studies.alfworld.plain_goals import plain_goal
 from commonsense_planning.errors import BudgetError, HeuristicError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask

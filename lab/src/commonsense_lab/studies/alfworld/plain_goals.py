@@ -4,7 +4,7 @@ desk; the toothbrush must not end up in the kitchen".
 A sentence is cut into clauses, and each clause must be of one of these forms as a whole: things and where they shall be
 (with "all", "no", "any", "at most two"), what must not be so, what must never be so, what is to be left, what is to be
 empty, open or closed, where the agent shall go. What is of no such form is refused with the reason: a goal that leaves
-out what was asked for would be worse than none.
+out what was asked for would be worse than none. The embedded model answers with it where this is installed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from commonsense_planning.embedded.plain_order import imperative, in_disorder, ordered_steps
-from commonsense_planning.embedded.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
+import numpy as np
+
+from commonsense_lab.studies.alfworld.plain_order import imperative, in_disorder, ordered_steps
+from commonsense_lab.studies.alfworld.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
+from commonsense_planning.embedded.answers import answer
 from commonsense_planning.embedded.plain_sentences import (
     AND,
     LATER,
@@ -67,6 +70,11 @@ _OUT = re.compile(r"^(?:take|remove|get|move|bring|put)\s+(.+?)\s+(?:out of|from
 _PRONOUN = re.compile(r"(?<!where )\b(it|them|they)\b|(?<=\S )(there)\b")
 _BEFORE_PLACE = re.compile(r"\b(?:in|into|inside|on|onto|at|to|of|from|off)\s+$")
 _OR_AT = re.compile(r"\s+or\s+(in|into|inside|on|onto|at)\s+")  # "in the fridge or on the table"
+
+
+@answer.register
+def _(question: WriteGoal, n: int, rng: np.random.Generator) -> list[str]:
+    return [plain_goal(question)] * n
 
 
 def plain_goal(question: WriteGoal) -> str:
