@@ -1,13 +1,10 @@
-"""The initial belief: what an agent believes of a task when it has looked around once and not yet acted, beside what is
-true; and how good that is: proper scores and ranks, against the uniform belief."""
+"""The initial belief: what an agent believes of a task when it has looked around once and not yet acted, with what is
+true."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import fmean
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +24,6 @@ from commonsense_planning.task import Task
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Scene
 from commonsense_planning.wording.verbalise import Verbaliser
-
-BINS = (-1.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # bounds of believed probabilities
-TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0)
 
 
 @dataclass(frozen=True)
@@ -128,93 +122,3 @@ def unknown_places(task: Task) -> tuple[list[str], bool]:
     model = models.open(say.scene(), task.prompts, LexicalMatcher(), np.random.default_rng(0))
     weighed = model.weigh(questions, models.adapter.prior_samples) if questions else []
     return model.take_notes(), bool(weighed) and all(len(set(w.shares.tolist())) == 1 for w in weighed)
-
-
-class Score(NamedTuple):
-    """How good one distribution p over n members is, of which member t is true; or the means over several of them.
-
-    ``log_loss``: -ln p_t, in nats; 0 is perfect, ln n is uniform, infinite where p_t = 0.
-    ``brier``: the sum over members i of (p_i - [i = t])² (Brier 1950); 0 is perfect, 1 - 1/n is uniform, 2 is worst.
-    ``rank``: of member t by falling probability, from 1; members of equal probability share their mean rank.
-    ``first_guess``: the chance that a likeliest member, drawn evenly if there are several, is t.
-    """
-
-    log_loss: float
-    brier: float
-    rank: float
-    first_guess: float
-
-
-@dataclass(frozen=True)
-class Scores:
-    """``each`` group's score, in order; one group at least."""
-
-    each: tuple[Score, ...]
-
-    @property
-    def mean(self) -> Score:
-        """The mean over the groups, each of equal weight."""
-        return Score(*(fmean(column) for column in zip(*self.each, strict=True)))
-
-
-class Comparison(NamedTuple):
-    """The scores of a prior, and those of the uniform prior on the same groups."""
-
-    model: Scores
-    uniform: Scores
-
-
-def judge(prior: Sequence[Floats], truth: Sequence[int]) -> Scores:
-    """Score a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
-    ``truth[g]``: the index of group g's true member."""
-    return Scores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
-
-
-def compare(prior: Sequence[Floats], truth: Sequence[int]) -> Comparison:
-    """Score a prior, as ``judge`` does, and the uniform prior over the same members."""
-    return Comparison(judge(prior, truth), judge([np.ones(len(weights)) for weights in prior], truth))
-
-
-class Bin(NamedTuple):
-    """The members that are believed with a probability above ``low`` and at most ``high``: how many there are, what is
-    believed on average, and which share of them is true. Equal in a calibrated belief."""
-
-    low: float
-    high: float
-    members: int
-    believed: float
-    true: float
-
-
-def reliability(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[Bin, ...]:
-    """How often what is believed with some probability is so, for members of all groups together; empty bins are left
-    out. Arguments as for :func:`judge`."""
-    believed = np.concatenate([weights / weights.sum() for weights in prior])
-    true = np.concatenate([np.arange(len(weights)) == t for weights, t in zip(prior, truth, strict=True)])
-    bins = []
-    for low, high in pairwise(BINS):
-        inside = (believed > low) & (believed <= high)
-        if inside.any():
-            bins.append(Bin(low, high, int(inside.sum()), float(believed[inside].mean()), float(true[inside].mean())))
-    return tuple(bins)
-
-
-def fitted_temperature(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[float, float]:
-    """The temperature T of ``TEMPERATURES`` for which the weights to the power of 1/T have the least log loss, and that
-    loss. It is for other homes than those that it was fitted on."""
-    losses = [(judge([weights ** (1 / t) for weights in prior], truth).mean.log_loss, t) for t in TEMPERATURES]
-    loss, temperature = min(losses)
-    return temperature, loss
-
-
-def _score(weights: Floats, truth: int) -> Score:
-    p = weights / weights.sum()
-    hit = np.zeros(len(p))
-    hit[truth] = 1
-    above, level = int((p > p[truth]).sum()), int((p == p[truth]).sum())
-    return Score(
-        log_loss=float(0 - np.log(p[truth])) if p[truth] > 0 else float("inf"),
-        brier=float(((p - hit) ** 2).sum()),
-        rank=above + (level + 1) / 2,
-        first_guess=0.0 if above else 1 / level,
-    )

@@ -90,9 +90,10 @@ def command(
         print_summary,
         summary_json,
     )
+    from commonsense_lab.report.belief_scores import compare, fitted_temperature, reliability
     from commonsense_planning.cli.outcome import unheard_code, unheard_words
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
-    from commonsense_planning.elicitation.initial_belief import compare, fitted_temperature, initial_belief, reliability
+    from commonsense_planning.elicitation.initial_belief import initial_belief
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.task import hidden_rooms, read_task

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from commonsense_lab.report.belief_scores import Bin, Comparison, Scores
 from commonsense_planning.cli.output import Printer, padded, width
-from commonsense_planning.elicitation.initial_belief import Bin, Comparison, HiddenThing, Scores
+from commonsense_planning.elicitation.initial_belief import HiddenThing
 from commonsense_planning.llm.model import LanguageModel
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")

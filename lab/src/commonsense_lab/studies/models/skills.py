@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_lab.report.belief_scores import compare
 from commonsense_lab.runner.runner import solution_of
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task, goal_facts
 from commonsense_lab.studies.homes.scene_graph import load_graph, scene_files
@@ -26,7 +27,6 @@ from commonsense_lab.studies.homes.task_homes import (
     scene_home,
 )
 from commonsense_lab.studies.models.rows import Guess
-from commonsense_planning.elicitation.initial_belief import compare
 from commonsense_planning.elicitation.prior import model_prior
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import interpret

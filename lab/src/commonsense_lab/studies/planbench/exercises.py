@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
+from commonsense_lab.studies.planbench.written_facts import Fact, FactReader
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.pddl.plan import Plan, Step
@@ -25,7 +26,6 @@ from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.told_task import ToldTask
-from commonsense_planning.wording.written_facts import Fact, FactReader
 from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan
 
 EVALUATIONS = 500_000  # of the search for a plan, or for a cheapest one, at most

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
+from commonsense_lab.studies.planbench.written_facts import Fact, FactReader
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
@@ -22,7 +23,6 @@ from commonsense_planning.support.reading import Text, json_value, read_text, re
 from commonsense_planning.validation.replay import run
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import Wording
-from commonsense_planning.wording.written_facts import Fact, FactReader
 
 FILES = {
     "plan_generation": Kind.GENERATION,
