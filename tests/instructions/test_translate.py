@@ -107,7 +107,7 @@ def test_errors_go_back_to_the_model_twice(tmp_path: Path) -> None:
 def test_the_papers_goals_come_with_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonsense_planning.instructions.translate.plug_ins", lambda _: {})
     domain, problem, out = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl", tmp_path / "p.pddl"
-    with pytest.raises(MissingError, match="pip install commonsense-planning-lab"):
+    with pytest.raises(MissingError, match="the notation of --prompts paper for goals is part of cplan's laboratory"):
         interpret("the milk on the sofa", domain, problem, scripted(), LexicalMatcher(), out, tuples=True)
 
 

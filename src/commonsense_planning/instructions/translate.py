@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import InputError, MissingError
+from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.instructions.translated_goal import Asked, Read, Reader, TranslatedGoal, cut
 from commonsense_planning.llm.model import LanguageModel
@@ -18,7 +18,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pddl.variants import has_goal, with_goal
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.support.registry import load, plug_ins
+from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
 from commonsense_planning.task import read_lexicon, read_sensors_of
 
 NOTATIONS = "commonsense_planning.goal_notations"
@@ -107,12 +107,10 @@ def known_at_first(problem: Problem, sensors: Sensors | None) -> Iterator[Ground
 
 
 def _notation(name: str) -> Any:
-    """What makes a reader of that notation."""
+    """What makes a reader of that notation. Raises MissingError."""
     entry = plug_ins(NOTATIONS).get(name)
     if entry is None:
-        raise MissingError(
-            f"the goals of --prompts {name} come with another package: pip install commonsense-planning-lab"
-        )
+        raise in_the_laboratory(f"the notation of --prompts {name} for goals")
     return load(entry)
 
 
