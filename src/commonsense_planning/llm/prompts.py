@@ -25,6 +25,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import json_value, read_text, reading, within
 from commonsense_planning.wording.questions import (
@@ -193,7 +194,10 @@ class Prompts:
 
 
 def _check_names(folder: Path) -> None:
-    """Raises InputError for a template by whose name nothing is asked, and which no other one there includes."""
+    """Raises InputError for a template by whose name nothing is asked, and which no other one there includes. Those of
+    the packs that come along may be for questions of the laboratory, which need not be installed."""
+    if folder.resolve().is_relative_to(packs_folder().resolve()):
+        return
     files = sorted(folder.glob("*.jinja"))
     strange = [path for path in files if path.name not in _known_names()]
     told = "\n".join(read_text(path, "a template") for path in files) if strange else ""
