@@ -65,10 +65,8 @@ NO_PLAN, SHORT = Solution(Status.SOLVED, None), Solution(Status.SOLVED, Plan(())
         (replace(OWN, reason="it is too hot"), "takes none of the tasks.*too hot"),
         (Ending("own", endings=itertools.repeat(NO_PLAN)), "the replay does not accept the plan: None"),
         (Ending("own", endings=itertools.repeat(SHORT)), "the replay does not accept the plan: Report"),
-        (
-            Ending("own", endings=iter([Solution(Status.UNSOLVED, None, "no"), Solution(Status.UNSOLVABLE, None)])),
-            "equal seeds",
-        ),
+        (Ending("own", endings=iter([Solution(Status.UNSOLVED, None, "no"), Solution(Status.UNSOLVABLE, None)])),
+         "equal seeds"),
     ],
 )
 def test_a_method_that_breaks_the_contract_is_named(method: Any, said: str) -> None:

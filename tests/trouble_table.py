@@ -103,13 +103,8 @@ TABLE = [
     Row("thought alone", troubles.says(troubles.THOUGHT_IN_TAGS), "an empty answer", 1, 0),
     Row("thought in a field alone", troubles.messages(content="", reasoning=troubles.THOUGHT), "an empty answer", 1, 0),
     Row("refused", troubles.messages(content=None, refusal=troubles.SORRY), "the model refuses: I am sorry", 1, 0),
-    Row(
-        "refused in a part",
-        troubles.messages(content=[{"type": "refusal", "refusal": troubles.SORRY}]),
-        "the model refuses: I am sorry",
-        1,
-        0,
-    ),
+    Row("refused in a part", troubles.messages(content=[{"type": "refusal", "refusal": troubles.SORRY}]),
+        "the model refuses: I am sorry", 1, 0),
     Row("a call of nothing", troubles.called_nothing, "an empty answer", 1, 0),
     # answers like any other, for the layer that asks
     *REASONING,
@@ -149,29 +144,13 @@ EMPTY_BY_SCHEMA = troubles.only_with("response_format", troubles.says(""))
 WAYS_TABLE = [
     WayRow("nothing wrong", (), LIST),
     WayRow("schema refused", (troubles.refuses("response_format"),), FREE, (NO_SCHEMA, NO_SCHEMA)),
-    WayRow(
-        "schema ignored",
-        (troubles.only_with("response_format", troubles.says("on bed")),),
-        FREE,
-        (IGNORED, IGNORED),
-    ),
-    WayRow(
-        "enum violated",
-        (troubles.only_with("response_format", troubles.says('{"answer": "on mars"}')),),
-        FREE,
-        (IGNORED, IGNORED),
-    ),
+    WayRow("schema ignored", (troubles.only_with("response_format", troubles.says("on bed")),), FREE,
+           (IGNORED, IGNORED)),
+    WayRow("enum violated", (troubles.only_with("response_format", troubles.says('{"answer": "on mars"}')),), FREE,
+           (IGNORED, IGNORED)),
     WayRow("empty under a schema", (EMPTY_BY_SCHEMA,), FREE, (SAYS_NOTHING, SAYS_NOTHING)),
-    WayRow(
-        "500 at schemas",
-        (troubles.only_with("response_format", troubles.status(500)),),
-        FREE,
-        (NO_SCHEMA, NO_SCHEMA),
-    ),
-    WayRow(
-        "refuses without a name",
-        (troubles.refuses_unknown("n", "max_tokens", "temperature"),),
-        FREE,
-        (NO_SCHEMA, NO_SCHEMA),
-    ),
+    WayRow("500 at schemas", (troubles.only_with("response_format", troubles.status(500)),), FREE,
+           (NO_SCHEMA, NO_SCHEMA)),
+    WayRow("refuses without a name", (troubles.refuses_unknown("n", "max_tokens", "temperature"),), FREE,
+           (NO_SCHEMA, NO_SCHEMA)),
 ]

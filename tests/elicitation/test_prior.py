@@ -80,10 +80,7 @@ def twins(tmp_path: Path) -> World:
     text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
     for old, new in (
         ("fridge kitchencabinet - container", "fridge kitchencabinet_1 kitchencabinet_2 - container"),
-        (
-            "(located kitchencabinet kitchen)",
-            "(located kitchencabinet_1 kitchen) (located kitchencabinet_2 kitchen)",
-        ),
+        ("(located kitchencabinet kitchen)", "(located kitchencabinet_1 kitchen) (located kitchencabinet_2 kitchen)"),
         ("(openable kitchencabinet)", "(openable kitchencabinet_1) (openable kitchencabinet_2)"),
         ("(inside plate_1 kitchencabinet)", "(inside plate_1 kitchencabinet_1) (inside apple_2 fridge)"),
         ("apple_1 plate_1 toothbrush_1 - movable", "apple_1 apple_2 plate_1 toothbrush_1 - movable"),

@@ -52,18 +52,12 @@ def read(reader: PddlGoalReader, answer: str) -> TranslatedGoal:
         ("(in the-plate icebox)", "(inside plate_1 fridge_1)"),
         ("(on plate fridge)", "(on plate_1 fridge_top)"),
         ("(not (opened Fridge))", "(not (opened fridge_1))"),
-        (
-            "(forall (?a - apples) (inside ?a fridge))",
-            "(forall (?a - movable) (imply (instance-of ?a apple) (inside ?a fridge_1)))",
-        ),
-        (
-            "(exists (?a - apple) (and (inside ?a fridge_1) (not (= ?a apple_1))))",
-            "(exists (?a - movable) (and (instance-of ?a apple) (inside ?a fridge_1) (not (= ?a apple_1))))",
-        ),
-        (
-            "(exists (?c - cabinet) (inside plate ?c))",
-            "(exists (?c - container) (and (or (= ?c cabinet_1) (= ?c cabinet_2)) (inside plate_1 ?c)))",
-        ),
+        ("(forall (?a - apples) (inside ?a fridge))",
+         "(forall (?a - movable) (imply (instance-of ?a apple) (inside ?a fridge_1)))"),
+        ("(exists (?a - apple) (and (inside ?a fridge_1) (not (= ?a apple_1))))",
+         "(exists (?a - movable) (and (instance-of ?a apple) (inside ?a fridge_1) (not (= ?a apple_1))))"),
+        ("(exists (?c - cabinet) (inside plate ?c))",
+         "(exists (?c - container) (and (or (= ?c cabinet_1) (= ?c cabinet_2)) (inside plate_1 ?c)))"),
         ("(forall (?m - movable) (not (on ?m desk)))", "(forall (?m - movable) (not (on ?m desk_1)))"),
         ("(at-most 1 (?m - mug) (on ?m desk))", "(or (not (on mug_2 desk_1)) (not (on mug_1 desk_1)))"),
         ("(inside plate fridge) (on mug_1 desk)", "(and (inside plate_1 fridge_1) (on mug_1 desk_1))"),
@@ -107,24 +101,15 @@ def test_always_is_kept_apart_and_forall_may_stand_before_it(reader: PddlGoalRea
         ("(forall (?a - apple) (inside ?a fridge))", ["every apple is inside the fridge"]),
         ("(not (exists (?a - apple) (on ?a desk)))", ["no apple is on the desk"]),
         ("(forall (?m - mug) (not (on ?m desk)))", ["no mug is on the desk"]),
-        (
-            "(forall (?a - movable) (imply (instance-of ?a apple) (exists (?c - cabinet) (inside ?a ?c))))",
-            ["for every apple M: M is inside some cabinet"],
-        ),
-        (
-            "(exists (?c - cabinet) (forall (?a - apple) (inside ?a ?c)))",
-            ["there is a cabinet C such that every apple is inside C"],
-        ),
+        ("(forall (?a - movable) (imply (instance-of ?a apple) (exists (?c - cabinet) (inside ?a ?c))))",
+         ["for every apple M: M is inside some cabinet"]),
+        ("(exists (?c - cabinet) (forall (?a - apple) (inside ?a ?c)))",
+         ["there is a cabinet C such that every apple is inside C"]),
         ("(at-least 2 (?a - apple) (inside ?a fridge))", ["for at least 2 apples A: A is inside the fridge"]),
-        (
-            "(and (not (opened fridge)) (always (not (on mug_1 desk))))",
-            ["the fridge is closed", "always: mug_1 is not on the desk"],
-        ),
+        ("(and (not (opened fridge)) (always (not (on mug_1 desk))))",
+         ["the fridge is closed", "always: mug_1 is not on the desk"]),
         ("(exists (?m - mug) (not (on ?m desk)))", ["there is a mug M such that M is not on the desk"]),
-        (
-            "(not (forall (?m - mug) (on ?m desk)))",
-            ["it is not so that for every mug M: M is on the desk"],
-        ),
+        ("(not (forall (?m - mug) (on ?m desk)))", ["it is not so that for every mug M: M is on the desk"]),
     ],
 )
 def test_it_is_said_in_english(reader: PddlGoalReader, answer: str, sentences: list[str]) -> None:

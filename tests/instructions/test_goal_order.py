@@ -24,11 +24,8 @@ def reader() -> PddlGoalReader:
 @pytest.mark.parametrize(
     ("answer", "goal", "constraints"),
     [
-        (
-            "(then (on milk desk) (on juice desk))",
-            "(and (on milk_1 desk_1) (on juice_1 desk_1))",
-            ("(sometime-before (on juice_1 desk_1) (on milk_1 desk_1))",),
-        ),
+        ("(then (on milk desk) (on juice desk))", "(and (on milk_1 desk_1) (on juice_1 desk_1))",
+         ("(sometime-before (on juice_1 desk_1) (on milk_1 desk_1))",)),
         (  # the second undoes the first
             "(then (on milk desk) (inside milk fridge))",
             "(inside milk_1 fridge_1)",
@@ -44,11 +41,8 @@ def reader() -> PddlGoalReader:
             "(and (on milk_1 desk_1) (in-room kitchen))",
             ("(sometime (and (on milk_1 desk_1) (not (in-room kitchen))))",),
         ),
-        (
-            "(before (on milk desk) (in-room kitchen))",
-            "(and (on milk_1 desk_1) (in-room kitchen))",
-            ("(sometime-before (in-room kitchen) (on milk_1 desk_1))",),
-        ),
+        ("(before (on milk desk) (in-room kitchen))", "(and (on milk_1 desk_1) (in-room kitchen))",
+         ("(sometime-before (in-room kitchen) (on milk_1 desk_1))",)),
         (  # where the robot goes on its way is no goal
             "(then (in-room kitchen) (on milk desk))",
             "(on milk_1 desk_1)",

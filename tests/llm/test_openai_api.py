@@ -253,12 +253,8 @@ def test_calls_in_flight_are_limited() -> None:
         ([troubles.refuses_temperature], {"temperature": 0.7}, "temperature", {"temperature"}),
         (list(troubles.refuses_penalties), PENALTIES, "penalty", set(PENALTIES)),
         ([troubles.refuses_max_tokens], {"max_tokens": 64}, "", {"max_tokens"}),
-        (
-            [troubles.refuses_max_tokens, troubles.refuses("max_completion_tokens")],
-            {"max_tokens": 64},
-            "no limit on the length",
-            {"max_tokens", "max_completion_tokens"},
-        ),
+        ([troubles.refuses_max_tokens, troubles.refuses("max_completion_tokens")], {"max_tokens": 64},
+         "no limit on the length", {"max_tokens", "max_completion_tokens"}),
         (
             [lambda request, _: as_json({"detail": [{"loc": ["body", "top_p"], "msg": "extra"}]}, 422)
              if "top_p" in request.body else None],

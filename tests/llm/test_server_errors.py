@@ -59,11 +59,7 @@ def test_reasons(status: int, body: object, reason: str) -> None:
         ("", {"retry-after": "nan"}, None),
         ("", {"retry-after": "-5"}, 0),
         ("", {"retry-after": "1e99"}, MOST_SECONDS),
-        (
-            "",
-            {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"},
-            9,
-        ),
+        ("", {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"}, 9),
     ],
 )
 def test_how_long_to_wait(message: str, headers: dict[str, str], seconds: float | None) -> None:

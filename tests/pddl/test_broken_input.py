@@ -79,35 +79,12 @@ SYNTAX = [
     Broken("no name", "", "(define)", 1, 1, "no name follows 'define'; expected '(domain name)'"),
     Broken("two names", "(domain moving)", "(domain moving on)", 1, 9, "'domain' has 2 names"),
     Broken("missing ) at the end", "(free) (not (free))))))", "(free) (not (free)))))", 1, 1, "never closed"),
-    Broken(
-        "missing ) in a list",
-        "(free) (open ?b - box))",
-        "(free (open ?b - box))",
-        5,
-        3,
-        "this '(' is never closed",
-    ),
-    Broken(
-        "missing ) in an action",
-        "(increase (total-cost) 1)))",
-        "(increase (total-cost) 1))",
-        7,
-        3,
-        "never closed",
-    ),
-    Broken(
-        "missing ) in :init",
-        "(free) (= (total-cost)",
-        "(free (= (total-cost)",
-        4,
-        3,
-        "never closed",
-        "problem",
-    ),
+    Broken("missing ) in a list", "(free) (open ?b - box))", "(free (open ?b - box))", 5, 3,
+           "this '(' is never closed"),
+    Broken("missing ) in an action", "(increase (total-cost) 1)))", "(increase (total-cost) 1))", 7, 3, "never closed"),
+    Broken("missing ) in :init", "(free) (= (total-cost)", "(free (= (total-cost)", 4, 3, "never closed", "problem"),
     Broken("additional )", "(not (free))))))", "(not (free)))))))", 14, 58, "')' without a '('"),
-    Broken(
-        "early )", "(:constants hall - room)", "(:constants hall - room))", 4, 27, "but '(' follows on line 5"
-    ),
+    Broken("early )", "(:constants hall - room)", "(:constants hall - room))", 4, 27, "but '(' follows on line 5"),
     Broken("too deep", "(not (here ?r))", "(not " * 200, 9, 509, "nested more than 100 deep"),
 ]
 
@@ -124,9 +101,8 @@ FRAME = [
     Broken("no domain", "(:domain moving)", "",
            1, 1, "no ':domain' section; expected '(:domain moving)'", "problem"),
     Broken("no goal", "(:goal (and (at apple hall)))", "", 1, 1, "no ':goal' section", "problem"),
-    Broken("no init",
-           "(:init (here hall) (at apple kitchen) (free) (= (total-cost) 0) (= (weight apple) 2))", "",
-           1, 1, "no ':init' section", "problem"),
+    Broken("no init", "(:init (here hall) (at apple kitchen) (free) (= (total-cost) 0) (= (weight apple) 2))", "", 1, 1,
+           "no ':init' section", "problem"),
     Broken("two goals", "(:goal (and", "(:goal (free) (and", 5, 3, "':goal' has 2 conditions", "problem"),
 ]  # fmt: skip
 

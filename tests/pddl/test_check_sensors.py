@@ -59,11 +59,8 @@ def test_nothing_is_said_of_what_fits(tmp_path: Path) -> None:
         ("(:sense (in ?b ?d) :when (at ?d))", "", [(3, "no ':sense' shows (in ?b ?d)")]),
         ("(:sense (in ?b ?d)", "(:sense (in atlas ?d)", [(3, "no ':sense' shows (in novel top)")]),
         (GROUP, "", [(2, f"no ':exactly-one' for these facts, and {FITTING} would fit")]),
-        (
-            GROUP,
-            "(:exactly-one ?s - shelf (on ?b ?s)) (:exactly-one ?d - drawer (in ?b ?d))",
-            [(4, "none of these facts is true of right")],
-        ),
+        (GROUP, "(:exactly-one ?s - shelf (on ?b ?s)) (:exactly-one ?d - drawer (in ?b ?d))",
+         [(4, "none of these facts is true of right")]),
         (" ?d)))", " ?d)) (:hidden (locked ?d)) (:sense (locked ?d) :when (at ?d)))", []),
     ],
 )

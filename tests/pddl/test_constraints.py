@@ -55,14 +55,9 @@ def walk(folder: Path, constraints: str, of_domain: str = "") -> Problem:
         ("(:CONSTRAINTS (AND (Always (NOT (AT B)))))", ["(not (At b))"]),
         ("(:constraints (and))", []),
         ("", []),
-        (
-            "(:constraints (and (always (at a)) (and (always (not (at d))) (always (or (at a) (at b))))))",
-            ["(At a)", "(not (At D))", "(or (At a) (At b))"],
-        ),
-        (
-            "(:constraints (always (forall (?l - lava) (not (at ?l)))))",
-            ["(forall (?l - Lava) (not (At ?l)))"],
-        ),
+        ("(:constraints (and (always (at a)) (and (always (not (at d))) (always (or (at a) (at b))))))",
+         ["(At a)", "(not (At D))", "(or (At a) (At b))"]),
+        ("(:constraints (always (forall (?l - lava) (not (at ?l)))))", ["(forall (?l - Lava) (not (At ?l)))"]),
         ("(:constraints (always (imply (at b) (way b d))))", ["(or (not (At b)) (way b D))"]),
     ],
 )

@@ -53,12 +53,8 @@ def test_a_parameter_without_a_type_has_the_predicates(tmp_path: Path) -> None:
         ("(dark ?l - lamp) (not (powered ?l))", "(dark ?l - lamp)", "10:3", "':derived' has 1 part"),
         ("(not (powered ?l))", "(not (powered ?x))", "10:44", "unknown variable '?x'"),
         ("(not (powered ?l))", "(not (dark ?l))", "10:36", "'dark' is derived from its own negation: dark - not dark;"),
-        (
-            "(exists (?p - plant) (and (= ?p ?n) (on ?p)))",
-            "(imply (all-dark) (= ?n ?n))",
-            "7:34",
-            "'powered' is derived from its own negation: powered - not all-dark - dark - not powered;",
-        ),
+        ("(exists (?p - plant) (and (= ?p ?n) (on ?p)))", "(imply (all-dark) (= ?n ?n))", "7:34",
+         "'powered' is derived from its own negation: powered - not all-dark - dark - not powered;"),
     ],
 )
 def test_what_is_wrong_in_a_rule_has_its_place(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:

@@ -74,10 +74,8 @@ def test_names_that_only_a_separator_tells_apart_are_told_as_they_are(tmp_path: 
             '# of all numbers\n[numbers]\nplace = "dropped"\ntol = "dropped"\n',
             "lexicon.toml:4:1: undeclared type 'tol'; expected a type of the domain (did you mean 'tool'?)",
         ),
-        (
-            '[facts]\nat = "{r} is at {p}"\nnumbers = "dropped"\n',
-            "lexicon.toml:3:1: 'numbers' is an entry of [facts] here; expected it before the first table",
-        ),
+        ('[facts]\nat = "{r} is at {p}"\nnumbers = "dropped"\n',
+         "lexicon.toml:3:1: 'numbers' is an entry of [facts] here; expected it before the first table"),
     ],
 )
 def test_what_is_wrong_with_numbers_is_said_at_its_place(lexicon: str, message: str, tmp_path: Path) -> None:

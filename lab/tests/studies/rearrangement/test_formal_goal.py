@@ -43,10 +43,8 @@ def test_any_text_is_a_goal_or_a_located_error(text: str) -> None:
         ("(inside, apple, fridge)", (GoalTerm("INSIDE", "apple", "fridge"),)),
         ("(On, plate,kitchen   table, 02)", (GoalTerm("ON", "plate", "kitchen table", 2),)),
         ("formal GOAL :\n(AT, 7, b, 1)", (GoalTerm("AT", "7", "b"),)),
-        (
-            "(at-home, sao-paulo, x)-(IN, 2 b, c, 3)",
-            (GoalTerm("AT-HOME", "sao-paulo", "x"), GoalTerm("IN", "2 b", "c", 3)),
-        ),
+        ("(at-home, sao-paulo, x)-(IN, 2 b, c, 3)",
+         (GoalTerm("AT-HOME", "sao-paulo", "x"), GoalTerm("IN", "2 b", "c", 3))),
     ],
 )
 def test_what_is_tolerated(text: str, goal: tuple[GoalTerm, ...]) -> None:
@@ -90,10 +88,8 @@ APPLE, PLATE = GoalTerm("INSIDE", "apple", "fridge", 2), GoalTerm("ON", "plate",
         ("1. (INSIDE, apple, fridge, 2)\n2. (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
         ("- `(INSIDE, apple, fridge, 2)`\n- `(ON, plate, kitchen table)`", (APPLE, PLATE)),
         ("(INSIDE, apple, fridge, 2) and (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
-        (
-            "Goal: put two apples…\nFormal goal: (INSIDE, apple, fridge, 2)\nGoal: next\nFormal goal: (A, b, c, 1)",
-            (APPLE,),
-        ),
+        ("Goal: put two apples…\nFormal goal: (INSIDE, apple, fridge, 2)\nGoal: next\nFormal goal: (A, b, c, 1)",
+         (APPLE,)),
         ("The goal (a formal one) is (INSIDE, apple, fridge, 2)", None),
     ],
 )

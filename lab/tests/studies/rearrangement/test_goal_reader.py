@@ -66,14 +66,9 @@ def answered(problem: Problem, *answers: str, words: Lexicon | None = None) -> T
         ("(ON, plate, stove, 1)", "(on plate_1 stove)"),
         ("(INSIDE, plate, stove, 1)", "(inside plate_1 stove_inside)"),
         ("(INSIDE, wine glass, kitchen cabinet_2, 1)", "(inside wineglass_1 kitchencabinet_2)"),
-        (
-            "(INSIDE, plate, kitchen cabinet, 1)",
-            "(or (inside plate_1 kitchencabinet_1) (inside plate_1 kitchencabinet_2))",
-        ),
-        (
-            "(INSIDE, apple, fridge, 1)",
-            "(exists (?x1 - movable) (and (instance-of ?x1 apple) (inside ?x1 fridge_1)))",
-        ),
+        ("(INSIDE, plate, kitchen cabinet, 1)",
+         "(or (inside plate_1 kitchencabinet_1) (inside plate_1 kitchencabinet_2))"),
+        ("(INSIDE, apple, fridge, 1)", "(exists (?x1 - movable) (and (instance-of ?x1 apple) (inside ?x1 fridge_1)))"),
         (
             "(INSIDE, apple, fridge, 2)",
             "(exists (?x1 ?x2 - movable) (and (instance-of ?x1 apple) (instance-of ?x2 apple) (not (= ?x1 ?x2)) "
@@ -85,15 +80,11 @@ def answered(problem: Problem, *answers: str, words: Lexicon | None = None) -> T
             "(or (and (inside ?x1 kitchencabinet_1) (inside ?x2 kitchencabinet_1)) "
             "(and (inside ?x1 kitchencabinet_2) (inside ?x2 kitchencabinet_2)))))",
         ),
-        (
-            "(INSIDE, apple, fridge, 3)",
-            "(and (inside Apple_1 fridge_1) (inside apple_2 fridge_1) (inside apple_3 fridge_1))",
-        ),
+        ("(INSIDE, apple, fridge, 3)",
+         "(and (inside Apple_1 fridge_1) (inside apple_2 fridge_1) (inside apple_3 fridge_1))"),
         ("(ON, dish bowl, stove, 1)", "(or (on dishbowl_1 stove) (on dishbowl_2 stove))"),
-        (
-            "(ON, plate, stove, 1)-(INSIDE, dish bowl, fridge, 2)",
-            "(and (on plate_1 stove) (and (inside dishbowl_1 fridge_1) (inside dishbowl_2 fridge_1)))",
-        ),
+        ("(ON, plate, stove, 1)-(INSIDE, dish bowl, fridge, 2)",
+         "(and (on plate_1 stove) (and (inside dishbowl_1 fridge_1) (inside dishbowl_2 fridge_1)))"),
     ],
 )
 def test_goals(home: Problem, answer: str, goal: str) -> None:
