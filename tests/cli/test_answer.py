@@ -58,19 +58,6 @@ def test_an_experiment_asks_for_all_its_episodes_and_keeps_no_row_before_its_end
     assert len((out / NAME).read_text().splitlines()) == 2
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (("--model", "embedded", "--ask-later", "a"), "needs no recording"),
-        (("--model", "openai:m", "--ask-later", "a", "--replay", "b"), "--ask-later asks nobody now"),
-        (("--model", "openai:m", "--ask-later", "a", "--record", "b"), "--ask-later asks nobody now"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(cplan: Run, args: tuple[str, ...], said: str) -> None:
-    ended = cplan("solve", "household:demo", *args)
-    assert ended.code == 2 and said in ended.err
-
-
 def test_an_empty_answer_is_none_nor_is_one_in_another_code(
     cplan: Run, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,233 @@
-"""Broken files and command lines: exit code 2, a message that says what and where, no traceback."""
+"""Broken files and command lines: an exit code, a message that says what and where, no traceback, nothing written."""
 
 from __future__ import annotations
 
+import shlex
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import Run
+from tests.data import REPOSITORY
 from tests.pddl.test_broken_input import TABLE, Broken, write_broken
+
+MANY = "9" * 400
+LONG = "x" * 300 + ".pddl"
+NODE = '{"id": 1, "class_name": "hall", "category": "Rooms"'
+COSTLY = """(define (domain d) (:predicates (p)) (:functions (total-cost) (price))
+ (:action a :effect (and (p) (increase (total-cost) COST))))"""
+PRICED = "(define (problem q) (:domain d) (:init INIT) (:goal (p)) (:metric minimize (total-cost)))"
+WUMPUS = (REPOSITORY / "pddl" / "wumpus" / "problems" / "cave-3.pddl").read_text(encoding="utf-8")
+AIRPORT = '"A","B","C","AAA","AAAA",1,1,1,1,"U","x","airport","x"\n'
+FILES = {
+    "graph.json": f'{{"nodes": [{NODE}}}], "edges": []}}',
+    "far.json": f'{{"nodes": [{NODE}, "bounding_box": {{"center": [0, 0, {MANY}], "size": []}}}}], "edges": []}}',
+    "costly.pddl": COSTLY.replace("COST", MANY),
+    "free.pddl": PRICED.replace("INIT", ""),
+    "priced.pddl": COSTLY.replace("COST", "(price)"),
+    "dear.pddl": PRICED.replace("INIT", f"(= (price) {MANY})"),
+    "cheap.pddl": PRICED.replace("INIT", f"(= (price) -{MANY})"),
+    "cost.plan": f"(go a b)\n; cost = {MANY}",
+    "time.plan": f"(go a b)\n{MANY}: (go a b)",
+    "airports.dat": f"{'9' * 5000},{AIRPORT}1,{AIRPORT}",
+    "routes.dat": f"X,1,AAA,{'9' * 5000},AAA,1,,0,320\n",
+    "trace.jsonl": '{"event": "start"}\n',
+    "empty": "",
+    "there/file": "",
+    "nowhere.pddl": WUMPUS.replace("(at aa)", "(at aa) (not (wumpus-in ac)) (not (wumpus-in bb)) (not (wumpus-in ca))"),
+}
+WORDS = {
+    "{solve}": "solve domain.pddl problem.pddl",
+    "{paper}": "solve domain.pddl problem.pddl --method llm-mcts-paper",
+    "{import}": "data import-virtualhome graph.json",
+    "{asked}": "--model openai:m --base-url http://127.0.0.1:9/v1",
+    "{wumpus}": str(REPOSITORY / "pddl" / "wumpus" / "domain.pddl"),
+    "{deep}": "'(inside " + "( " * 50_000 + "'",
+    "{10^30}": str(10**30),
+    "{long}": LONG,
+    "{x300}": LONG[:300],
+}
+
+LINES = """
+=> Usage: cplan
+slove => No such command 'slove'
+--frob => No such option '--frob'
+doctor please => unexpected extra argument (please)
+solve => Missing argument 'DOMAIN'
+solve domain.pddl => Missing argument 'PROBLEM...'
+solve household => Missing argument 'PROBLEM...'
+solve household:nothing => the pack household has no problem called 'nothing'; there are any-cabinet
+solve none.pddl problem.pddl => none.pddl: no such file
+solve domain.pddl there => is a directory
+solve problem.pddl domain.pddl => problem.pddl:1:
+solve {long} problem.pddl => cplan: {long}: cannot be read: File name too long
+solve - - => standard input is read once, and - stands for it twice
+solve domain.pddl contingent.pddl --world contingent.pddl => a world leaves nothing open
+{solve} --world world.pddl => this is the true world
+solve {wumpus} nowhere.pddl => no world is as :init says
+solve wumpus:cave-3 --method uct => llm-mcts does
+solve colour-balls:yard-2 --method look-nearest => llm-mcts does
+solve costly.pddl free.pddl --method gbfs => costly.pddl:2:
+solve costly.pddl free.pddl --method gbfs => is beyond 1e+100; expected a smaller number
+solve priced.pddl dear.pddl --method gbfs => dear.pddl:1:
+solve priced.pddl cheap.pddl --method gbfs => cheap.pddl:1:
+solve priced.pddl cheap.pddl --method gbfs => is beyond 1e+100; expected a smaller number
+{solve} --metod uct => No such option '--metod'
+{solve} --method => Option '--method' requires an argument
+{solve} --method uctt => no method is called uctt (did you mean uct?)
+{solve} --method up:nonsense => has no engine called nonsense
+{solve} --method gbfs --heuristic {long} => cplan: {long}: File name too long
+{solve} --method gbfs --max-steps 3 => --max-steps belongs to llm-mcts, llm-mcts-paper,
+{solve} --guide low => --guide belongs to llm-hill-climb, not to llm-mcts
+{solve} --model gpt => no model is called gpt
+{solve} --prompts there => the embedded model reads no prompts
+{solve} {asked} --prompts {long} => cplan: {long}: File name too long
+{solve} --base-url http://localhost:8000/v1 => --model openai:NAME
+{solve} --model embedded --ask-later a => needs no recording
+{solve} {asked} --ask-later a --replay b => --ask-later asks nobody now
+{solve} {asked} --ask-later a --record b => --ask-later asks nobody now
+{solve} {asked} --ask-by letters => 'list'
+{solve} {asked} --ask-by labels => 'list'
+{solve} --dry-run => nothing to estimate
+{solve} --dry-run --method gbfs => nothing to estimate
+{solve} --simulations 0 => simulations must be at least 1
+{solve} --simulations many => 'many' is not a valid integer
+{solve} --exploration -1 => exploration must be at least 0
+{solve} --exploration nan => exploration must be at least 0
+{solve} --exploration inf => exploration must be at most 1e+12, not inf
+{solve} --lambda 2 => lambda must be in [0, 1]
+{solve} --max-steps 0 => max-steps must be at least 1
+{solve} --worlds 0 => worlds must be at least 1
+{solve} --policy-samples 0 => policy-samples must be at least 1
+{solve} --prior-samples 0 => prior-samples must be at least 1
+{solve} --prior-samples {10^30} => prior-samples must be at most 1e+12
+{solve} --samples {10^30} => samples must be at most 1e+12
+{solve} --presence-penalty nan => presence-penalty must be at most 1e+12, not nan
+{solve} --seed -1 => -1 is not in the range x>=0
+{solve} --seed {10^30} => {10^30} is beyond 9223372036854775807
+{solve} --timeout 0 => 0.0 is not in the range x>0
+{solve} --timeout nan => nan is no finite number
+{solve} --max-seconds inf => inf is no finite number
+{solve} --max-seconds 1e400 => inf is no finite number
+{paper} --depth -1 => depth must be at least 1
+{paper} --depth {10^30} => depth must be at most 1e+12
+{paper} --discount 1.5 => discount must be in (0, 1]
+{paper} --discount nan => discount must be in (0, 1]
+{paper} --choose luck => 'luck' is not one of
+{solve} --sensors none.pddl => none.pddl: no such file
+{solve} --sensors domain.pddl => domain.pddl:1:
+{solve} --sensors {long} => cplan: {long}: cannot be read
+{solve} --hide-rooms --sensors none.pddl => --hide-rooms chooses the sensors
+{solve} --hide-rooms => there is no sensors-hidden-rooms.pddl beside
+{solve} --lexicon none.toml => none.toml: cannot be read: No such file
+{solve} --lexicon problem.pddl => problem.pddl: not a lexicon:
+{solve} --lexicon {long} => cplan: {long}: cannot be read
+{solve} --plan none/plan => there is no folder
+{solve} --plan {long} => cplan: {long}:
+{solve} --trace none/trace => cannot write the trace
+{solve} --trace => Option '--trace' requires an argument
+{solve} --trace {long} => cplan: {long}:
+{solve} --trace-search => needs --trace
+{solve} --save-problem {long} => cplan: {long}:
+{solve} --json --plan - => each want standard output
+{solve} --trace - --plan - => each want standard output
+{solve} problem.pddl --plan - => --plan of several problems names a folder
+{solve} contingent.pddl --dry-run => go with one problem
+{solve} contingent.pddl --world world => go with one problem
+{solve} contingent.pddl --plan none => there is no such folder
+{solve} contingent.pddl --jobs 2 --max-calls 5 => need --jobs 1
+{solve} contingent.pddl --jobs 2 --model openai:m --record record => need --jobs 1
+{solve} problem.pddl --plan there => several problems are called problem
+solve household:demo --instruction 'paint the wall' => It understands sentences such as
+solve household:demo --instruction 'put the unicorn in the fridge' => unicorn
+solve household:demo --instruction 'put 7 toothbrushes in the fridge' => asks for 7
+validate household:demo => Missing argument 'PLAN'
+validate household demo.pddl => Missing argument 'PLAN'
+validate domain.pddl problem.pddl => Missing argument 'PLAN'
+validate domain.pddl problem.pddl none => none: cannot be read: No such file
+validate domain.pddl problem.pddl problem.pddl => problem.pddl:1:1: no ground action
+validate domain.pddl problem.pddl {long} => cplan: {long}:
+validate domain.pddl problem.pddl cost.plan => cost.plan:2:1: not a plan: 9999
+validate domain.pddl problem.pddl time.plan => time.plan:2:1: not a plan: 9999
+check => Missing argument 'DOMAIN'
+check none.pddl => none.pddl: no such file
+check household - => stdin:1:1: this '(' is never closed
+check domain.pddl {long} => {long}: cannot be read: File name too long
+check domain.pddl --max-seconds nan => nan is no finite number
+check domain.pddl --deep => it needs a problem
+ground domain.pddl => Missing argument 'PROBLEM'
+ground domain.pddl problem.pddl --sensors problem.pddl => problem.pddl:1:
+ground domain.pddl problem.pddl --max-seconds inf => inf is no finite number
+ground household:demo household:any-mug => Got unexpected extra argument (household:any-mug)
+methods domain.pddl => a domain without a problem
+methods household => a domain without a problem
+methods domain.pddl none.pddl => none.pddl: no such file
+belief household:small-apple --only pear => --only pear: no hidden thing is called that; there are apple, plate
+belief household:small-apple --model gpt => no model is called gpt
+belief household:small-apple --top 0 => 0 is not in the range x>=1
+belief household:small-apple --prior-samples 0 => Invalid value for
+serve domain.pddl problem.pddl --deadline nan => nan is no finite number
+packs nowhere => no pack is called 'nowhere'
+answer none.jsonl => none.jsonl
+view none.jsonl => none.jsonl: cannot be read
+view domain.pddl => domain.pddl:1:1: not a trace
+view trace.jsonl -o no/page.html => cannot write the page
+view - => -o FILE says where the page goes
+completion tcsh => 'tcsh' is not one of 'bash', 'zsh', 'fish'
+new-domain there => there: is there already; nothing was written
+new-domain empty => 'empty' is a file
+new-domain household => a pack that comes with cplan has this name
+new-domain 'my domain' => 'my domain' is no name of a domain
+new-domain 4th => is no name of a domain
+new-domain .. => is no name of a domain
+new-domain empty/inner => empty/inner: cannot write the domain
+new-domain {x300} => cplan: {x300}: File name too long
+{import} => a household problem takes --goal
+{import} --goal x --adversarial => a household problem takes --goal
+{import} --goal (inside) => the goal cannot be read
+{import} --goal {deep} => brackets nested more than 100 deep
+{import} --goal x --add cupcake => expected CLASS=PROPERTY
+{import} --domain virtualhome --goal x => a virtualhome problem takes --task
+{import} --domain virtualhome --task nap => there is no task 'nap'; there are watch-tv
+{import} --domain virtualhome --task watch-tv => the task needs tv, which the home does not have
+data import-virtualhome none.json --goal x => none.json: cannot be read
+data import-virtualhome domain.pddl --goal x => domain.pddl:1:1: not JSON
+data import-virtualhome far.json --goal x => far.json: not JSON: 99999999999999999999 … is beyond 1e+100
+data import-flights airports.dat routes.dat --from a --to b => no line can be used
+"""
+ROWS = [line.split(" => ") if " => " in line else ["", line[3:]] for line in LINES.strip("\n").split("\n")]
+
+
+@pytest.fixture
+def here(tiny: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with all files that the lines name; on standard input is a file that ends too soon."""
+    folder = tiny[0].parent
+    opened = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
+    for name, text in {**FILES, "contingent.pddl": opened}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"(define")))
+    return folder
+
+
+@pytest.mark.parametrize(("line", "message"), ROWS, ids=[" ".join(row) for row in ROWS])
+def test_command_line(line: str, message: str, here: Path, cplan: Run) -> None:
+    for word, meant in WORDS.items():
+        line, message = line.replace(word, meant), message.replace(word, meant)
+    before = sorted(here.rglob("*"))
+    ended = cplan(*shlex.split(line))
+    assert (ended.code, ended.out.count("solved")) == (2, 0)
+    assert message in ended.err
+    assert "Traceback" not in ended.err and len(ended.err) < 5000
+    assert sorted(here.rglob("*")) == before
+
+
+def test_a_closed_standard_input(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert "-: standard input is closed" in cplan("check", "household", "-").err
 
 
 @pytest.mark.parametrize("broken", TABLE, ids=lambda broken: broken.name)
@@ -18,130 +238,44 @@ def test_broken_file(broken: Broken, tmp_path: Path, cplan: Run) -> None:
     assert ended.err.startswith(where)
     assert broken.message in ended.err.replace("\n", " ")
     assert "Traceback" not in ended.err
-    assert [(error["line"], error["column"]) for error in ended.json["errors"]] == [
-        (broken.line, broken.column)
-    ]
+    assert [(error["line"], error["column"]) for error in ended.json["errors"]] == [(broken.line, broken.column)]
 
 
-DOMAIN, PROBLEM = "{tiny}/domain.pddl", "{tiny}/problem.pddl"
-SOLVE = f"solve {DOMAIN} {PROBLEM} "
-PAPER = SOLVE + "--method llm-mcts-paper "
-CONTINGENT = f"solve {DOMAIN} {{tiny}}/contingent.pddl"
-IMPORT = "data import-virtualhome {tiny}/graph.json "
-
-LONG = "x" * 300 + ".pddl"
-
-COMMAND_LINES = [
-    ("", "Usage: cplan"),
-    ("slove", "No such command 'slove'"),
-    ("--frob", "No such option '--frob'"),
-    ("solve", "Missing argument 'DOMAIN'"),
-    (f"solve {DOMAIN}", "Missing argument 'PROBLEM...'"),
-    (SOLVE + "--metod uct", "No such option '--metod'"),
-    (SOLVE + "--method uctt", "no method is called uctt (did you mean uct?)"),
-    (SOLVE + "--method up:nonsense", "has no engine called nonsense"),
-    (SOLVE + "--model gpt", "no model is called gpt"),
-    (SOLVE + "--prompts {tiny}", "the embedded model reads no prompts"),
-    (SOLVE + "--base-url http://localhost:8000/v1", "--model openai:NAME"),
-    (SOLVE + "--simulations 0", "simulations must be at least 1"),
-    (SOLVE + "--simulations many", "'many' is not a valid integer"),
-    (PAPER + "--depth -1", "depth must be at least 1"),
-    (PAPER + "--discount 1.5", "discount must be in (0, 1]"),
-    (PAPER + "--discount nan", "discount must be in (0, 1]"),
-    (SOLVE + "--exploration -1", "exploration must be at least 0"),
-    (SOLVE + "--exploration nan", "exploration must be at least 0"),
-    (SOLVE + "--lambda 2", "lambda must be in [0, 1]"),
-    (SOLVE + "--max-steps 0", "max-steps must be at least 1"),
-    (SOLVE + "--worlds 0", "worlds must be at least 1"),
-    (PAPER + "--choose luck", "'luck' is not one of"),
-    (SOLVE + "--guide low", "--guide belongs to llm-hill-climb, not to llm-mcts"),
-    (SOLVE + "--method gbfs --max-steps 3", "--max-steps belongs to llm-mcts, llm-mcts-paper,"),
-    (SOLVE + "--method", "Option '--method' requires an argument"),
-    (SOLVE + "--seed -1", "-1 is not in the range x>=0"),
-    (SOLVE + "--timeout 0", "0.0 is not in the range x>0"),
-    (SOLVE + "--policy-samples 0", "policy-samples must be at least 1"),
-    (SOLVE + "--timeout nan", "nan is no finite number"),
-    (SOLVE + "--max-seconds inf", "inf is no finite number"),
-    (SOLVE + "--max-seconds 1e400", "inf is no finite number"),
-    (SOLVE + f"--seed {10**30}", f"{10**30} is beyond {2**63 - 1}"),
-    (SOLVE + f"--prior-samples {10**30}", "prior-samples must be at most 1e+12"),
-    (SOLVE + f"--samples {10**30}", "samples must be at most 1e+12"),
-    (PAPER + f"--depth {10**30}", "depth must be at most 1e+12"),
-    (SOLVE + "--exploration inf", "exploration must be at most 1e+12, not inf"),
-    (SOLVE + "--presence-penalty nan", "presence-penalty must be at most 1e+12, not nan"),
-    (f"check {DOMAIN} --max-seconds nan", "nan is no finite number"),
-    (f"ground {DOMAIN} {PROBLEM} --max-seconds inf", "inf is no finite number"),
-    (f"serve {DOMAIN} {PROBLEM} --deadline nan", "nan is no finite number"),
-    (f"solve {LONG} {PROBLEM}", f"cplan: {LONG}: cannot be read: File name too long"),
-    (f"check {DOMAIN} {LONG}", f"{LONG}: cannot be read: File name too long"),
-    *((SOLVE + f"{option} {LONG}", f"cplan: {LONG}: ") for option in ("--plan", "--trace", "--save-problem")),
-    *((SOLVE + f"{option} {LONG}", f"cplan: {LONG}: cannot be read") for option in ("--sensors", "--lexicon")),
-    (SOLVE + f"--model openai:m --base-url http://localhost:9 --prompts {LONG}", f"cplan: {LONG}: File name too long"),
-    (SOLVE + f"--method gbfs --heuristic {LONG}", f"cplan: {LONG}: File name too long"),
-    (f"new-domain {LONG[:300]}", f"cplan: {LONG[:300]}: File name too long"),
-    (f"validate {DOMAIN} {PROBLEM} {LONG}", f"cplan: {LONG}: "),
-    (SOLVE + "--prior-samples 0", "prior-samples must be at least 1"),
-    (SOLVE + "--sensors {tiny}/none.pddl", "none.pddl: no such file"),
-    (SOLVE + f"--sensors {DOMAIN}", "domain.pddl:1:"),
-    (SOLVE + "--hide-rooms --sensors {tiny}/none.pddl", "--hide-rooms chooses the sensors"),
-    ("solve {tiny}/domain.pddl {tiny}/problem.pddl --hide-rooms", "there is no sensors-hidden-rooms.pddl beside"),
-    (SOLVE + "--lexicon {tiny}/none.toml", "none.toml: cannot be read: No such file"),
-    (SOLVE + f"--lexicon {PROBLEM}", "problem.pddl: not a lexicon: "),
-    (SOLVE + "--plan {tiny}/none/plan", "there is no folder"),
-    (SOLVE + "--trace {tiny}/none/trace", "cannot write the trace"),
-    (SOLVE + "--trace", "Option '--trace' requires an argument"),
-    ("solve {tiny}/none.pddl " + PROBLEM, "none.pddl: no such file"),
-    (f"solve {DOMAIN} {{tiny}}", "is a directory"),
-    (f"solve {PROBLEM} {DOMAIN}", "problem.pddl:1:"),
-    (CONTINGENT + " --world {tiny}/contingent.pddl", "a world leaves nothing open"),
-    (SOLVE + "--world {tiny}/world.pddl", "this is the true world"),
-    (f"validate {DOMAIN} {PROBLEM}", "Missing argument 'PLAN'"),
-    (f"validate {DOMAIN} {PROBLEM} {{tiny}}/none", "none: cannot be read: No such file"),
-    (f"validate {DOMAIN} {PROBLEM} {PROBLEM}", "problem.pddl:1:1: no ground action"),
-    ("check", "Missing argument 'DOMAIN'"),
-    ("check {tiny}/none.pddl", "none.pddl: no such file"),
-    (f"ground {DOMAIN}", "Missing argument 'PROBLEM'"),
-    (f"ground {DOMAIN} {PROBLEM} --sensors {PROBLEM}", "problem.pddl:1:"),
-    (f"methods {DOMAIN}", "a domain without a problem"),
-    (f"methods {DOMAIN} {{tiny}}/none.pddl", "none.pddl: no such file"),
-    (IMPORT, "a household problem takes --goal"),
-    (IMPORT + "--goal x --adversarial", "a household problem takes --goal"),
-    (IMPORT + "--domain virtualhome --goal x", "a virtualhome problem takes --task"),
-    (IMPORT + "--domain virtualhome --task nap", "there is no task 'nap'; there are watch-tv"),
-    (IMPORT + "--domain virtualhome --task watch-tv", "the task needs tv, which the home does not have"),
-    (IMPORT + "--goal (inside)", "the goal cannot be read"),
-    (IMPORT + "--goal x --add cupcake", "expected CLASS=PROPERTY"),
-    ("data import-virtualhome {tiny}/none.json --goal x", "none.json: cannot be read"),
-    (f"data import-virtualhome {DOMAIN} --goal x", "domain.pddl:1:1: not JSON"),
-    ("doctor please", "unexpected extra argument (please)"),
+DAMAGE = {
+    "byte": b"\xff\xfe",
+    "lists": b"[" * 100_000,
+    "lists in TOML": b"a = " + b"[" * 5000 + b"]" * 5000,
+    "digits": b"a = " + b"9" * 5000,
+    "digits in JSON": b'{"nodes": [{"id": ' + b"9" * 5000 + b"}]}",
+    "brackets": b"(define (domain d) " + b"(" * 50_000,
+    "surrogate": b'{"nodes": [], "edges": ["\\ud800"]}',
+}
+READERS = [
+    "check damaged",
+    "solve domain.pddl damaged",
+    "{solve} --sensors damaged",
+    "{solve} --lexicon damaged",
+    "validate domain.pddl problem.pddl damaged",
+    "data import-virtualhome damaged --goal x",
+    "data import-flights damaged damaged --from a --to b",
+    "{solve} {asked} --max-usd 1 --prices damaged",
+    "{solve} {asked} --examples damaged",
 ]
 
 
-@pytest.mark.parametrize(("line", "message"), COMMAND_LINES, ids=[line for line, _ in COMMAND_LINES])
-def test_command_line(line: str, message: str, tiny: tuple[Path, Path], cplan: Run) -> None:
-    folder = tiny[0].parent
-    (folder / "graph.json").write_text(
-        '{"nodes": [{"id": 1, "class_name": "hall", "category": "Rooms"}], "edges": []}'
-    )
-    contingent = (
-        tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
-    )
-    (folder / "contingent.pddl").write_text(contingent)
-    ended = cplan(*(word.format(tiny=folder) for word in line.split()))
-    assert (ended.code, ended.out.count("solved")) == (2, 0)
-    assert message in ended.err
-    assert "Traceback" not in ended.err
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_damaged_file(reader: str, damage: str, here: Path, cplan: Run) -> None:
+    (here / "damaged").write_bytes(DAMAGE[damage])
+    ended = cplan(*reader.replace("{solve}", WORDS["{solve}"]).replace("{asked}", WORDS["{asked}"]).split())
+    assert (ended.code, "damaged" in ended.err) == (2, True)
 
 
 def test_located_error_is_printed_as_it_is(tmp_path: Path, cplan: Run) -> None:
     domain = tmp_path / "domain.pddl"
-    domain.write_text(
-        "(define (domain d)\n  (:predicates (on [red] ?x - thingamajig-of-a-rather-long-name-"
-        + "x" * 90
-        + ")))"
-    )
-    ended = cplan("solve", domain, domain)
-    lines = ended.err.splitlines()
+    long = "thingamajig-of-a-rather-long-name-" + "x" * 90
+    domain.write_text(f"(define (domain d)\n  (:predicates (on [red] ?x - {long})))")
+    lines = cplan("solve", domain, domain).err.splitlines()
     assert len(lines) == 3, "message, source and caret, each on one line"
     assert "[red]" in lines[1]
     assert lines[2].strip() == "^"

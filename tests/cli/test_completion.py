@@ -83,7 +83,3 @@ def test_the_scripts(shell: str, cplan: Run) -> None:
     ended = cplan("completion", shell)
     assert ended.code == 0
     assert f"_CPLAN_COMPLETE={shell}_complete" in ended.out
-
-
-def test_a_shell_that_is_none(cplan: Run) -> None:
-    assert "'tcsh' is not one of 'bash', 'zsh', 'fish'" in cplan("completion", "tcsh").err

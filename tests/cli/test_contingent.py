@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from commonsense_planning.pddl.reader import read_problem
 from tests.cli.running import Run
 from tests.data import REPOSITORY
@@ -35,23 +33,6 @@ def test_other_planners_and_validators_get_plain_pddl(cplan: Run) -> None:
         text = domain.read_text()
         assert (":observe" in text, ":contingent" in text, text.count(":effect (and)")) == (False, False, 2)
     assert not domain.exists()
-
-
-@pytest.mark.parametrize(("method", "pack"), [("uct", "wumpus:cave-3"), ("look-nearest", "colour-balls:yard-2")])
-def test_who_cannot_draw_conclusions_says_so(cplan: Run, method: str, pack: str) -> None:
-    ended = cplan("solve", pack, "--method", method)
-    assert ended.code == 2
-    assert "llm-mcts does" in ended.err
-
-
-def test_a_contradiction_is_no_world(cplan: Run, tmp_path: Path) -> None:
-    problem = tmp_path / "p.pddl"
-    text = (WUMPUS / "problems" / "cave-3.pddl").read_text()
-    nowhere = "(not (wumpus-in ac)) (not (wumpus-in bb)) (not (wumpus-in ca))"
-    problem.write_text(text.replace("(at aa)", f"(at aa) {nowhere}"))
-    ended = cplan("solve", WUMPUS / "domain.pddl", problem)
-    assert ended.code == 2
-    assert "no world is as :init says" in ended.err
 
 
 def test_a_plan_is_judged_in_a_world_alone(cplan: Run, tmp_path: Path) -> None:

@@ -102,12 +102,6 @@ def test_what_a_server_is_is_not_waited_for(
     assert (ended.code, ended.json["heard"]) == (0, True)
 
 
-@pytest.mark.parametrize("way", ["letters", "labels"])
-def test_there_are_no_letters(way: str, cplan: Run, tiny: tuple[Path, Path]) -> None:
-    ended = cplan("solve", *tiny, "--model", "openai:m", "--base-url", "http://127.0.0.1:1/v1", "--ask-by", way)
-    assert (ended.code, "'list'" in ended.err) == (2, True)
-
-
 def test_a_key_of_azure_goes_in_its_own_header_too(server: ChatServer, cplan: Run, tiny: tuple[Path, Path]) -> None:
     url = f" {server.base_url}/chat/completions?api-version=2024-10-21 "
     assert cplan("solve", *tiny, "--model", "openai:m", "--base-url", url, *OPTIONS).code == 0

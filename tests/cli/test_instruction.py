@@ -28,20 +28,6 @@ def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("paint the wall", "It understands sentences such as"),
-        ("put the unicorn in the fridge", "unicorn"),
-        ("put 7 toothbrushes in the fridge", "asks for 7"),
-    ],
-)
-def test_what_cannot_be_translated_is_a_clear_error(text: str, message: str, cplan: Run) -> None:
-    ended = cplan("solve", *DEMO, "--instruction", text)
-    assert (ended.code, ended.out) == (2, "")
-    assert message in ended.err
-
-
-@pytest.mark.parametrize(
     ("text", "goal"),
     [
         ("bring drill_1 and drill_2 to s3", "(and (stored drill_1 s3) (stored drill_2 s3))"),
@@ -80,10 +66,3 @@ def test_a_dry_run_estimates_and_asks_nobody(cplan: Run, monkeypatch: pytest.Mon
     assert bounds["llm-mcts"]["calls"][1] == 2 + most
     assert bounds["llm-mcts-paper"]["calls"][1] == 2 + 30 * 100
     assert 0 < bounds["llm-replan"]["usd"][0] < bounds["llm-mcts"]["usd"][1]
-
-
-@pytest.mark.parametrize("options", [("--method", "gbfs"), ()])
-def test_there_is_nothing_to_estimate_where_nobody_is_paid(options: tuple[str, ...], cplan: Run) -> None:
-    ended = cplan("solve", *DEMO, "--dry-run", *options)
-    assert ended.code == 2
-    assert "nothing to estimate" in ended.err

@@ -92,25 +92,6 @@ def test_episodes_are_one_seed_after_the_other(tmp_path: Path, cplan: Run) -> No
     assert len({line["steps"] for line in found}) > 1, "worlds differ"
 
 
-def test_words_for_what_goes_with_one_problem_alone(
-    tiny: Tiny, three: list[Path], cplan: Run, tmp_path: Path
-) -> None:
-    for options, word in (
-        (["--dry-run"], "go with one problem"),
-        (["--world", tmp_path / "world"], "go with one problem"),
-        (["--plan", tmp_path / "none"], "there is no such folder"),
-        (["--jobs", "2", "--max-calls", "5"], "need --jobs 1"),
-        (["--jobs", "2", "--model", "openai:m", "--record", tmp_path / "record"], "need --jobs 1"),
-    ):
-        ended = cplan("solve", tiny[0], *three, *options)
-        assert (ended.code, ended.out) == (2, "")
-        assert word in ended.err
-    other = tmp_path / three[0].name
-    shutil.copyfile(three[0], other)
-    ended = cplan("solve", tiny[0], three[0], other, "--plan", tmp_path)
-    assert (ended.code, "several problems are called first" in ended.err) == (2, True)
-
-
 def test_an_interrupt_keeps_what_is_done(
     tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,10 +49,6 @@ def test_asking_for_a_broken_command_says_why(cplan: Run) -> None:
         assert "the plug-in broken (a_module_that_nobody_has:command) cannot be loaded: ModuleNotFound" in ended.err
 
 
-def test_a_command_that_nobody_brings_is_unknown(cplan: Run) -> None:
-    assert cplan("no-such-command").code == 2
-
-
 @pytest.mark.parametrize(("once", "now"), MOVED.items())
 def test_a_command_that_moved_says_where(once: str, now: str, cplan: Run) -> None:
     ended = cplan(once, "--help")

@@ -32,27 +32,3 @@ def test_a_path_may_come_before_the_name(tmp_path: Path, cplan: Run, monkeypatch
     assert cplan("new-domain", "my/own/attic", "--json").json["folder"] == "my/own/attic"
     assert cplan("check", "my/own/attic:first").code == 0
     assert cplan("new-domain", "my/household").code == 0  # which is told from the pack by its path
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("there", "there: is there already; nothing was written"),
-        ("file", "'file' is a file"),
-        ("household", "a pack that comes with cplan has this name"),
-        ("my domain", "'my domain' is no name of a domain"),
-        ("4th", "is no name of a domain"),
-        ("..", "is no name of a domain"),
-        ("file/inner", "file/inner: cannot write the domain"),
-    ],
-)
-def test_what_is_refused(
-    name: str, message: str, tmp_path: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "there").mkdir()
-    (tmp_path / "file").touch()
-    ended = cplan("new-domain", name)
-    assert ended.code == 2
-    assert message in ended.err
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "there"]

@@ -39,24 +39,6 @@ def test_several_problems_of_a_pack(cplan: Run) -> None:
     assert "2 of 2 problems solved" in ended.out
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("solve household", "Missing argument 'PROBLEM...'"),
-        ("solve household:nothing", "the pack household has no problem called 'nothing'; there are any-cabinet"),
-        ("ground household:demo household:any-mug", "Got unexpected extra argument (household:any-mug)"),
-        ("validate household:demo", "Missing argument 'PLAN'"),
-        ("validate household demo.pddl", "Missing argument 'PLAN'"),
-        ("methods household", "a domain without a problem"),
-        ("bench kitchen --pack nowhere -o x", "no pack is called 'nowhere'"),
-    ],
-)
-def test_what_is_wrong(line: str, message: str, cplan: Run) -> None:
-    ended = cplan(*line.split())
-    assert ended.code == 2
-    assert message in ended.err
-
-
 def test_packs_lists_what_there_is(cplan: Run) -> None:
     ended = cplan("packs")
     assert ended.code == 0
@@ -83,25 +65,3 @@ def test_standard_input_and_output(cplan: Run, plan: Path, tmp_path: Path, monke
     events = [json.loads(line)["event"] for line in traced.out.splitlines()]
     assert (events[0], events[-1]) == ("start", "validated")
     assert {file.name for file in tmp_path.iterdir()} == {"plan"}
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("solve - -", "standard input is read once, and - stands for it twice"),
-        ("solve household:demo --json --plan -", "each want standard output"),
-        ("solve household:demo --trace - --plan -", "each want standard output"),
-        ("solve household:demo household:any-mug --plan -", "--plan of several problems names a folder"),
-        ("check household -", "stdin:1:1: this '(' is never closed"),
-    ],
-)
-def test_what_standard_streams_cannot_be(line: str, message: str, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    reads(monkeypatch, "(define")
-    ended = cplan(*line.split())
-    assert ended.code == 2
-    assert message in ended.err
-
-
-def test_a_closed_standard_input(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", None)
-    assert "-: standard input is closed" in cplan("check", "household", "-").err

@@ -53,18 +53,3 @@ def test_several_problems_have_a_trace_each(cplan: Run, tiny: tuple[Path, Path],
     assert cplan("solve", domain, problem, other, "--trace", folder, "--trace-search", "--quiet").code == EXIT_SOLVED
     for name in ("problem", "other"):
         assert cplan("view", folder / f"{name}.jsonl").code == EXIT_SOLVED
-
-
-def test_what_cannot_be_shown_is_said(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
-    ended = cplan("view", tmp_path / "none.jsonl")
-    assert ended.code == EXIT_INPUT and "none.jsonl: cannot be read" in ended.err
-    ended = cplan("view", tiny[0])
-    assert ended.code == EXIT_INPUT and "domain.pddl:1:1: not a trace" in ended.err
-    (tmp_path / "t.jsonl").write_text('{"event": "start"}\n')
-    ended = cplan("view", tmp_path / "t.jsonl", "-o", tmp_path / "no" / "page.html")
-    assert ended.code == EXIT_INPUT and "cannot write the page" in ended.err
-
-
-def test_more_is_told_only_in_a_trace(cplan: Run, tiny: tuple[Path, Path]) -> None:
-    ended = cplan("solve", *tiny, "--trace-search")
-    assert ended.code == EXIT_INPUT and "needs --trace" in ended.err

@@ -168,18 +168,3 @@ def test_contingent_problem_is_judged_in_a_world_that_is_drawn(tiny: tuple[Path,
     assert cplan("belief", *tiny).code == 0
     ended = cplan("belief", *tiny, "--world", tiny[1].parent / "world.pddl", "--json")
     assert (ended.code, [thing["name"] for thing in ended.json["things"]]) == (0, ["ball"])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--only", "pear"), "--only pear: no hidden thing is called that; there are apple, plate"),
-        (("--model", "gpt"), "no model is called gpt"),
-        (("--top", "0"), "0 is not in the range x>=1"),
-        (("--prior-samples", "0"), "Invalid value for"),
-    ],
-)
-def test_bad_options(options: tuple[str, str], message: str, cplan: Run) -> None:
-    ended = cplan("belief", *SMALL, *options)
-    assert (ended.code, ended.out) == (2, "")
-    assert message in ended.err
