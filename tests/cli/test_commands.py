@@ -1,21 +1,24 @@
-"""The other commands, and how the program starts."""
+"""The other commands, those of plug-ins among them, and how the program starts."""
 
 from __future__ import annotations
 
+import configparser
 import json
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from commonsense_lab.runner import runner
+from commonsense_planning.runner import runner
 
 from commonsense_planning.cli import doctor, jobs
 from commonsense_planning.cli.doctor import Finding
-from commonsense_planning.cli.main import COMMANDS
+from commonsense_planning.cli.main import COMMANDS, MOVED
 from commonsense_planning.errors import Status
 from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Request, Solution
@@ -24,6 +27,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.validation import val
 from lab.tests.studies.homes.test_scene_import import FLAT
 from tests.cli.running import CPLAN, Run
+from tests.data import REPOSITORY
 from tests.shelves import warehouse
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
@@ -46,15 +50,26 @@ def test_main_help_names_every_command_in_its_group(cplan: Run) -> None:
     assert not any(line.endswith("...") for line in ended.out.splitlines()[1:]), "no help text is cut"
 
 
+def test_the_command_starts_where_interrupts_are_heard() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg")
+    assert setup["options.entry_points"]["console_scripts"].strip() == "cplan = commonsense_planning.cli:start"
+
+
 def test_version(cplan: Run) -> None:
     assert cplan("--version").out.startswith("cplan ")
 
 
-def test_starting_imports_nothing_heavy() -> None:
-    code = "import sys; from commonsense_planning.cli.main import main; main(['--help']); print(*sys.modules)"
+@pytest.mark.parametrize("words", [["--help"], ["solve", "--help"]])
+def test_help_imports_nothing_heavy_and_no_study_that_it_does_not_list(words: list[str]) -> None:
+    code = f"import sys; from commonsense_planning.cli.main import main; main({words}); print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = set(ended.stdout.splitlines()[-1].split())
-    assert not modules & set(HEAVY)
+    if "solve" in words:
+        studies = {name.split(".")[2] for name in modules if name.startswith("commonsense_planning.studies.")}
+        assert studies <= {"travelling"}  # whose methods are listed
+    else:
+        assert not modules & set(HEAVY)
 
 
 def test_reader_that_goes_away_is_no_error() -> None:
@@ -198,3 +213,44 @@ def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "does not work: validator VAL\n" in ended.out
     assert "absent the rest" in ended.out and "to get it: look" in ended.out
     assert "--model local" in ended.out
+
+
+PLUG_INS = {
+    "broken": EntryPoint("broken", "a_module_that_nobody_has:command", "commonsense_planning.commands"),
+    "lists": EntryPoint("lists", "commonsense_planning.cli.catalogue:packs", "commonsense_planning.commands"),
+}
+
+
+@pytest.fixture
+def two_plug_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plug-in that works and one that cannot be loaded."""
+
+    def plug_ins(group: str) -> Mapping[str, EntryPoint]:
+        return PLUG_INS if group == "commonsense_planning.commands" else {}
+
+    monkeypatch.setattr("commonsense_planning.support.registry.plug_ins", plug_ins)
+
+
+@pytest.mark.usefixtures("two_plug_ins")
+def test_a_broken_command_is_listed_with_its_cause(cplan: Run) -> None:
+    ended = cplan("--help")
+    assert ended.code == 0
+    listed = {name: text for name, _, text in (line.strip().partition("  ") for line in ended.out.splitlines())}
+    assert listed["broken"].strip() == "BROKEN: No module named 'a_module_that_nobody_has'"
+    assert listed["solve"].strip().startswith("Solve a task")
+    assert cplan("lists").code == 0
+
+
+@pytest.mark.usefixtures("two_plug_ins")
+def test_asking_for_a_broken_command_says_why(cplan: Run) -> None:
+    for args in (("broken",), ("broken", "--help"), ("broken", "some", "words")):
+        ended = cplan(*args)
+        assert ended.code == 3
+        assert "the plug-in broken (a_module_that_nobody_has:command) cannot be loaded: ModuleNotFound" in ended.err
+
+
+@pytest.mark.parametrize(("once", "now"), MOVED.items())
+def test_a_command_that_moved_says_where(once: str, now: str, cplan: Run) -> None:
+    ended = cplan(once, "--help")
+    assert ended.code == 2 and f"{once} is now cplan {now}" in ended.err
+    assert cplan(*now.split(), "--help").code == 0

@@ -81,15 +81,16 @@ def test_nothing_is_left(
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_sigterm_keeps_trace_and_plan(begin: Begin, tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_trace_and_plan_are_kept(end: signal.Signals, begin: Begin, tmp_path: Path) -> None:
     trace, plan = tmp_path / "trace.jsonl", tmp_path / "plan"
     files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "plate-chicken.pddl"
     options = ("--method", "uct", "--simulations", "1000", "--max-steps", "1000", "--json")
     process = begin("solve", *files, *options, "--trace", trace, "--plan", plan)
     wait_for(lambda: trace.exists() and '"step"' in trace.read_text(), 100)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(end)
     out, said = process.communicate(timeout=10)
-    assert (process.returncode, "Traceback" in said) == (128 + signal.SIGTERM, False)
+    assert (process.returncode, "Traceback" in said) == (128 + end, False)
     events = [json.loads(line) for line in trace.read_text().splitlines()]
     steps = [event["action"] for event in events if event["event"] == "step"]
     assert events[-2]["status"] == json.loads(out)["status"] == "interrupted"
@@ -156,3 +157,24 @@ def test_a_signal_that_comes_just_before_a_long_wait_is_heard(end: signal.Signal
     program = DEAF.format(end=int(end))
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.stdout, ended.stderr) == (f"{int(end)}\n", "")
+
+
+INTERRUPTED = """
+import sys
+
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == {name!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupts())
+from commonsense_planning.cli import start
+sys.exit(start())
+"""
+
+
+@pytest.mark.parametrize("name", ["commonsense_planning.cli.main", "click", "commonsense_planning.errors"])
+def test_an_interrupt_while_the_rest_is_imported(name: str) -> None:
+    program = INTERRUPTED.format(name=name)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")

@@ -1,11 +1,19 @@
-"""Options that take several whole numbers."""
+"""Options of commands: several whole numbers; a method's, in its help, of the right type, and no other method's."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
 import pytest
 
-from commonsense_planning.cli.options import numbers
+from commonsense_planning.cli.method_options import take_options
+from commonsense_planning.cli.options import click_option, numbers
+from commonsense_planning.config import GuideLevel, Options, option
 from commonsense_planning.errors import UsageError
+from commonsense_planning.methods.registry import METHODS
+from tests.cli.running import Run
 
 
 @pytest.mark.parametrize(
@@ -34,3 +42,85 @@ def test_numbers_and_ranges(text: str, found: tuple[int, ...]) -> None:
 def test_what_is_no_such_text(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         numbers("--digits", text, 1, 20_000)
+
+
+@dataclass(frozen=True)
+class Own(Options):
+    """A setting of each type."""
+
+    number: int | None = option(None, "A number.", least=1)
+    share: float = option(0.5, "A share.", "--part", above=0, most=1)
+    level: GuideLevel = option(GuideLevel.LOW, "A word.")
+    folder: Path | None = option(None, "A folder.", needed=True)
+    text: str = option("", "Words.", metavar="WORDS")
+    quick: bool = option(False, "Be quick.")
+    careful: bool = option(True, "Do not be careful.")
+
+
+@click.command(params=[click_option(setting) for setting in Own.settings()])
+def command(**values: object) -> Options:
+    return take_options(Own, values)
+
+
+def given(*args: str) -> Options:
+    found: Options = command.main(list(args), standalone_mode=False)
+    return found
+
+
+def test_what_is_not_given_is_the_default() -> None:
+    assert given() == Own()
+
+
+def test_every_type_of_setting() -> None:
+    words = ["--number=3", "--part=1", "--level=high", "--folder=here", "--text=so", "--quick", "--no-careful"]
+    said = given(*words)
+    assert said == Own(3, 1.0, GuideLevel.HIGH, Path("here"), "so", quick=True, careful=False)
+
+
+def test_the_help_says_defaults_and_ranges() -> None:
+    told = " ".join(command.get_help(click.Context(command, max_content_width=200)).split())
+    for words in (
+        "--number INTEGER A number. [at least 1]",
+        "--part FLOAT A share. [default: 0.5; in (0, 1]]",
+        "--level [none|low|high] A word. [default: low]",
+        "--folder PATH A folder. [required]",
+        "--text WORDS Words.",
+        "--no-careful Do not be careful.",
+    ):
+        assert words in told
+
+
+def test_a_number_out_of_range_is_refused_in_the_words_of_python() -> None:
+    for refused in (lambda: given("--part", "0"), lambda: Own(share=0)):
+        with pytest.raises(UsageError, match=r"^part must be in \(0, 1\], not 0(\.0)?$"):
+            refused()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_help_of_a_method_shows_its_own_options(name: str, cplan: Run) -> None:
+    ended = cplan("solve", "--method", name, "--help")
+    assert ended.code == 0
+    flags = [setting.flag for setting in METHODS[name].Options.settings()]
+    assert all(f"  {flag}" in ended.out for flag in flags)
+    assert (f"Options of {name}:" in ended.out) == bool(flags)
+
+
+@pytest.mark.usefixtures("own_methods")
+@pytest.mark.parametrize(
+    ("method", "clash"),
+    [("pausing", "--pause (pause), and all methods have --retry-pause (pause)"), ("seeding", "--seed (own_seed)")],
+)
+def test_an_option_that_all_methods_have_is_refused(
+    method: str, clash: str, cplan: Run, tiny: tuple[Path, Path]
+) -> None:
+    for args in (("solve", *tiny, "--method", method), ("solve", "--method", method, "--help")):
+        ended = cplan(*args)
+        assert (ended.code, f"the method {method} has an option {clash}" in ended.err) == (2, True), ended.err
+
+
+def test_the_help_of_solve_shows_what_all_methods_share(cplan: Run) -> None:
+    told = cplan("solve", "--help").out
+    assert "--seed" in told and "--timeout" in told and "--model" in told
+    assert "--method METHOD --help" in told
+    assert not [flag for flag in ("--simulations INTEGER", "--guide [", "--weights PATH") if f"  {flag}" in told]
+    assert "no method is called uctt" in cplan("solve", "--method", "uctt", "--help").err

@@ -208,14 +208,6 @@ def test_a_budget_of_time_ends_a_call_that_hangs(solve: Solve, server: ChatServe
     assert ended.json["seconds"] < 25  # the server is silent for 30 s, a call may last 60 s
 
 
-def test_a_full_disk_is_said(solve: Solve, server: ChatServer) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full")
-    ended = solve(server, "--record", Path("/dev/full"))
-    assert ended.code == 2
-    assert "cannot write the recording" in ended.err
-
-
 def test_a_recording_of_another_task_is_no_help(solve: Solve, server: ChatServer, tmp_path: Path) -> None:
     tape = tmp_path / "text"
     shutil.copy(__file__, tape)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -116,39 +114,6 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:
         return b""
-
-
-@pytest.mark.processes
-def test_interrupt_keeps_trace_and_plan(tmp_path: Path) -> None:
-    trace, plan = tmp_path / "trace.jsonl", tmp_path / "plan"
-    files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "plate-chicken.pddl"
-    options = [
-        "--method",
-        "uct",
-        "--simulations",
-        "1000",
-        "--max-steps",
-        "1000",
-        "--trace",
-        trace,
-        "--plan",
-        plan,
-    ]
-    command = [*CPLAN, "solve", *map(str, files), *map(str, options), "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 100
-    while not (trace.exists() and '"step"' in trace.read_text()):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert "Traceback" not in err
-    events = [json.loads(line) for line in trace.read_text().splitlines()]
-    steps = [event["action"] for event in events if event["event"] == "step"]
-    assert events[-2]["status"] == "interrupted"
-    assert json.loads(out)["plan"] == steps == [str(step) for step in read_plan(plan)]
 
 
 @pytest.mark.parametrize(
