@@ -1,4 +1,4 @@
-"""Worlds drawn from contingent problems."""
+"""Problems with another start: worlds drawn from contingent problems; and with another goal."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.errors import InputError, PddlError, Status, UsageError
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.variants import draw_world, with_world
+from commonsense_planning.pddl.variants import draw_world, has_goal, with_goal, with_world
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY
 
-DOMAIN = REPOSITORY / "pddl" / "household" / "domain.pddl"
+HOME = REPOSITORY / "pddl" / "household" / "domain.pddl"
 SMALL = REPOSITORY / "pddl" / "household" / "problems" / "small-apple.pddl"
 CHOICES = ("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)", "(on apple_1 kitchentable)")
 
@@ -32,7 +32,7 @@ def contingent(tmp_path: Path) -> Path:
 
 
 def test_one_of_each_oneof_is_true_and_the_rest_of_the_file_stays(contingent: Path) -> None:
-    problem = read_problem(DOMAIN, contingent)
+    problem = read_problem(HOME, contingent)
     seen = set()
     for seed in range(30):
         world = with_world(problem, draw_world(problem, np.random.default_rng(seed)))
@@ -46,8 +46,8 @@ def test_one_of_each_oneof_is_true_and_the_rest_of_the_file_stays(contingent: Pa
 @pytest.mark.parametrize("seed", range(3))
 def test_an_agent_acts_in_the_drawn_world(contingent: Path, tmp_path: Path, seed: int) -> None:
     world = tmp_path / "world.pddl"
-    task = read_task(DOMAIN, contingent, world=world, seed=seed)
-    again = read_task(DOMAIN, contingent, world=world, seed=seed + 1)  # the file is there: it is the world
+    task = read_task(HOME, contingent, world=world, seed=seed)
+    again = read_task(HOME, contingent, world=world, seed=seed + 1)  # the file is there: it is the world
     assert [str(a) for a in again.problem.tarski.init.as_atoms()] == [
         str(a) for a in task.problem.tarski.init.as_atoms()
     ]
@@ -58,9 +58,9 @@ def test_an_agent_acts_in_the_drawn_world(contingent: Path, tmp_path: Path, seed
 
 
 def test_without_a_file_the_world_is_drawn_by_the_seed(contingent: Path, tmp_path: Path) -> None:
-    drawn = {seed: read_task(DOMAIN, contingent, seed=seed) for seed in range(6)}
+    drawn = {seed: read_task(HOME, contingent, seed=seed) for seed in range(6)}
     assert len({task.drawn for task in drawn.values()}) > 1
-    task = read_task(DOMAIN, contingent, world=tmp_path / "world.pddl", seed=1)
+    task = read_task(HOME, contingent, world=tmp_path / "world.pddl", seed=1)
     assert task.drawn == drawn[1].drawn
     solution = solve(Request(drawn[1], method_named("llm-mcts"), seed=1))
     assert solution.plan is not None
@@ -69,9 +69,80 @@ def test_without_a_file_the_world_is_drawn_by_the_seed(contingent: Path, tmp_pat
 
 def test_a_world_for_a_problem_that_is_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="this is the true world"):
-        read_task(DOMAIN, SMALL, world=tmp_path / "world.pddl")
+        read_task(HOME, SMALL, world=tmp_path / "world.pddl")
 
 
 def test_a_world_leaves_nothing_open(contingent: Path) -> None:
     with pytest.raises(UsageError, match="a world leaves nothing open"):
-        read_task(DOMAIN, contingent, world=contingent)
+        read_task(HOME, contingent, world=contingent)
+
+
+DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x)) (:functions (total-cost))
+  (:action a :parameters (?x) :precondition (p ?x) :effect (and (q ?x) (increase (total-cost) 1))))
+"""
+HEAD = "; a comment (:goal (q b))\n(define (problem n) (:domain d)\n\t(:objects A b) ; names\n  (:init (p A) (p b))\n"
+TAIL = "  (:metric minimize (total-cost)))\n; the end\n"
+
+
+@pytest.fixture
+def domain(tmp_path: Path) -> Path:
+    path = tmp_path / "domain.pddl"
+    path.write_text(DOMAIN)
+    return path
+
+
+def rewritten(domain: Path, text: str, goal: str) -> str:
+    problem, out = domain.with_name("problem.pddl"), domain.with_name("out.pddl")
+    problem.write_bytes(text.encode())
+    with_goal(domain, problem, goal, out)
+    read_problem(domain, out)
+    assert problem.read_bytes() == text.encode()
+    return out.read_bytes().decode()
+
+
+def test_all_but_the_goal_stays(domain: Path) -> None:
+    text = HEAD + "  (:goal (and ; why)\n     (q A) (q b))) ; after\n" + TAIL
+    assert rewritten(domain, text, "(q b)") == HEAD + "  (:goal (q b)) ; after\n" + TAIL
+
+
+def test_a_problem_without_a_goal_gets_one(domain: Path) -> None:
+    assert rewritten(domain, HEAD + TAIL, "(q b)") == HEAD + "  (:goal (q b))\n" + TAIL
+    bare = HEAD.rstrip() + ")\n"
+    assert rewritten(domain, bare, "(q b)") == HEAD.rstrip() + "\n  (:goal (q b)))\n"
+    assert not has_goal(domain.with_name("problem.pddl"))
+    assert has_goal(domain.with_name("out.pddl"))
+
+
+def test_constraints_come_beside_those_that_are_there(domain: Path) -> None:
+    problem, out = domain.with_name("problem.pddl"), domain.with_name("out.pddl")
+    for before, after in (
+        ("", "(:goal (q b))\n  (:constraints (and (always (p A)) (always (p b))))"),
+        ("(:constraints (always (p A)))", "(:constraints (and (always (p A)) (always (p A)) (always (p b))))"),
+    ):
+        problem.write_text(f"{HEAD}(:goal (q A)) {before}{TAIL}")
+        with_goal(domain, problem, "(q b)", out, ["(always (p A))", "(always (p b))"])
+        assert after in out.read_text()
+        assert len(read_problem(domain, out).constraints) == 2 + bool(before)
+    with pytest.raises(PddlError):
+        with_goal(domain, problem, "(q b)", out, ["(always (p nobody))"])
+
+
+def test_line_ends_stay(domain: Path) -> None:
+    text = (HEAD + "  (:goal (q A))\n" + TAIL).replace("\n", "\r\n")
+    assert rewritten(domain, text, "(q b)") == text.replace("(:goal (q A))", "(:goal (q b))")
+
+
+@pytest.mark.parametrize("goal", ["(q c)", "(q ?x)", "(q b", "(q b))", "q", "(r b)", "(q b) (q A)", ""])
+def test_a_goal_that_is_none_is_refused_and_nothing_written(domain: Path, goal: str) -> None:
+    with pytest.raises(PddlError):
+        rewritten(domain, HEAD + "(:goal (q A))" + TAIL, goal)
+    assert not domain.with_name("out.pddl").exists()
+
+
+def test_the_users_file_is_never_overwritten(domain: Path) -> None:
+    problem = domain.with_name("problem.pddl")
+    problem.write_text(HEAD + "(:goal (q A))" + TAIL)
+    with pytest.raises(InputError, match="another file"):
+        with_goal(domain, problem, "(q b)", problem)
+    with pytest.raises(InputError, match="cannot write"):
+        with_goal(domain, problem, "(q b)", domain.parent / "no" / "out.pddl")
