@@ -75,11 +75,7 @@ class World:
         self.environment = Environment(self.compiled, task.init)
         self.first = self.environment.look()
         groups = seen.groups
-        weights = (
-            uniform_prior(seen)
-            if prior is None
-            else [prior(g, len(groups.row(g))) for g in range(len(groups))]
-        )
+        weights = (uniform_prior(seen) if prior is None else [prior(g, len(groups.row(g))) for g in range(len(groups))])
         self.belief = Belief(self.compiled, weights, lambda g: f"group {g}")
         self.belief.update(None, self.first)
         self.facts = {str(task.fact_step(f)).strip("()"): f for f in range(task.fact_count)}

@@ -45,15 +45,12 @@ def test_what_is_written_is_the_same_every_time(written: Path, tmp_path: Path) -
         assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("compiler", "missing"),
-    [
-        (None, ["gcc", "libc6-dev", "python3-dev"]),
-        ("exit 1", ["libc6-dev", "python3-dev"]),
-        ("! grep -q Python.h", ["python3-dev"]),
-        ("cat", []),
-    ],
-)
+@pytest.mark.parametrize(("compiler", "missing"), [
+    (None, ["gcc", "libc6-dev", "python3-dev"]),
+    ("exit 1", ["libc6-dev", "python3-dev"]),
+    ("! grep -q Python.h", ["python3-dev"]),
+    ("cat", []),
+])  # fmt: skip
 def test_what_is_missing_is_named(
     compiler: str | None, missing: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,16 +91,12 @@ def test_refusals_leave_other_requests_alone(server: ChatServer) -> None:
     assert choices(server, n=1) == ["red"]
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "error"),
-    [
-        (troubles.dropped_before_headers, http.client.RemoteDisconnected),
-        (troubles.dropped_after_headers, http.client.IncompleteRead),
-        (troubles.dropped_in_body, http.client.IncompleteRead),
-        (troubles.too_slow, TimeoutError),
-    ],
-    ids=lambda value: value.__name__,
-)
+@pytest.mark.parametrize(("behaviour", "error"), [
+    (troubles.dropped_before_headers, http.client.RemoteDisconnected),
+    (troubles.dropped_after_headers, http.client.IncompleteRead),
+    (troubles.dropped_in_body, http.client.IncompleteRead),
+    (troubles.too_slow, TimeoutError),
+], ids=lambda value: value.__name__)  # fmt: skip
 def test_broken_connections(behaviour: Any, error: type[Exception], server: ChatServer) -> None:
     server.next(behaviour)
     with pytest.raises(error):
@@ -108,22 +104,19 @@ def test_broken_connections(behaviour: Any, error: type[Exception], server: Chat
     assert choices(server) == ["red"]
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "code", "part"),
-    [
-        (troubles.wrong_key, 401, b"Bearer secret"),
-        (troubles.echo(500), 500, b"Bearer secret"),
-        (troubles.echo_in_the_answer, 200, b'"Bearer secret"'),
-        (troubles.unknown_model, 404, b"model_not_found"),
-        (troubles.filtered, 200, b'"content_filter"'),
-        (troubles.filtered_prompt, 400, b'"content_filter"'),
-        (troubles.html, 200, b"<html>"),
-        (troubles.no_choices, 200, b'"choices": []'),
-        (troubles.null_content, 200, b'"content": null'),
-        (troubles.says(troubles.HUGE), 200, b"over the rainbow some"),
-        (troubles.redirects(), 307, b""),
-    ],
-)
+@pytest.mark.parametrize(("behaviour", "code", "part"), [
+    (troubles.wrong_key, 401, b"Bearer secret"),
+    (troubles.echo(500), 500, b"Bearer secret"),
+    (troubles.echo_in_the_answer, 200, b'"Bearer secret"'),
+    (troubles.unknown_model, 404, b"model_not_found"),
+    (troubles.filtered, 200, b'"content_filter"'),
+    (troubles.filtered_prompt, 400, b'"content_filter"'),
+    (troubles.html, 200, b"<html>"),
+    (troubles.no_choices, 200, b'"choices": []'),
+    (troubles.null_content, 200, b'"content": null'),
+    (troubles.says(troubles.HUGE), 200, b"over the rainbow some"),
+    (troubles.redirects(), 307, b""),
+])  # fmt: skip
 def test_bodies(behaviour: Any, code: int, part: bytes, server: ChatServer) -> None:
     server.next(behaviour)
     found, _, answer = post(server)

@@ -83,9 +83,7 @@ def imports(path: Path) -> Iterator[str]:
     return (parts[1] for parts in imported(path))
 
 
-SOURCES = sorted(
-    path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py"
-)
+SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")
 
 
 def test_every_room_has_its_place() -> None:

@@ -149,14 +149,11 @@ CONTINGENT = """(define (problem two) (:domain Depot) (:objects Hall yard shed -
 SENSORS = "(define (sensors s) (:domain Depot) (:hidden (road ?a - place shed)) (:sense (road ?a shed) :when (at ?a)))"
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda: cplan.read_task("household:small-apple"),
-        lambda: cplan.read_task(cplan.Text(DOMAIN), cplan.Text(CONTINGENT), cplan.Text(SENSORS)),
-        lambda: cplan.read_task("wumpus:cave-3"),
-    ],
-)
+@pytest.mark.parametrize("read", [
+    lambda: cplan.read_task("household:small-apple"),
+    lambda: cplan.read_task(cplan.Text(DOMAIN), cplan.Text(CONTINGENT), cplan.Text(SENSORS)),
+    lambda: cplan.read_task("wumpus:cave-3"),
+])  # fmt: skip
 def test_a_task_pickles_and_is_the_same(read: object) -> None:
     task: cplan.Task = read()  # type: ignore[operator]
     method = "gbfs" if task.no_world is None else "llm-mcts"

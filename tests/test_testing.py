@@ -54,21 +54,18 @@ class Ending(OwnMethod):
 NO_PLAN, SHORT = Solution(Status.SOLVED, None), Solution(Status.SOLVED, Plan(()))
 
 
-@pytest.mark.parametrize(
-    ("method", "said"),
-    [
-        (object(), "lacks something of a method"),
-        (replace(OWN, name="two words"), "has a space"),
-        (replace(OWN, summary="Gives up."), "one line without a full stop"),
-        (replace(OWN, world="known"), "no World"),
-        (replace(OWN, Options=dict), "no class of commonsense_planning.Options"),
-        (replace(OWN, reason="it is too hot"), "takes none of the tasks.*too hot"),
-        (Ending("own", endings=itertools.repeat(NO_PLAN)), "the replay does not accept the plan: None"),
-        (Ending("own", endings=itertools.repeat(SHORT)), "the replay does not accept the plan: Report"),
-        (Ending("own", endings=iter([Solution(Status.UNSOLVED, None, "no"), Solution(Status.UNSOLVABLE, None)])),
-         "equal seeds"),
-    ],
-)
+@pytest.mark.parametrize(("method", "said"), [
+    (object(), "lacks something of a method"),
+    (replace(OWN, name="two words"), "has a space"),
+    (replace(OWN, summary="Gives up."), "one line without a full stop"),
+    (replace(OWN, world="known"), "no World"),
+    (replace(OWN, Options=dict), "no class of commonsense_planning.Options"),
+    (replace(OWN, reason="it is too hot"), "takes none of the tasks.*too hot"),
+    (Ending("own", endings=itertools.repeat(NO_PLAN)), "the replay does not accept the plan: None"),
+    (Ending("own", endings=itertools.repeat(SHORT)), "the replay does not accept the plan: Report"),
+    (Ending("own", endings=iter([Solution(Status.UNSOLVED, None, "no"), Solution(Status.UNSOLVABLE, None)])),
+     "equal seeds"),
+])  # fmt: skip
 def test_a_method_that_breaks_the_contract_is_named(method: Any, said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         check_method(method, APPLE)
@@ -87,18 +84,15 @@ def changing(state: Any) -> float:
 COUNT = itertools.count()
 
 
-@pytest.mark.parametrize(
-    ("h", "said"),
-    [
-        (lambda state: -1, "-1.0 is not at least 0"),
-        (lambda state: math.nan, "nan is not at least 0"),
-        (lambda state: math.inf, "is for dead ends"),
-        (lambda state: next(COUNT), "says another thing of the same state"),
-        (lambda state: 1, "where the goal holds"),
-        (lambda state: 1000 * (state.sum() % 7), "more than the|where the goal holds"),
-        (changing, "changes the state"),
-    ],
-)
+@pytest.mark.parametrize(("h", "said"), [
+    (lambda state: -1, "-1.0 is not at least 0"),
+    (lambda state: math.nan, "nan is not at least 0"),
+    (lambda state: math.inf, "is for dead ends"),
+    (lambda state: next(COUNT), "says another thing of the same state"),
+    (lambda state: 1, "where the goal holds"),
+    (lambda state: 1000 * (state.sum() % 7), "more than the|where the goal holds"),
+    (changing, "changes the state"),
+])  # fmt: skip
 def test_a_heuristic_that_breaks_the_contract_is_named(h: Any, said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         check_heuristic(spoilt(h), APPLE)

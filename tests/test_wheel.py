@@ -145,18 +145,14 @@ def test_every_problem_is_there(installed: Installed) -> None:
         assert installed.run("cplan", "check", pack).returncode == 0
 
 
-@pytest.mark.parametrize(
-    "experiment",
-    [
-        "household --tables 2 --tasks watch-tv --repeats 1",
-        "kitchen --tasks 1 --levels easy",
-        "misplaced --tasks 1 --methods llm-replan",
-        "models --skills finding --tasks 1 --models embedded",
-        "multiplication --digits 1 --tasks 1 --seeds 1",
-        "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
-    ],
-    ids=lambda line: line.partition(" ")[0],
-)
+@pytest.mark.parametrize("experiment", [
+    "household --tables 2 --tasks watch-tv --repeats 1",
+    "kitchen --tasks 1 --levels easy",
+    "misplaced --tasks 1 --methods llm-replan",
+    "models --skills finding --tasks 1 --models embedded",
+    "multiplication --digits 1 --tasks 1 --seeds 1",
+    "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
+], ids=lambda line: line.partition(" ")[0])  # fmt: skip
 def test_experiments_run(installed: Installed, experiment: str) -> None:
     out = experiment.partition(" ")[0]
     ended = installed.run("cplan", "bench", *experiment.split(), "--workers", "1", "-o", out)

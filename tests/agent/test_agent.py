@@ -28,9 +28,7 @@ from tests.agent.robots import DEMO, SMALL, Robot, household, run
 from tests.data import shared_data
 from tests.scripted import HOUSEHOLD
 
-ACTING = [
-    name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART and name != "learned-policy"
-]
+ACTING = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART and name != "learned-policy"]
 TO_FRIDGE = ["(walk-to-room kitchen)", "(walk-to-place fridge kitchen)", "(open-container fridge)"]
 GRAB = "(grab-from-container apple_1 fridge)"
 AGAIN = f"nothing else is left: {GRAB} is tried again"
@@ -410,10 +408,7 @@ def test_the_caller_may_judge_the_goal() -> None:
     assert agent.status is Status.SOLVED
     agent, _ = agent_for(household())
     assert agent.act(Seen(true=["(on apple_1 kitchentable)"], goal_reached=False)) is None
-    assert (agent.status, agent.reason) == (
-        Status.UNSOLVED,
-        "all that the goal wants is known to be so: what is not?",
-    )
+    assert (agent.status, agent.reason) == (Status.UNSOLVED, "all that the goal wants is known to be so: what is not?")
 
 
 def test_what_names_nothing_is_refused_and_changes_nothing() -> None:

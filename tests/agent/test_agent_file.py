@@ -108,33 +108,30 @@ def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
     assert file.read_text() == before
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "said"),
-    [
-        ("seed", "5", "seed: should be a valid integer"),
-        ("seed", None, "seed: "),
-        ("seed", -1, "seed: at least 0 is wanted, not -1"),
-        ("tries", 0, "tries: at least 1 is wanted, not 0"),
-        ("error", 1.0, "error: a probability from 0, and below 1, is wanted, not 1.0"),
-        ("error", -0.5, "error: a probability from 0"),
-        ("instruction", 5, "instruction: should be a valid string"),
-        ("method", ["uct"], "method: "),
-        ("method", "ucd", "no method"),
-        ("options", [], "options: "),
-        ("options", {"max_steps": "many"}, "max-steps must be of type int, not 'many'"),
-        ("options", {"max_steps": True}, "max-steps must be of type int, not True"),
-        ("options", {"steps": 9}, "there is no setting steps"),
-        ("task", {"domain": 5}, "task.domain: "),
-        ("turns", [{"seen": {"true": 5}}], "turns.0.seen.true: "),
-        ("turns", [{"seen": {"applied": "yes"}}], "turns.0.seen.applied: "),
-        ("turns", [{"seen": {"true": ["(a)"], "false": ["(a)"]}}], "cannot be seen to be so and not to be so"),
-        ("turns", [{"seen": {}, "did": 5}], "turns.0.did: "),
-        ("turns", [{"seen": {}, "late": ["x"]}], "turns.0.late.0: "),
-        ("answers", ["red"], "answers.0: "),
-        ("generator", 5, "generator: "),
-        ("limits", {}, "limits: Unexpected keyword"),
-    ],
-)
+@pytest.mark.parametrize(("place", "value", "said"), [
+    ("seed", "5", "seed: should be a valid integer"),
+    ("seed", None, "seed: "),
+    ("seed", -1, "seed: at least 0 is wanted, not -1"),
+    ("tries", 0, "tries: at least 1 is wanted, not 0"),
+    ("error", 1.0, "error: a probability from 0, and below 1, is wanted, not 1.0"),
+    ("error", -0.5, "error: a probability from 0"),
+    ("instruction", 5, "instruction: should be a valid string"),
+    ("method", ["uct"], "method: "),
+    ("method", "ucd", "no method"),
+    ("options", [], "options: "),
+    ("options", {"max_steps": "many"}, "max-steps must be of type int, not 'many'"),
+    ("options", {"max_steps": True}, "max-steps must be of type int, not True"),
+    ("options", {"steps": 9}, "there is no setting steps"),
+    ("task", {"domain": 5}, "task.domain: "),
+    ("turns", [{"seen": {"true": 5}}], "turns.0.seen.true: "),
+    ("turns", [{"seen": {"applied": "yes"}}], "turns.0.seen.applied: "),
+    ("turns", [{"seen": {"true": ["(a)"], "false": ["(a)"]}}], "cannot be seen to be so and not to be so"),
+    ("turns", [{"seen": {}, "did": 5}], "turns.0.did: "),
+    ("turns", [{"seen": {}, "late": ["x"]}], "turns.0.late.0: "),
+    ("answers", ["red"], "answers.0: "),
+    ("generator", 5, "generator: "),
+    ("limits", {}, "limits: Unexpected keyword"),
+])  # fmt: skip
 def test_values_of_another_type_are_refused_with_their_place(
     file: Path, saved: dict[str, Any], place: str, value: object, said: str
 ) -> None:

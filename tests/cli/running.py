@@ -49,9 +49,7 @@ def cplan(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def cplan_process(*args: str | Path, timeout: float = 120) -> Ended:
     """Runs a command line as a process of its own, with pipes for its outputs."""
-    ended = subprocess.run(
-        [*CPLAN, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False
-    )
+    ended = subprocess.run([*CPLAN, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 

@@ -142,16 +142,12 @@ def test_strictly_it_is_an_error(command: str, loose: tuple[Path, Path], cplan: 
     assert "this file is for the domain" in ended.err and "warning" not in ended.err
 
 
-def test_strictly_by_the_environment(
-    loose: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_strictly_by_the_environment(loose: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CPLAN_STRICT", "1")
     assert cplan("check", *loose).code == 2
 
 
-def test_of_several_problems_the_domain_is_warned_of_once(
-    tiny: tuple[Path, Path], tmp_path: Path, cplan: Run
-) -> None:
+def test_of_several_problems_the_domain_is_warned_of_once(tiny: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     domain, again = tmp_path / "domain.pddl", tmp_path / "again.pddl"
     domain.write_text(tiny[0].read_text().replace(":strips", ":strips :magic"))
     again.write_text(tiny[1].read_text())

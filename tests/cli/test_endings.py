@@ -111,9 +111,7 @@ def test_who_is_told_not_to_hang_up_does_not(tiny: tuple[Path, Path], begin: Beg
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_bench_does_not_wait_for_its_calls(
-    end: signal.Signals, workers: str, begin: Begin, tmp_path: Path
-) -> None:
+def test_a_bench_does_not_wait_for_its_calls(end: signal.Signals, workers: str, begin: Begin, tmp_path: Path) -> None:
     """A shell has what it starts in the background ignore SIGINT, so the other signals must do."""
     options = ("--digits", "1-2", "--tasks", "3", "--seeds", "1", "--workers", workers, "--quiet")
     background = end is not signal.SIGINT

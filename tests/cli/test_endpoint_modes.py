@@ -63,18 +63,15 @@ def test_the_page_of_models_has_the_table_of_set_ups() -> None:
     assert table() in (REPOSITORY / "docs" / "models.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("ALL_PROXY", "socks://127.0.0.1:9", "ALL_PROXY: 'socks://127.0.0.1:9' is no URL of a proxy"),
-        ("ALL_PROXY", "socks5://me:secret@127.0.0.1:9", "ALL_PROXY: the proxy socks5://127.0.0.1:9 needs a package"),
-        ("HTTPS_PROXY", "http://127.0.0.1:99999", "HTTPS_PROXY: 'http://127.0.0.1:99999' is no URL of a proxy"),
-        ("https_proxy", "http://me:secret@127.0.0.1:port", "https_proxy: 'http://127.0.0.1:port' is no URL of a proxy"),
-        ("http_proxy", "http://[", "http_proxy: 'http://[' is no URL of a proxy"),
-        ("SSL_CERT_FILE", "/nowhere/certificates.pem", "SSL_CERT_FILE: /nowhere/certificates.pem cannot be read"),
-        ("SSL_CERT_FILE", "/etc/hostname", "SSL_CERT_FILE: /etc/hostname cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "said"), [
+    ("ALL_PROXY", "socks://127.0.0.1:9", "ALL_PROXY: 'socks://127.0.0.1:9' is no URL of a proxy"),
+    ("ALL_PROXY", "socks5://me:secret@127.0.0.1:9", "ALL_PROXY: the proxy socks5://127.0.0.1:9 needs a package"),
+    ("HTTPS_PROXY", "http://127.0.0.1:99999", "HTTPS_PROXY: 'http://127.0.0.1:99999' is no URL of a proxy"),
+    ("https_proxy", "http://me:secret@127.0.0.1:port", "https_proxy: 'http://127.0.0.1:port' is no URL of a proxy"),
+    ("http_proxy", "http://[", "http_proxy: 'http://[' is no URL of a proxy"),
+    ("SSL_CERT_FILE", "/nowhere/certificates.pem", "SSL_CERT_FILE: /nowhere/certificates.pem cannot be read"),
+    ("SSL_CERT_FILE", "/etc/hostname", "SSL_CERT_FILE: /etc/hostname cannot be read"),
+])  # fmt: skip
 def test_what_the_environment_says_of_connections(
     name: str, value: str, said: str, cplan: Run, tiny: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,18 +70,15 @@ def test_missing_planner_is_3(tiny: tuple[Path, Path], cplan: Run, monkeypatch: 
 VALID, INVALID = Verdict.VALID, Verdict.INVALID
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "code", "status", "verdict"),
-    [
-        ({"val": VALID}, 0, "solved", "valid"),
-        ({"unified_planning": VALID}, 0, "solved", "valid"),
-        ({"replay": VALID}, 3, "unvalidated", "unavailable"),
-        ({}, 3, "unvalidated", "unavailable"),
-        ({"val": INVALID}, 1, "invalid plan", "invalid"),
-        ({"replay": INVALID}, 1, "invalid plan", "invalid"),
-        ({"val": VALID, "replay": INVALID}, 1, "invalid plan", "invalid"),
-    ],
-)
+@pytest.mark.parametrize(("verdicts", "code", "status", "verdict"), [
+    ({"val": VALID}, 0, "solved", "valid"),
+    ({"unified_planning": VALID}, 0, "solved", "valid"),
+    ({"replay": VALID}, 3, "unvalidated", "unavailable"),
+    ({}, 3, "unvalidated", "unavailable"),
+    ({"val": INVALID}, 1, "invalid plan", "invalid"),
+    ({"replay": INVALID}, 1, "invalid plan", "invalid"),
+    ({"val": VALID, "replay": INVALID}, 1, "invalid plan", "invalid"),
+])  # fmt: skip
 def test_nothing_is_solved_or_valid_that_is_not_validated(
     verdicts: dict[str, Verdict], code: int, status: str, verdict: str, tiny: tuple[Path, Path], tmp_path: Path,
     cplan: Run, monkeypatch: pytest.MonkeyPatch,

@@ -39,9 +39,7 @@ def lines(ended: Ended) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_each_gives_its_line_in_the_order_of_the_problems(
-    jobs: str, tiny: Tiny, three: list[Path], cplan: Run
-) -> None:
+def test_each_gives_its_line_in_the_order_of_the_problems(jobs: str, tiny: Tiny, three: list[Path], cplan: Run) -> None:
     ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--jobs", jobs, "--json", "--quiet")
     found = lines(ended)
     assert [line["file"] for line in found] == list(map(str, three))
@@ -65,9 +63,7 @@ def test_equal_seeds_give_equal_plans_in_whatever_process(tiny: Tiny, cplan: Run
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_plans_and_traces_go_to_folders(
-    jobs: str, tiny: Tiny, three: list[Path], cplan: Run, tmp_path: Path
-) -> None:
+def test_plans_and_traces_go_to_folders(jobs: str, tiny: Tiny, three: list[Path], cplan: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--plan", out, "--trace", out, "--jobs", jobs)

@@ -10,15 +10,7 @@ import pytest
 
 from commonsense_planning.cli import output
 from commonsense_planning.cli.main import Complaints
-from commonsense_planning.cli.output import (
-    Printer,
-    complain,
-    counting_bar,
-    print_text,
-    progress,
-    visible,
-    width,
-)
+from commonsense_planning.cli.output import (Printer, complain, counting_bar, print_text, progress, visible, width)
 from tests.cli.running import Run
 
 STEERS = "a\x1b[2J\x9b31m\x07\rb\u202ec\ud83d\x7f\u200f\ufeff\U000e0041"
@@ -62,17 +54,13 @@ def test_nothing_that_is_printed_steers_the_terminal(capsys: pytest.CaptureFixtu
     assert err == f"{SHOWN}\n"
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ("solve", "--method", "gbfs"),
-        ("solve", "--method", "gbfs", "--json"),
-        ("belief",),
-        ("ground",),
-        ("solve", "--method", "\x1bc"),
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize("args", [
+    ("solve", "--method", "gbfs"),
+    ("solve", "--method", "gbfs", "--json"),
+    ("belief",),
+    ("ground",),
+    ("solve", "--method", "\x1bc"),
+], ids=repr)  # fmt: skip
 def test_names_of_files_do_not_steer_the_terminal(args: tuple[str, ...], tiny: tuple[Path, Path], cplan: Run) -> None:
     for path in (*tiny, tiny[0].with_name("sensors.pddl")):
         path.write_text(path.read_text().replace("ball", "ball\x1bc\x9b2J").replace("open-box", "open-box\x1bc"))

@@ -117,23 +117,20 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ("\nmodle = 'local'", 2, "no command has an option modle (did you mean 'model'?)"),
-        ("[slove]\nseed = 1", 2, "there is no command slove (did you mean 'solve'?)"),
-        ("[check]\nseed = 1", 2, "cplan check has no option seed"),
-        ("[solve]\nmetod = 'uct'", 2, "cplan solve has no option metod (did you mean 'method'?)"),
-        ("seed = 'one'", 1, "seed: 'one' is not a valid integer"),
-        ("seed = -1", 1, "seed: -1 is not in the range"),
-        ("seed = [1, 2]", 1, "seed is a text or a number, not of type list"),
-        ("seed = true", 1, "seed is a text or a number, not of type bool"),
-        ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
-        ("plan = '../plan'", 1, "plan: the settings of a folder let nothing be written outside of it"),
-        ("[solve]\ntrace = '/tmp/trace'", 2, "trace: the settings of a folder let nothing be written outside of it"),
-        *((f"{setting}", 1, f"{setting.split()[0]}: the settings of a folder {said}") for setting, said in REFUSED),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "message"), [
+    ("\nmodle = 'local'", 2, "no command has an option modle (did you mean 'model'?)"),
+    ("[slove]\nseed = 1", 2, "there is no command slove (did you mean 'solve'?)"),
+    ("[check]\nseed = 1", 2, "cplan check has no option seed"),
+    ("[solve]\nmetod = 'uct'", 2, "cplan solve has no option metod (did you mean 'method'?)"),
+    ("seed = 'one'", 1, "seed: 'one' is not a valid integer"),
+    ("seed = -1", 1, "seed: -1 is not in the range"),
+    ("seed = [1, 2]", 1, "seed is a text or a number, not of type list"),
+    ("seed = true", 1, "seed is a text or a number, not of type bool"),
+    ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
+    ("plan = '../plan'", 1, "plan: the settings of a folder let nothing be written outside of it"),
+    ("[solve]\ntrace = '/tmp/trace'", 2, "trace: the settings of a folder let nothing be written outside of it"),
+    *((f"{setting}", 1, f"{setting.split()[0]}: the settings of a folder {said}") for setting, said in REFUSED),
+])  # fmt: skip
 @pytest.mark.usefixtures("rules")
 def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str, line: int, message: str) -> None:
     (here / "work" / "cplan.toml").write_text(text)
@@ -142,18 +139,15 @@ def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str,
     assert f"{here / 'work' / 'cplan.toml'}:{line}: {message}" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("command", "text"),
-    [
-        (("serve", "household:demo"), "[serve]\nhost = '0.0.0.0'\ntoken = 'known to a stranger'"),
-        (("serve", "household:demo"), "host = '127.0.0.1'"),
-        (("serve", "household:demo"), "token = 'known to a stranger'"),
-        (("serve", "household:demo"), "base-url = 'http://auto:9/v1'"),
-        (("mcp",), "[mcp]\nbase-url = 'http://auto:9/v1'"),
-        (("bench", "kitchen"), "ray = 'auto'"),
-        (("bench", "kitchen"), "[bench.kitchen]\nray = 'somewhere:6379'"),
-    ],
-)
+@pytest.mark.parametrize(("command", "text"), [
+    (("serve", "household:demo"), "[serve]\nhost = '0.0.0.0'\ntoken = 'known to a stranger'"),
+    (("serve", "household:demo"), "host = '127.0.0.1'"),
+    (("serve", "household:demo"), "token = 'known to a stranger'"),
+    (("serve", "household:demo"), "base-url = 'http://auto:9/v1'"),
+    (("mcp",), "[mcp]\nbase-url = 'http://auto:9/v1'"),
+    (("bench", "kitchen"), "ray = 'auto'"),
+    (("bench", "kitchen"), "[bench.kitchen]\nray = 'somewhere:6379'"),
+])  # fmt: skip
 def test_a_folder_s_settings_let_nothing_out_and_nobody_in(
     here: Path, cplan: Run, command: tuple[str, ...], text: str
 ) -> None:

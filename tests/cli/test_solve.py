@@ -36,9 +36,7 @@ def test_all_validators_are_asked_where_that_is_wanted(tiny: tuple[Path, Path], 
     assert found["validators"] == {"VAL": "valid", "unified-planning": "valid", "replay": "valid"}
 
 
-def test_unsolved_steps_are_shown_and_not_validated(
-    tiny: tuple[Path, Path], cplan: Run, tmp_path: Path
-) -> None:
+def test_unsolved_steps_are_shown_and_not_validated(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan"
     ended = cplan("solve", *tiny, "--max-steps", "1", "--json", "--plan", plan)
     assert (ended.json["steps"], ended.json["validators"]) == (1, {})
@@ -116,18 +114,13 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        (("--method", "gbfs"), 0),
-        (("--method", "llm-mcts", "--max-steps", "1"), 1),
-        (("--method", "magic"), 2),
-        (("--method", "fast-downward", "--timeout", "0.01"), 4),
-    ],
-)
-def test_no_process_is_left(
-    options: tuple[str, ...], code: int, tiny: tuple[Path, Path], cplan: Run
-) -> None:
+@pytest.mark.parametrize(("options", "code"), [
+    (("--method", "gbfs"), 0),
+    (("--method", "llm-mcts", "--max-steps", "1"), 1),
+    (("--method", "magic"), 2),
+    (("--method", "fast-downward", "--timeout", "0.01"), 4),
+])  # fmt: skip
+def test_no_process_is_left(options: tuple[str, ...], code: int, tiny: tuple[Path, Path], cplan: Run) -> None:
     before = children()
     assert cplan("solve", *tiny, *options).code == code
     assert children() == before

@@ -80,15 +80,12 @@ def test_a_cycle_without_end_ends(method: str, tmp_path: Path, files: list[Path]
     assert any(why in made.out for why in ("the limit of 5 steps", "can the goal be reached", "no plan")), made.out
 
 
-@pytest.mark.parametrize(
-    ("plan", "code", "said"),
-    [
-        ("(step)\n(finish--2)\n(finish)", 0, "the actions were applicable and reached the goal in this world"),
-        ("(step)\n(finish--2)", 1, "goal"),
-        ("(step--2)\n(finish)", 1, "(finish)"),
-        ("(step--3)", 1, "step--3"),
-    ],
-)
+@pytest.mark.parametrize(("plan", "code", "said"), [
+    ("(step)\n(finish--2)\n(finish)", 0, "the actions were applicable and reached the goal in this world"),
+    ("(step)\n(finish--2)", 1, "goal"),
+    ("(step--2)\n(finish)", 1, "(finish)"),
+    ("(step--3)", 1, "step--3"),
+])  # fmt: skip
 def test_a_plan_is_judged_with_the_outcomes_that_it_names(
     plan: str, code: int, said: str, tmp_path: Path, files: list[Path], cplan: Run
 ) -> None:

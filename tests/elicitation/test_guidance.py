@@ -51,31 +51,25 @@ def follow(
     return ended, share, events, model.asked
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "1. go start middle\n2. go middle end",
-        "Here is the guide:\n```\nGo Start Middle\n- (go middle end)\n```",
-        "Step 1: go start middle\n\nStep 2: go middle end\n3. go end start",
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    "1. go start middle\n2. go middle end",
+    "Here is the guide:\n```\nGo Start Middle\n- (go middle end)\n```",
+    "Step 1: go start middle\n\nStep 2: go middle end\n3. go end start",
+])  # fmt: skip
 def test_a_right_guide_reaches_the_goal_in_any_layout(answer: str, tmp_path: Path) -> None:
     ended, share, events, _ = follow(tmp_path, answer)
     assert (ended.status, share) == (Status.SOLVED, 1.0)
     assert [(e["step"], e["action"]) for e in events] == [(1, "(go start middle)"), (2, "(go middle end)")]
 
 
-@pytest.mark.parametrize(
-    ("answer", "steps", "reason", "share"),
-    [
-        ("go start middle\n2. go loop start\n3. go middle end", 1, 'line 2 of the guide, "go loop start", is', 1 / 3),
-        ("1. fly to the end", 0, 'line 1 of the guide, "fly to the end", is no action that is possible there', 0.0),
-        ("1. go start middle", 1, "the guide ends and the goal is not reached", 1.0),
-        ("1. go start pit\n2. go pit end", 1, "a failure condition holds: (always (not (at pit))) is violated", 1.0),
-        ("", 0, "the guide ends and the goal is not reached", None),
-        ("go start loop\ngo loop start\n" * 30, 20, "the limit of 20 steps (--max-steps) is reached", 1.0),
-    ],
-)
+@pytest.mark.parametrize(("answer", "steps", "reason", "share"), [
+    ("go start middle\n2. go loop start\n3. go middle end", 1, 'line 2 of the guide, "go loop start", is', 1 / 3),
+    ("1. fly to the end", 0, 'line 1 of the guide, "fly to the end", is no action that is possible there', 0.0),
+    ("1. go start middle", 1, "the guide ends and the goal is not reached", 1.0),
+    ("1. go start pit\n2. go pit end", 1, "a failure condition holds: (always (not (at pit))) is violated", 1.0),
+    ("", 0, "the guide ends and the goal is not reached", None),
+    ("go start loop\ngo loop start\n" * 30, 20, "the limit of 20 steps (--max-steps) is reached", 1.0),
+])  # fmt: skip
 def test_a_wrong_guide_is_followed_as_far_as_it_goes(
     answer: str, steps: int, reason: str, share: float | None, tmp_path: Path
 ) -> None:

@@ -21,9 +21,7 @@ def two_apples() -> World:
     return World(HOUSEHOLD / "problems" / "two-apples.pddl")
 
 
-def asked(
-    world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT, lately: int = 0
-) -> Choice:
+def asked(world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT, lately: int = 0) -> Choice:
     buffer = np.empty(world.compiled.operator_count, np.int32)
     count = applicable(world.compiled.table, world.belief.state(), buffer)
     here = Situation(world.belief.truth, world.belief.known, np.sort(buffer[:count]), done)

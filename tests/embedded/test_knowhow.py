@@ -39,14 +39,11 @@ def test_what_is_known_of_the_home_names_the_things() -> None:
     assert "<mug>" in KNOW.guide(told) and "<cup>" not in KNOW.guide(told)
 
 
-@pytest.mark.parametrize(
-    "guide",
-    [
-        ("[GRAB]<salmon>", "[WALK]<fridge>"),
-        ("Pick up the salmon.", "Walk to the fridge."),
-        ("take salmon", "go to fridge"),
-    ],
-)
+@pytest.mark.parametrize("guide", [
+    ("[GRAB]<salmon>", "[WALK]<fridge>"),
+    ("Pick up the salmon.", "Walk to the fridge."),
+    ("take salmon", "go to fridge"),
+])  # fmt: skip
 def test_the_next_line_of_a_guide_is_chosen(guide: tuple[str, ...]) -> None:
     actions = ("[WALK]<fridge>", "[WALK]<salmon>", "[GRAB]<salmon>")
     assert choose(actions, guide) == "[GRAB]<salmon>"

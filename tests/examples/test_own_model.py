@@ -85,15 +85,12 @@ def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(cplan: Run) ->
     assert "wrong (own_model:RULES) is no MatcherKind of that name" in listed["broken"][1]
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        (("--matcher", "unlucky"), 3, "no luck today"),
-        (("--model", "ruels:x"), 2, "did you mean rules?); there are embedded, local, "),
-        (("--model", "rules"), 2, "the model rules is asked for as rules:FILE"),
-        (("--model", "rules:nowhere.txt"), 2, "nowhere.txt: cannot read the rules"),
-    ],
-)
+@pytest.mark.parametrize(("options", "code", "said"), [
+    (("--matcher", "unlucky"), 3, "no luck today"),
+    (("--model", "ruels:x"), 2, "did you mean rules?); there are embedded, local, "),
+    (("--model", "rules"), 2, "the model rules is asked for as rules:FILE"),
+    (("--model", "rules:nowhere.txt"), 2, "nowhere.txt: cannot read the rules"),
+])  # fmt: skip
 def test_what_goes_wrong_is_said(options: tuple[str, ...], code: int, said: str, cplan: Run) -> None:
     ended = cplan("solve", *APPLE, *options)
     assert ended.code == code, ended.err

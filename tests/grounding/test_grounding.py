@@ -186,15 +186,11 @@ def test_ipc_tasks_are_grounded_like_brute_force(name: str) -> None:
 
 
 def test_static_facts_are_compiled_away() -> None:
-    task = ground(
-        read_problem(PACKS / "household" / "domain.pddl", PACKS / "household/problems/small-apple.pddl")
-    )
+    task = ground(read_problem(PACKS / "household" / "domain.pddl", PACKS / "household/problems/small-apple.pddl"))
     names = {name for name, _ in task.facts}
     assert {"located", "openable", "instance-of"}.isdisjoint(names)
     assert {"in-room", "near", "opened", "inside", "on", "holding", "hand-empty"} == names
-    walks = [
-        task.step(o) for o in range(task.operator_count) if task.schemas[task.schema[o]] == "walk-to-place"
-    ]
+    walks = [task.step(o) for o in range(task.operator_count) if task.schemas[task.schema[o]] == "walk-to-place"]
     assert Step("walk-to-place", ("fridge", "kitchen")) in walks
     assert Step("walk-to-place", ("fridge", "bathroom")) not in walks
     assert len(walks) == 4
@@ -211,19 +207,16 @@ def simple(folder: Path, actions: str, goal: str, init: str = "(p m)", objects: 
 FLIP = "(:action flip :parameters (?x - t) :effect (and (z) (not (p ?x))))"
 
 
-@pytest.mark.parametrize(
-    ("goal", "disjuncts"),
-    [
-        ("(s m)", 0),
-        ("(not (s m))", 1),
-        ("(and (z) (not (s n)))", 1),
-        ("(or (z) (s n))", 1),
-        ("(or (z) (p m))", 2),
-        ("(and (p n) (z))", 0),
-        ("(and (z) (not (z)))", 0),  # it contradicts itself
-        ("(and)", 1),
-    ],
-)
+@pytest.mark.parametrize(("goal", "disjuncts"), [
+    ("(s m)", 0),
+    ("(not (s m))", 1),
+    ("(and (z) (not (s n)))", 1),
+    ("(or (z) (s n))", 1),
+    ("(or (z) (p m))", 2),
+    ("(and (p n) (z))", 0),
+    ("(and (z) (not (z)))", 0),  # it contradicts itself
+    ("(and)", 1),
+])  # fmt: skip
 def test_static_parts_of_the_goal_are_evaluated(goal: str, disjuncts: int, tmp_path: Path) -> None:
     task = ground(simple(tmp_path, FLIP, goal))
     assert len(task.goal.pos) == len(task.goal.neg) == disjuncts
@@ -241,9 +234,7 @@ def test_actions_that_can_never_be_carried_out_are_left_out(tmp_path: Path) -> N
 
 
 def test_a_task_without_applicable_actions_is_grounded(tmp_path: Path) -> None:
-    task = ground(
-        simple(tmp_path, "(:action n :parameters (?x - t) :precondition (s ?x) :effect (p ?x))", "(p n)")
-    )
+    task = ground(simple(tmp_path, "(:action n :parameters (?x - t) :precondition (s ?x) :effect (p ?x))", "(p n)"))
     assert task.operator_count == 0
     compiled = compile_task(task)
     assert applicable(compiled.table, make_state(compiled, task.init), np.empty(1, np.int32)) == 0
@@ -288,15 +279,12 @@ def test_a_number_is_a_cost(tmp_path: Path) -> None:
     assert costs(ground(costly(tmp_path, "", increase="3")))["(go m n)"] == 3
 
 
-@pytest.mark.parametrize(
-    ("values", "complaint"),
-    [
-        ("(= (far m n) 7)", r"\(far n m\) has no value in the problem, so the cost of go is unknown"),
-        ("(= (far m n) 7) (= (far n m) -1)", r"the cost of go, \(far n m\), is -1"),
-        (f"(= (far m n) 7) (= (far n m) {10 * MOST_COST})", r"is 1e\+13; cplan plans with costs from 0 to"),
-        (f"(= (far m n) 0.5) (= (far n m) {MOST_COST})", "each of them times 2, so that none has a fraction"),
-    ],
-)
+@pytest.mark.parametrize(("values", "complaint"), [
+    ("(= (far m n) 7)", r"\(far n m\) has no value in the problem, so the cost of go is unknown"),
+    ("(= (far m n) 7) (= (far n m) -1)", r"the cost of go, \(far n m\), is -1"),
+    (f"(= (far m n) 7) (= (far n m) {10 * MOST_COST})", r"is 1e\+13; cplan plans with costs from 0 to"),
+    (f"(= (far m n) 0.5) (= (far n m) {MOST_COST})", "each of them times 2, so that none has a fraction"),
+])  # fmt: skip
 def test_a_cost_that_is_missing_or_too_large_is_refused_at_its_place(
     values: str, complaint: str, tmp_path: Path
 ) -> None:

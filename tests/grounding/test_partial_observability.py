@@ -66,14 +66,11 @@ def test_a_fact_is_in_one_group(tmp_path: Path) -> None:
         grounded(" ".join(facts[2:]))
 
 
-@pytest.mark.parametrize(
-    ("chances", "expected"),
-    [
-        (("0.3 (inside apple_1 fridge) 1", "1/10"), [1, 0.3, 0.1, 0.1]),
-        (("0", "0.5"), [0, 0, 0.5, 0.5]),
-        (("0", "0 (on plate_1 kitchentable) 1"), []),
-    ],
-)
+@pytest.mark.parametrize(("chances", "expected"), [
+    (("0.3 (inside apple_1 fridge) 1", "1/10"), [1, 0.3, 0.1, 0.1]),
+    (("0", "0.5"), [0, 0, 0.5, 0.5]),
+    (("0", "0 (on plate_1 kitchentable) 1"), []),
+])  # fmt: skip
 def test_probabilities_behind_the_patterns(chances: tuple[str, str], expected: list[float]) -> None:
     """Those of a later pattern count; a thing that is nowhere at all makes the files wrong."""
     read = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
@@ -100,24 +97,18 @@ def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[Gro
         frozenset({"in-room kitchen"}): {f"on {t} kitchentable" for t in THINGS},
         frozenset({"in-room bathroom"}): {f"on {t} bathroomcounter" for t in THINGS},
         frozenset({"near fridge", "opened fridge"}): {f"inside {t} fridge" for t in THINGS},
-        frozenset({"near kitchencabinet", "opened kitchencabinet"}): {
-            f"inside {t} kitchencabinet" for t in THINGS
-        },
+        frozenset({"near kitchencabinet", "opened kitchencabinet"}): {f"inside {t} kitchencabinet" for t in THINGS},
     }
     assert all(not row for row in rows(task, sensors.when_not))
 
 
-def test_a_thing_can_be_grabbed_only_where_it_is_known_to_be(
-    small_apple: tuple[GroundTask, GroundSensors],
-) -> None:
+def test_a_thing_can_be_grabbed_only_where_it_is_known_to_be(small_apple: tuple[GroundTask, GroundSensors]) -> None:
     task, sensors = small_apple
     compiled = compile_task(task, sensors)
     facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
     operators = {str(task.step(o)): o for o in range(task.operator_count)}
     truth = np.zeros(task.fact_count, np.bool_)
-    truth[
-        [facts[f"({n})"] for n in ("near fridge", "opened fridge", "hand-empty", "inside apple_1 fridge")]
-    ] = True
+    truth[[facts[f"({n})"] for n in ("near fridge", "opened fridge", "hand-empty", "inside apple_1 fridge")]] = True
     grab = operators["(grab-from-container apple_1 fridge)"]
     assert not is_applicable(compiled.table, make_state(compiled, truth), grab)
     known = np.zeros(task.fact_count, np.bool_)
@@ -140,9 +131,7 @@ def test_operators_do_not_betray_where_things_are(
     (tmp_path / "moved.pddl").write_text(text)
     moved, moved_sensors = household(tmp_path / "moved.pddl")
     assert moved.facts == task.facts
-    assert [moved.step(o) for o in range(moved.operator_count)] == [
-        task.step(o) for o in range(task.operator_count)
-    ]
+    assert [moved.step(o) for o in range(moved.operator_count)] == [task.step(o) for o in range(task.operator_count)]
     for one, other in zip(task.operators, moved.operators, strict=True):
         for a, b in zip(one, other, strict=True):
             assert np.array_equal(a, b)
@@ -179,11 +168,6 @@ def test_a_contingent_initial_state_hides_what_it_leaves_open(tmp_path: Path) ->
     assert names(task, np.flatnonzero(sensors.hidden)) == {"gold n", "gold o", "trap o"}
     assert rows(task, sensors.groups) == [{"gold n", "gold o"}]
     task, sensors = ground_pomdp(read, read_sensors(tmp_path / "s.pddl", read))
-    assert names(task, np.flatnonzero(sensors.hidden)) == {
-        f"{p} {x}" for p in ("gold", "trap") for x in "mno"
-    }
-    whens = [
-        (names(task, sensors.when.row(i)), names(task, sensors.when_not.row(i)))
-        for i in range(len(sensors.when))
-    ]
+    assert names(task, np.flatnonzero(sensors.hidden)) == {f"{p} {x}" for p in ("gold", "trap") for x in "mno"}
+    whens = [(names(task, sensors.when.row(i)), names(task, sensors.when_not.row(i))) for i in range(len(sensors.when))]
     assert whens == [({f"at {x}"}, {"rich"}) for x in "mno"]

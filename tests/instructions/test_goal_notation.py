@@ -44,25 +44,22 @@ def read(reader: PddlGoalReader, answer: str) -> TranslatedGoal:
     return reader.read(answer, "scripted", LexicalMatcher())
 
 
-@pytest.mark.parametrize(
-    ("answer", "goal"),
-    [
-        ("(inside plate_1 fridge_1)", "(inside plate_1 fridge_1)"),
-        ("(inside plate fridge)", "(inside plate_1 fridge_1)"),
-        ("(in the-plate icebox)", "(inside plate_1 fridge_1)"),
-        ("(on plate fridge)", "(on plate_1 fridge_top)"),
-        ("(not (opened Fridge))", "(not (opened fridge_1))"),
-        ("(forall (?a - apples) (inside ?a fridge))",
-         "(forall (?a - movable) (imply (instance-of ?a apple) (inside ?a fridge_1)))"),
-        ("(exists (?a - apple) (and (inside ?a fridge_1) (not (= ?a apple_1))))",
-         "(exists (?a - movable) (and (instance-of ?a apple) (inside ?a fridge_1) (not (= ?a apple_1))))"),
-        ("(exists (?c - cabinet) (inside plate ?c))",
-         "(exists (?c - container) (and (or (= ?c cabinet_1) (= ?c cabinet_2)) (inside plate_1 ?c)))"),
-        ("(forall (?m - movable) (not (on ?m desk)))", "(forall (?m - movable) (not (on ?m desk_1)))"),
-        ("(at-most 1 (?m - mug) (on ?m desk))", "(or (not (on mug_2 desk_1)) (not (on mug_1 desk_1)))"),
-        ("(inside plate fridge) (on mug_1 desk)", "(and (inside plate_1 fridge_1) (on mug_1 desk_1))"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "goal"), [
+    ("(inside plate_1 fridge_1)", "(inside plate_1 fridge_1)"),
+    ("(inside plate fridge)", "(inside plate_1 fridge_1)"),
+    ("(in the-plate icebox)", "(inside plate_1 fridge_1)"),
+    ("(on plate fridge)", "(on plate_1 fridge_top)"),
+    ("(not (opened Fridge))", "(not (opened fridge_1))"),
+    ("(forall (?a - apples) (inside ?a fridge))",
+     "(forall (?a - movable) (imply (instance-of ?a apple) (inside ?a fridge_1)))"),
+    ("(exists (?a - apple) (and (inside ?a fridge_1) (not (= ?a apple_1))))",
+     "(exists (?a - movable) (and (instance-of ?a apple) (inside ?a fridge_1) (not (= ?a apple_1))))"),
+    ("(exists (?c - cabinet) (inside plate ?c))",
+     "(exists (?c - container) (and (or (= ?c cabinet_1) (= ?c cabinet_2)) (inside plate_1 ?c)))"),
+    ("(forall (?m - movable) (not (on ?m desk)))", "(forall (?m - movable) (not (on ?m desk_1)))"),
+    ("(at-most 1 (?m - mug) (on ?m desk))", "(or (not (on mug_2 desk_1)) (not (on mug_1 desk_1)))"),
+    ("(inside plate fridge) (on mug_1 desk)", "(and (inside plate_1 fridge_1) (on mug_1 desk_1))"),
+])  # fmt: skip
 def test_what_is_written_stands_for_plain_pddl(reader: PddlGoalReader, answer: str, goal: str) -> None:
     found = read(reader, answer)
     assert (found.pddl, found.constraints) == (goal, ())
@@ -95,46 +92,40 @@ def test_always_is_kept_apart_and_forall_may_stand_before_it(reader: PddlGoalRea
     )
 
 
-@pytest.mark.parametrize(
-    ("answer", "sentences"),
-    [
-        ("(forall (?a - apple) (inside ?a fridge))", ["every apple is inside the fridge"]),
-        ("(not (exists (?a - apple) (on ?a desk)))", ["no apple is on the desk"]),
-        ("(forall (?m - mug) (not (on ?m desk)))", ["no mug is on the desk"]),
-        ("(forall (?a - movable) (imply (instance-of ?a apple) (exists (?c - cabinet) (inside ?a ?c))))",
-         ["for every apple M: M is inside some cabinet"]),
-        ("(exists (?c - cabinet) (forall (?a - apple) (inside ?a ?c)))",
-         ["there is a cabinet C such that every apple is inside C"]),
-        ("(at-least 2 (?a - apple) (inside ?a fridge))", ["for at least 2 apples A: A is inside the fridge"]),
-        ("(and (not (opened fridge)) (always (not (on mug_1 desk))))",
-         ["the fridge is closed", "always: mug_1 is not on the desk"]),
-        ("(exists (?m - mug) (not (on ?m desk)))", ["there is a mug M such that M is not on the desk"]),
-        ("(not (forall (?m - mug) (on ?m desk)))", ["it is not so that for every mug M: M is on the desk"]),
-    ],
-)
+@pytest.mark.parametrize(("answer", "sentences"), [
+    ("(forall (?a - apple) (inside ?a fridge))", ["every apple is inside the fridge"]),
+    ("(not (exists (?a - apple) (on ?a desk)))", ["no apple is on the desk"]),
+    ("(forall (?m - mug) (not (on ?m desk)))", ["no mug is on the desk"]),
+    ("(forall (?a - movable) (imply (instance-of ?a apple) (exists (?c - cabinet) (inside ?a ?c))))",
+     ["for every apple M: M is inside some cabinet"]),
+    ("(exists (?c - cabinet) (forall (?a - apple) (inside ?a ?c)))",
+     ["there is a cabinet C such that every apple is inside C"]),
+    ("(at-least 2 (?a - apple) (inside ?a fridge))", ["for at least 2 apples A: A is inside the fridge"]),
+    ("(and (not (opened fridge)) (always (not (on mug_1 desk))))",
+     ["the fridge is closed", "always: mug_1 is not on the desk"]),
+    ("(exists (?m - mug) (not (on ?m desk)))", ["there is a mug M such that M is not on the desk"]),
+    ("(not (forall (?m - mug) (on ?m desk)))", ["it is not so that for every mug M: M is on the desk"]),
+])  # fmt: skip
 def test_it_is_said_in_english(reader: PddlGoalReader, answer: str, sentences: list[str]) -> None:
     assert list(read(reader, answer).english) == sentences
 
 
-@pytest.mark.parametrize(
-    ("answer", "place", "parts"),
-    [
-        ("(inside apple fridge)", (1, 9), "'apple' is a kind of 3 objects; expected one of them, or a variable"),
-        ("(placed plate_1 fridge_1)", (1, 2), "undeclared predicate 'placed'"),
-        ("(inside plate_1 unicorn)", (1, 17), "unknown object 'unicorn'"),
-        ("(forall (?x - unicorn) (on ?x desk))", (1, 15), "there is no kind 'unicorn'"),
-        ("(inside ?x fridge_1)", (1, 9), "unknown variable '?x'"),
-        ("(inside plate_1 desk_1)", (1, 17), "'desk_1' is of type surface; expected type container"),
-        ("(and (inside plate_1 fridge_1)", (1, 1), "this '(' is never closed"),
-        ("(inside plate_1)", (1, 1), "'inside' has 1 argument; expected 2"),
-        ("(not (always (opened fridge_1)))", (1, 6), "'always' inside another condition"),
-        ("(at-least 4 (?a - apple) (inside ?a fridge))", (1, 11), "it asks for 4, but there are 3"),
-        ("(at-least two (?a - apple) (inside ?a fridge))", (1, 11), "no count; expected a whole number"),
-        ("(at-most 2 (?a ?b - apple) (inside ?a fridge))", (1, 12), "counts one variable of a kind"),
-        ("(hold-after 5 (inside plate_1 fridge_1))", (1, 2), "trajectory constraints ('hold-after')"),
-        ("(" * 500, (1, 101), "nested more than 100 deep"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "place", "parts"), [
+    ("(inside apple fridge)", (1, 9), "'apple' is a kind of 3 objects; expected one of them, or a variable"),
+    ("(placed plate_1 fridge_1)", (1, 2), "undeclared predicate 'placed'"),
+    ("(inside plate_1 unicorn)", (1, 17), "unknown object 'unicorn'"),
+    ("(forall (?x - unicorn) (on ?x desk))", (1, 15), "there is no kind 'unicorn'"),
+    ("(inside ?x fridge_1)", (1, 9), "unknown variable '?x'"),
+    ("(inside plate_1 desk_1)", (1, 17), "'desk_1' is of type surface; expected type container"),
+    ("(and (inside plate_1 fridge_1)", (1, 1), "this '(' is never closed"),
+    ("(inside plate_1)", (1, 1), "'inside' has 1 argument; expected 2"),
+    ("(not (always (opened fridge_1)))", (1, 6), "'always' inside another condition"),
+    ("(at-least 4 (?a - apple) (inside ?a fridge))", (1, 11), "it asks for 4, but there are 3"),
+    ("(at-least two (?a - apple) (inside ?a fridge))", (1, 11), "no count; expected a whole number"),
+    ("(at-most 2 (?a ?b - apple) (inside ?a fridge))", (1, 12), "counts one variable of a kind"),
+    ("(hold-after 5 (inside plate_1 fridge_1))", (1, 2), "trajectory constraints ('hold-after')"),
+    ("(" * 500, (1, 101), "nested more than 100 deep"),
+])  # fmt: skip
 def test_errors_have_their_place_in_the_answer(
     reader: PddlGoalReader, answer: str, place: tuple[int, int], parts: str
 ) -> None:
@@ -144,37 +135,31 @@ def test_errors_have_their_place_in_the_answer(
     assert (caught.value.place.line, caught.value.place.column) == place
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        f"(forall ({' '.join(f'?x{i}' for i in range(9))} - movable) (on ?x1 desk_1))",
-        "(at-most 2 (?a - movable) (at-most 2 (?b - movable) (at-most 2 (?c - movable) (at-most 2 (?d - movable) "
-        "(or (on ?a desk_1) (on ?b desk_1) (on ?c desk_1) (on ?d desk_1))))))",
-        f"(and {'(opened fridge_1) ' * LONGEST})",
-        "x" * 10**6,
-        "",
-        "I would rather not (really).",
-        "(import os)",
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    f"(forall ({' '.join(f'?x{i}' for i in range(9))} - movable) (on ?x1 desk_1))",
+    "(at-most 2 (?a - movable) (at-most 2 (?b - movable) (at-most 2 (?c - movable) (at-most 2 (?d - movable) "
+    "(or (on ?a desk_1) (on ?b desk_1) (on ?c desk_1) (on ?d desk_1))))))",
+    f"(and {'(opened fridge_1) ' * LONGEST})",
+    "x" * 10**6,
+    "",
+    "I would rather not (really).",
+    "(import os)",
+])  # fmt: skip
 def test_hostile_answers_are_refused_at_once(reader: PddlGoalReader, answer: str) -> None:
     with pytest.raises(InputError):
         read(reader, answer)
 
 
-@pytest.mark.parametrize(
-    ("answer", "formula"),
-    [
-        ("Goal: (opened fridge)", "(opened fridge)"),
-        ("Sure (gladly):\n```pddl\n(:goal (and ; all\n  (opened a)))\n```\nThis opens (it).", "(and (opened a))"),
-        ("(:goal (opened a)) (:constraints (always (opened b)))", "(and (opened a) (always (opened b)))"),
-        ("1. (opened a)\n2. (opened b)", "(and (opened a) (opened b))"),
-        ("(opened a)\nInstruction: more\nGoal: (opened b)", "(opened a)"),
-        ("(sometime (opened a))", "(sometime (opened a))"),
-        ("so (opened a", "(opened a"),
-        ("No.", ""),
-    ],
-)
+@pytest.mark.parametrize(("answer", "formula"), [
+    ("Goal: (opened fridge)", "(opened fridge)"),
+    ("Sure (gladly):\n```pddl\n(:goal (and ; all\n  (opened a)))\n```\nThis opens (it).", "(and (opened a))"),
+    ("(:goal (opened a)) (:constraints (always (opened b)))", "(and (opened a) (always (opened b)))"),
+    ("1. (opened a)\n2. (opened b)", "(and (opened a) (opened b))"),
+    ("(opened a)\nInstruction: more\nGoal: (opened b)", "(opened a)"),
+    ("(sometime (opened a))", "(sometime (opened a))"),
+    ("so (opened a", "(opened a"),
+    ("No.", ""),
+])  # fmt: skip
 def test_the_formula_is_found_in_what_a_model_says(answer: str, formula: str) -> None:
     assert formula_in(answer, {"opened": None}) == formula
 
@@ -194,13 +179,10 @@ def test_the_question_tells_predicates_kinds_and_what_is_known(home: Problem) ->
     assert asked.known == (("on", ("apple_1 desk_1",)),)
 
 
-@pytest.mark.parametrize(
-    ("name", "sentences"),
-    [
-        ("bananas", ["the bananas are inside the fridge", "the bananas are not on the desk"]),
-        ("glass", ["the glass is inside the fridge", "the glass is not on the desk"]),
-    ],
-)
+@pytest.mark.parametrize(("name", "sentences"), [
+    ("bananas", ["the bananas are inside the fridge", "the bananas are not on the desk"]),
+    ("glass", ["the glass is inside the fridge", "the glass is not on the desk"]),
+])  # fmt: skip
 def test_the_verb_agrees_with_its_noun(tmp_path: Path, name: str, sentences: list[str]) -> None:
     path = tmp_path / "home.pddl"
     path.write_text(PROBLEM.replace("plate", name))

@@ -48,14 +48,11 @@ def test_the_demo_with_an_instruction(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(
-    "instruction",
-    [
-        "put package obj11 at apt1 and obj23 at pos1",
-        "load two packages into truck tru1",
-        "put obj11 into the airplane apn1",
-    ],
-)
+@pytest.mark.parametrize("instruction", [
+    "put package obj11 at apt1 and obj23 at pos1",
+    "load two packages into truck tru1",
+    "put obj11 into the airplane apn1",
+])  # fmt: skip
 def test_logistics_with_an_instruction(instruction: str, tmp_path: Path) -> None:
     folder = shared_data("ipc") / "logistics00"
     problem = folder / "problogistics-4-0.pddl"
@@ -74,15 +71,11 @@ def test_a_problem_without_a_goal(tmp_path: Path) -> None:
     assert_solved(HOUSEHOLD / "domain.pddl", made.problem)
 
 
-@pytest.mark.parametrize(
-    ("instruction", "constraints"),
-    [
-        ("clear all plates into the dishwasher, but leave the radio where it is",
-         ("(always (on radio_1 bookshelf_1))",)),
-        ("clear the kitchen table, and never open the microwave", ("(always (not (opened microwave_1)))",)),
-        ("exactly two apples on the kitchen counter and no apple on the sofa", ()),
-    ],
-)
+@pytest.mark.parametrize(("instruction", "constraints"), [
+    ("clear all plates into the dishwasher, but leave the radio where it is", ("(always (on radio_1 bookshelf_1))",)),
+    ("clear the kitchen table, and never open the microwave", ("(always (not (opened microwave_1)))",)),
+    ("exactly two apples on the kitchen counter and no apple on the sofa", ()),
+])  # fmt: skip
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])
 def test_goals_with_quantifiers_over_hidden_things_are_reached(
     instruction: str, constraints: tuple[str, ...], method: str, tmp_path: Path

@@ -371,9 +371,7 @@ def _wants(true: Iterable[int], false: Iterable[int]) -> set[Key]:
     return {(f, True) for f in true} | {(f, False) for f in false}
 
 
-def relaxed_facts(
-    operators: list[tuple[int | None, set[Key], set[Key]]], given: set[Key], but: Key | None
-) -> set[Key]:
+def relaxed_facts(operators: list[tuple[int | None, set[Key], set[Key]]], given: set[Key], but: Key | None) -> set[Key]:
     """What the relaxed operators reach if one thing cannot be achieved."""
     found, size = set(given), -1
     while size != (size := len(found)):

@@ -34,9 +34,7 @@ def facts(words: State, count: int) -> frozenset[int]:
 
 
 def situation_of(compiled: Compiled, state: State, count: int) -> ReferenceState:
-    known = (
-        facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
-    )
+    known = (facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count)))
     return ReferenceState(facts(state[: compiled.half], count), known)
 
 

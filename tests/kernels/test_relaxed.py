@@ -14,11 +14,7 @@ from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import goal_reached, sense_all
 from commonsense_planning.kernels.relaxation import FAR
-from commonsense_planning.kernels.relaxed import (
-    explore,
-    relaxed_plan,
-    scratch_for,
-)
+from commonsense_planning.kernels.relaxed import (explore, relaxed_plan, scratch_for)
 from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 
@@ -118,16 +114,13 @@ def test_explorations_go_on_when_their_numbers_start_again() -> None:
     assert scratch[0] == 1
 
 
-@pytest.mark.parametrize(
-    ("operators", "true", "expected"),
-    [
-        ([([0], [], [1], [], 1), ([1], [], [0], [], 1), ([], [], [0], [], 3)], [], 4),  # 0 has a way without 1
-        ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [], FAR),  # each needs the other
-        ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [0], 1),
-        ([([0], [], [1], [], 1), ([], [], [1], [], 5)], [0], 1),  # more conditions, but cheaper
-        ([([0], [], [1], [], 5), ([], [], [1], [], 1)], [0], 1),
-    ],
-)
+@pytest.mark.parametrize(("operators", "true", "expected"), [
+    ([([0], [], [1], [], 1), ([1], [], [0], [], 1), ([], [], [0], [], 3)], [], 4),  # 0 has a way without 1
+    ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [], FAR),  # each needs the other
+    ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [0], 1),
+    ([([0], [], [1], [], 1), ([], [], [1], [], 5)], [0], 1),  # more conditions, but cheaper
+    ([([0], [], [1], [], 5), ([], [], [1], [], 1)], [0], 1),
+])  # fmt: skip
 def test_only_achievers_that_cannot_help_are_dropped(
     operators: list[tuple[list[int], list[int], list[int], list[int], int]], true: list[int], expected: int
 ) -> None:

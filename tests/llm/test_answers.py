@@ -19,21 +19,18 @@ from commonsense_planning.matching.words import contained
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
 
 
-@pytest.mark.parametrize(
-    ("answer", "phrases"),
-    [
-        ("Inside fridge, On kitchen table.", ["Inside fridge", "On kitchen table"]),
-        ("Answer: inside the fridge", ["inside the fridge"]),
-        ("inside fridge or on the table", ["inside fridge", "on the table"]),
-        ("- **inside fridge**\n- on table", ["inside fridge", "on table"]),
-        ("1. inside fridge\n2) on table", ["inside fridge", "on table"]),
-        ('["inside fridge", "on table"]', ["inside fridge", "on table"]),
-        ("Here are the places:\ninside fridge", ["inside fridge"]),
-        ("", []),
-        (" \n..\n", []),
-        ("im Kühlschrank", ["im Kühlschrank"]),
-    ],
-)
+@pytest.mark.parametrize(("answer", "phrases"), [
+    ("Inside fridge, On kitchen table.", ["Inside fridge", "On kitchen table"]),
+    ("Answer: inside the fridge", ["inside the fridge"]),
+    ("inside fridge or on the table", ["inside fridge", "on the table"]),
+    ("- **inside fridge**\n- on table", ["inside fridge", "on table"]),
+    ("1. inside fridge\n2) on table", ["inside fridge", "on table"]),
+    ('["inside fridge", "on table"]', ["inside fridge", "on table"]),
+    ("Here are the places:\ninside fridge", ["inside fridge"]),
+    ("", []),
+    (" \n..\n", []),
+    ("im Kühlschrank", ["im Kühlschrank"]),
+])  # fmt: skip
 def test_places(answer: str, phrases: list[str]) -> None:
     assert list(places(answer)) == phrases
 
@@ -42,26 +39,23 @@ OPTIONS = ("grab the apple", "walk to the kitchen", "open the fridge", "put the 
 LONG = "One may look in the bathroom, or open drawers. " * 60
 
 
-@pytest.mark.parametrize(
-    ("answer", "action"),
-    [
-        ("Next actions: grab the apple, walk to the fridge, done.", "grab the apple"),
-        ("Sure! Here is the plan:\n1) walk to the kitchen\n2) open the fridge", "walk to the kitchen"),
-        ("walk to the kitchen. Then open the fridge.", "walk to the kitchen"),
-        ("- `open the fridge`", "open the fridge"),
-        ("put the salt and pepper on the table", "put the salt and pepper on the table"),
-        ("Thought: I could grab the apple, but it is not here.\nAction: walk to the kitchen", "walk to the kitchen"),
-        ("**Action**: open the fridge\nObservation: it is open.\nAction: grab the apple", "open the fridge"),
-        ("The next step is:\n\nopen the fridge", "open the fridge"),
-        ("Opening the fridge would be early.\n\nTherefore: walk to the kitchen", "walk to the kitchen"),
-        ("# Next action\n\nThe apple may be in it.\nopen the fridge", "open the fridge"),
-        (f"{LONG}\nSo the best is this.\n**grab the apple**", "grab the apple"),
-        ("The robot should open the fridge.", "open the fridge"),
-        ("open the fridge \u2014 the apple may be there", "open the fridge"),
-        ("I would do nothing at all.", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("answer", "action"), [
+    ("Next actions: grab the apple, walk to the fridge, done.", "grab the apple"),
+    ("Sure! Here is the plan:\n1) walk to the kitchen\n2) open the fridge", "walk to the kitchen"),
+    ("walk to the kitchen. Then open the fridge.", "walk to the kitchen"),
+    ("- `open the fridge`", "open the fridge"),
+    ("put the salt and pepper on the table", "put the salt and pepper on the table"),
+    ("Thought: I could grab the apple, but it is not here.\nAction: walk to the kitchen", "walk to the kitchen"),
+    ("**Action**: open the fridge\nObservation: it is open.\nAction: grab the apple", "open the fridge"),
+    ("The next step is:\n\nopen the fridge", "open the fridge"),
+    ("Opening the fridge would be early.\n\nTherefore: walk to the kitchen", "walk to the kitchen"),
+    ("# Next action\n\nThe apple may be in it.\nopen the fridge", "open the fridge"),
+    (f"{LONG}\nSo the best is this.\n**grab the apple**", "grab the apple"),
+    ("The robot should open the fridge.", "open the fridge"),
+    ("open the fridge \u2014 the apple may be there", "open the fridge"),
+    ("I would do nothing at all.", None),
+    ("", None),
+])  # fmt: skip
 def test_what_is_to_be_done_next(answer: str, action: str | None) -> None:
     matcher = LexicalMatcher()
     (said,) = read_answers(NextAction("the goal", (), OPTIONS, ()), [answer], matcher).said
@@ -113,32 +107,26 @@ def test_plans_and_goals_too(style: Callable[[str], str]) -> None:
     assert formula_in(style("(served snack_1)"), {"served": 1}) == "(served snack_1)"
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("[1]", "[1]"),
-        ("walk to the hall [3]", "walk to the hall [3]"),
-        ("{not json}", "{not json}"),
-        ('{"apple": ["inside fridge", "on table"], "mug": []}', "apple: inside fridge, on table\nmug: "),
-        ('{"plan": ["(a b)", "(c d)"]}', "plan:\n(a b)\n(c d)"),
-        ("a - b \u2013 c", "a - b \u2013 c"),
-        ("[WALK]<kitchen>(205)", "[WALK]<kitchen>(205)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "left"), [
+    ("[1]", "[1]"),
+    ("walk to the hall [3]", "walk to the hall [3]"),
+    ("{not json}", "{not json}"),
+    ('{"apple": ["inside fridge", "on table"], "mug": []}', "apple: inside fridge, on table\nmug: "),
+    ('{"plan": ["(a b)", "(c d)"]}', "plan:\n(a b)\n(c d)"),
+    ("a - b \u2013 c", "a - b \u2013 c"),
+    ("[WALK]<kitchen>(205)", "[WALK]<kitchen>(205)"),
+])  # fmt: skip
 def test_plain_text(text: str, left: str) -> None:
     assert plain(text) == left.strip()
 
 
-@pytest.mark.parametrize(
-    ("text", "option"),
-    [
-        ("it is most likely in the fridge", "inside fridge"),
-        ("but it may also be on the kitchen table", "on kitchen table"),
-        ("not in the fridge", None),
-        ("the fridge or the kitchen table", None),
-        ("who could say", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "option"), [
+    ("it is most likely in the fridge", "inside fridge"),
+    ("but it may also be on the kitchen table", "on kitchen table"),
+    ("not in the fridge", None),
+    ("the fridge or the kitchen table", None),
+    ("who could say", None),
+])  # fmt: skip
 def test_a_sentence_that_names_one_option(text: str, option: str | None) -> None:
     options = ("inside fridge", "on table", "on kitchen table")
     found = contained(text, options)

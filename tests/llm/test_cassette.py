@@ -124,16 +124,13 @@ def test_who_is_second_takes_the_first_ones_answer(mode: Mode, path: Path) -> No
         replay(path, "which?", "which?")
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        (question("where?\nthe mug"), ("the nearest of 3 recorded questions differs", "  -the cup", "  +the mug")),
-        (replace(question("where?\nthe mug"), prompts="v2"), ("(templates then: v1, now: v2)", "  +the mug")),
-        (replace(question("which?"), model="another"), ("recorded with the model", "this is another")),
-        (question("which?", n=7), ("n 2, and is asked with n 7",)),
-        (question("a\n" * 40), (" more lines",)),
-    ],
-)
+@pytest.mark.parametrize(("asked", "told"), [
+    (question("where?\nthe mug"), ("the nearest of 3 recorded questions differs", "  -the cup", "  +the mug")),
+    (replace(question("where?\nthe mug"), prompts="v2"), ("(templates then: v1, now: v2)", "  +the mug")),
+    (replace(question("which?"), model="another"), ("recorded with the model", "this is another")),
+    (question("which?", n=7), ("n 2, and is asked with n 7",)),
+    (question("a\n" * 40), (" more lines",)),
+])  # fmt: skip
 def test_a_missing_answer_says_how_the_nearest_question_differs(
     asked: ChatRequest, told: tuple[str, ...], path: Path
 ) -> None:

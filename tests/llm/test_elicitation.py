@@ -56,14 +56,11 @@ class Asked:
             self.usage, self.notes = models.usage, self.model.take_notes()
 
 
-@pytest.mark.parametrize(
-    ("way", "calls", "shares"),
-    [
-        (AskBy.LIST, 1, BELIEVED),
-        (AskBy.SCHEMA, 1, BELIEVED),
-        (AskBy.SAMPLES, 1, [0, 0, 1]),
-    ],
-)
+@pytest.mark.parametrize(("way", "calls", "shares"), [
+    (AskBy.LIST, 1, BELIEVED),
+    (AskBy.SCHEMA, 1, BELIEVED),
+    (AskBy.SAMPLES, 1, [0, 0, 1]),
+])  # fmt: skip
 def test_each_way_by_itself(way: AskBy, calls: int, shares: object, server: ChatServer) -> None:
     asked = Asked(server, ask_by=way)
     assert asked.weights.shares.tolist() == shares

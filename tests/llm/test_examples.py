@@ -21,16 +21,13 @@ def test_examples_are_read(tmp_path: Path) -> None:
     assert second == Example("rest", "", ())
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "no examples"),
-        (GOOD + "\n{", ":2:2: not an example"),
-        ('{"actions": []}', ":1:1: not an example"),
-        ("[]", ":1:1: not an example"),
-        ('{"instruction": "x", "actions": 3}', ":1:1: not an example"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "no examples"),
+    (GOOD + "\n{", ":2:2: not an example"),
+    ('{"actions": []}', ":1:1: not an example"),
+    ("[]", ":1:1: not an example"),
+    ('{"instruction": "x", "actions": 3}', ":1:1: not an example"),
+])  # fmt: skip
 def test_what_is_no_example_is_named_with_its_line(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "examples.jsonl"
     path.write_text(text)

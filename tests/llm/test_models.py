@@ -96,17 +96,14 @@ def test_nobody_is_paid_where_nothing_costs() -> None:
     models.close()
 
 
-@pytest.mark.parametrize(
-    ("limits", "told", "asked"),
-    [
-        ({"max_calls": 1}, {}, 1),
-        ({"max_calls": 3}, {}, 3),
-        ({"max_calls": 5}, {"calls": 3, "retries": 2}, 2),  # its own repetitions are known when it has answered
-        ({"max_calls": 2}, {"calls": 0}, 2),  # who says that it made none was asked all the same
-        ({"max_tokens": 10}, {"prompt_tokens": 3, "completion_tokens": 2}, 2),
-        ({"max_tokens": 10}, {"prompt_tokens": 10, "completion_tokens": -10}, 1),
-    ],
-)
+@pytest.mark.parametrize(("limits", "told", "asked"), [
+    ({"max_calls": 1}, {}, 1),
+    ({"max_calls": 3}, {}, 3),
+    ({"max_calls": 5}, {"calls": 3, "retries": 2}, 2),  # its own repetitions are known when it has answered
+    ({"max_calls": 2}, {"calls": 0}, 2),  # who says that it made none was asked all the same
+    ({"max_tokens": 10}, {"prompt_tokens": 3, "completion_tokens": 2}, 2),
+    ({"max_tokens": 10}, {"prompt_tokens": 10, "completion_tokens": -10}, 1),
+])  # fmt: skip
 def test_budgets_hold_for_an_endpoint_that_knows_of_none(
     limits: dict[str, int], told: dict[str, int], asked: int
 ) -> None:
@@ -167,17 +164,14 @@ def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
             assert opened(models).note.endswith(note)
 
 
-@pytest.mark.parametrize(
-    ("config", "said"),
-    [
-        (ModelConfig("gpt-4o"), "called gpt-4o; there are embedded, local, local:FILE.gguf and openai:NAME"),
-        (ModelConfig("embeded"), "did you mean embedded"),
-        (ModelConfig("openai:"), "the model openai is asked for as openai:NAME"),
-        (ModelConfig("embedded:x"), "the model embedded is asked for as embedded"),
-        (ModelConfig(record=Path("x")), "the embedded model needs no recording"),
-        (ModelConfig(prompts=Path("x")), "the embedded model reads no prompts"),
-    ],
-)
+@pytest.mark.parametrize(("config", "said"), [
+    (ModelConfig("gpt-4o"), "called gpt-4o; there are embedded, local, local:FILE.gguf and openai:NAME"),
+    (ModelConfig("embeded"), "did you mean embedded"),
+    (ModelConfig("openai:"), "the model openai is asked for as openai:NAME"),
+    (ModelConfig("embedded:x"), "the model embedded is asked for as embedded"),
+    (ModelConfig(record=Path("x")), "the embedded model needs no recording"),
+    (ModelConfig(prompts=Path("x")), "the embedded model reads no prompts"),
+])  # fmt: skip
 def test_what_means_nothing_is_refused(config: ModelConfig, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         Models(config)

@@ -142,15 +142,11 @@ def test_one_bad_question_of_two_is_no_dead_endpoint(server: ChatServer) -> None
     assert [bool(f.texts) for f in found] == [False, True]
 
 
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        troubles.sends(troubles.LINE * 1000),
-        troubles.sends(troubles.BOMB, Content_Encoding="gzip"),
-        troubles.says_an_error(troubles.LINE.decode() * 1000),
-    ],
-    ids=["long", "packed", "error"],
-)
+@pytest.mark.parametrize("behaviour", [
+    troubles.sends(troubles.LINE * 1000),
+    troubles.sends(troubles.BOMB, Content_Encoding="gzip"),
+    troubles.says_an_error(troubles.LINE.decode() * 1000),
+], ids=["long", "packed", "error"])  # fmt: skip
 def test_a_huge_body_takes_little_memory(behaviour: Behaviour, server: ChatServer) -> None:
     server.next(troubles.says("red"), behaviour)
     tracemalloc.start()
@@ -245,26 +241,22 @@ def test_calls_in_flight_are_limited() -> None:
         assert server.most_at_once == 3
 
 
-@pytest.mark.parametrize(
-    ("behaviours", "parameters", "note", "dropped"),
-    [
-        ([troubles.refuses_n], {}, "one answer a call", {"n"}),
-        ([troubles.ignores_n], {}, "one answer a call", {"n"}),
-        ([troubles.refuses_temperature], {"temperature": 0.7}, "temperature", {"temperature"}),
-        (list(troubles.refuses_penalties), PENALTIES, "penalty", set(PENALTIES)),
-        ([troubles.refuses_max_tokens], {"max_tokens": 64}, "", {"max_tokens"}),
-        ([troubles.refuses_max_tokens, troubles.refuses("max_completion_tokens")], {"max_tokens": 64},
-         "no limit on the length", {"max_tokens", "max_completion_tokens"}),
-        (
-            [lambda request, _: as_json({"detail": [{"loc": ["body", "top_p"], "msg": "extra"}]}, 422)
-             if "top_p" in request.body else None],
-            {"top_p": 0.9},
-            "top_p",
-            {"top_p"},
-        ),
-    ],
-    ids=["n", "n ignored", "temperature", "penalties", "max_tokens", "any limit", "named in a list"],
-)  # fmt: skip
+@pytest.mark.parametrize(("behaviours", "parameters", "note", "dropped"), [
+    ([troubles.refuses_n], {}, "one answer a call", {"n"}),
+    ([troubles.ignores_n], {}, "one answer a call", {"n"}),
+    ([troubles.refuses_temperature], {"temperature": 0.7}, "temperature", {"temperature"}),
+    (list(troubles.refuses_penalties), PENALTIES, "penalty", set(PENALTIES)),
+    ([troubles.refuses_max_tokens], {"max_tokens": 64}, "", {"max_tokens"}),
+    ([troubles.refuses_max_tokens, troubles.refuses("max_completion_tokens")], {"max_tokens": 64},
+     "no limit on the length", {"max_tokens", "max_completion_tokens"}),
+    (
+        [lambda request, _: as_json({"detail": [{"loc": ["body", "top_p"], "msg": "extra"}]}, 422)
+         if "top_p" in request.body else None],
+        {"top_p": 0.9},
+        "top_p",
+        {"top_p"},
+    ),
+], ids=["n", "n ignored", "temperature", "penalties", "max_tokens", "any limit", "named in a list"])  # fmt: skip
 def test_what_an_endpoint_refuses(
     behaviours: list[Behaviour],
     parameters: dict[str, Any],
@@ -327,18 +319,15 @@ def test_more_choices_than_wanted(server: ChatServer) -> None:
     assert (found.texts, found.calls) == (("a", "b"), 1)
 
 
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        troubles.no_usage,
-        troubles.odd_usage,
-        troubles.uses(int("9" * 400)),
-        troubles.uses(-1),
-        troubles.uses(1.0),
-        troubles.uses(True),
-        troubles.uses(1, None),
-    ],
-)
+@pytest.mark.parametrize("behaviour", [
+    troubles.no_usage,
+    troubles.odd_usage,
+    troubles.uses(int("9" * 400)),
+    troubles.uses(-1),
+    troubles.uses(1.0),
+    troubles.uses(True),
+    troubles.uses(1, None),
+])  # fmt: skip
 def test_tokens_are_estimated_where_nobody_counts(behaviour: Behaviour, server: ChatServer) -> None:
     server.always(behaviour)
     (found,) = ask(endpoint(server), [question("x" * 400)])

@@ -26,16 +26,13 @@ def weights(thing: str, preferences: tuple[str, ...]) -> dict[str, float]:
     return dict(zip(PLACES, found.shares.tolist(), strict=True))
 
 
-@pytest.mark.parametrize(
-    ("thing", "place"),
-    [
-        ("yellow shirt", "inside drawer"),
-        ("shirt", "inside drawer"),  # the last word
-        ("plate", "on shelf"),
-        ("bowl", "on shelf"),  # of one category
-        ("banana", "inside basket"),
-    ],
-)
+@pytest.mark.parametrize(("thing", "place"), [
+    ("yellow shirt", "inside drawer"),
+    ("shirt", "inside drawer"),  # the last word
+    ("plate", "on shelf"),
+    ("bowl", "on shelf"),  # of one category
+    ("banana", "inside basket"),
+])  # fmt: skip
 def test_the_embedded_model_generalises(thing: str, place: str) -> None:
     assert weights(thing, PREFERENCES)[place] > 0.8
     assert weights(thing, ())[place] < 0.7

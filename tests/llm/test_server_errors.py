@@ -11,57 +11,51 @@ from hypothesis import strategies as st
 from commonsense_planning.llm.server_errors import MOST_SECONDS, read_server_error
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "reason"),
-    [
-        (400, {"error": {"message": "bad n"}}, "HTTP 400: bad n"),
-        (400, {"error": "bad n"}, "HTTP 400: bad n"),
-        (400, [{"error": {"code": 400, "message": "bad n"}}], "HTTP 400: bad n"),
-        (400, {"errors": [{"message": "bad n"}, {"message": "bad m"}]}, "HTTP 400: bad n; bad m"),
-        (500, {"detail": "Internal Server Error"}, "HTTP 500: Internal Server Error"),
-        (422, {"detail": [{"loc": ["body", "n"], "msg": "extra", "input": 3}]}, "HTTP 422: body.n: extra"),
-        (422, {"message": {"detail": [{"loc": ["body", "n"], "msg": "extra"}]}}, "HTTP 422: body.n: extra"),
-        (400, {"message": "[{'msg': 'extra', 'input': {'n': 'all that was sent'}}]"}, "HTTP 400: [{'msg': 'extra',"),
-        (400, {"error": {"message": "too long", "n_ctx": 512}}, "HTTP 400: too long: n_ctx is 512"),
-        (400, {"error": {"code": None}}, 'HTTP 400: {"error": {"code": null}}'),
-        (404, b"404 page not found", "HTTP 404: 404 page not found"),
-        (502, b"<html>\n<head><title>502\n Bad &amp; Gateway</title>", "HTTP 502: a web page, 502 Bad & Gateway"),
-        (502, b"\xef\xbb\xbf <!doctype html><h1>Sorry</h1>", "HTTP 502: a web page, Sorry"),
-        (503, b"", "HTTP 503"),
-        (307, b"", "HTTP 307: it redirects to https://other/v1, where nothing is sent"),
-        (200, {"error": {"message": "no", "code": 401}}, "HTTP 401: no"),
-        (200, {"error": {"message": "no", "code": "429"}}, "HTTP 429: no"),
-        (200, {"status": 402, "message": "no"}, "HTTP 402: no"),
-        (200, {"error": "no such path"}, "an answer without choices that could be read: no such path"),
-        (200, {"error": {"message": "no", "code": "unknown"}}, "an answer without choices that could be read: no"),
-    ],
-)
+@pytest.mark.parametrize(("status", "body", "reason"), [
+    (400, {"error": {"message": "bad n"}}, "HTTP 400: bad n"),
+    (400, {"error": "bad n"}, "HTTP 400: bad n"),
+    (400, [{"error": {"code": 400, "message": "bad n"}}], "HTTP 400: bad n"),
+    (400, {"errors": [{"message": "bad n"}, {"message": "bad m"}]}, "HTTP 400: bad n; bad m"),
+    (500, {"detail": "Internal Server Error"}, "HTTP 500: Internal Server Error"),
+    (422, {"detail": [{"loc": ["body", "n"], "msg": "extra", "input": 3}]}, "HTTP 422: body.n: extra"),
+    (422, {"message": {"detail": [{"loc": ["body", "n"], "msg": "extra"}]}}, "HTTP 422: body.n: extra"),
+    (400, {"message": "[{'msg': 'extra', 'input': {'n': 'all that was sent'}}]"}, "HTTP 400: [{'msg': 'extra',"),
+    (400, {"error": {"message": "too long", "n_ctx": 512}}, "HTTP 400: too long: n_ctx is 512"),
+    (400, {"error": {"code": None}}, 'HTTP 400: {"error": {"code": null}}'),
+    (404, b"404 page not found", "HTTP 404: 404 page not found"),
+    (502, b"<html>\n<head><title>502\n Bad &amp; Gateway</title>", "HTTP 502: a web page, 502 Bad & Gateway"),
+    (502, b"\xef\xbb\xbf <!doctype html><h1>Sorry</h1>", "HTTP 502: a web page, Sorry"),
+    (503, b"", "HTTP 503"),
+    (307, b"", "HTTP 307: it redirects to https://other/v1, where nothing is sent"),
+    (200, {"error": {"message": "no", "code": 401}}, "HTTP 401: no"),
+    (200, {"error": {"message": "no", "code": "429"}}, "HTTP 429: no"),
+    (200, {"status": 402, "message": "no"}, "HTTP 402: no"),
+    (200, {"error": "no such path"}, "an answer without choices that could be read: no such path"),
+    (200, {"error": {"message": "no", "code": "unknown"}}, "an answer without choices that could be read: no"),
+])  # fmt: skip
 def test_reasons(status: int, body: object, reason: str) -> None:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     assert read_server_error(status, content, {"location": "https://other/v1"}).reason == reason
 
 
-@pytest.mark.parametrize(
-    ("message", "headers", "seconds"),
-    [
-        ("Please try again in 19.5s. Visit our page.", {}, 19.5),
-        ("Please try again in 6m0s.", {}, 360),
-        ("Please try again in 1h2m3.5s", {}, 3723.5),
-        ("try again in 86ms", {}, 0.086),
-        ("Please retry after 26 seconds.", {}, 26),
-        ("Please wait 1 minute and 5 seconds", {}, 65),
-        ("Too many requests; your limit resets in 30 s", {}, 30),
-        ("Try again later. You have 3 s left", {}, None),
-        ("Limit 3, used 3, requested 1", {}, None),
-        ("Please try again in 20s.", {"retry-after": "7"}, 7),
-        ("", {"retry-after": "7", "retry-after-ms": "1500"}, 1.5),
-        ("", {"retry-after": "soon"}, None),
-        ("", {"retry-after": "nan"}, None),
-        ("", {"retry-after": "-5"}, 0),
-        ("", {"retry-after": "1e99"}, MOST_SECONDS),
-        ("", {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"}, 9),
-    ],
-)
+@pytest.mark.parametrize(("message", "headers", "seconds"), [
+    ("Please try again in 19.5s. Visit our page.", {}, 19.5),
+    ("Please try again in 6m0s.", {}, 360),
+    ("Please try again in 1h2m3.5s", {}, 3723.5),
+    ("try again in 86ms", {}, 0.086),
+    ("Please retry after 26 seconds.", {}, 26),
+    ("Please wait 1 minute and 5 seconds", {}, 65),
+    ("Too many requests; your limit resets in 30 s", {}, 30),
+    ("Try again later. You have 3 s left", {}, None),
+    ("Limit 3, used 3, requested 1", {}, None),
+    ("Please try again in 20s.", {"retry-after": "7"}, 7),
+    ("", {"retry-after": "7", "retry-after-ms": "1500"}, 1.5),
+    ("", {"retry-after": "soon"}, None),
+    ("", {"retry-after": "nan"}, None),
+    ("", {"retry-after": "-5"}, 0),
+    ("", {"retry-after": "1e99"}, MOST_SECONDS),
+    ("", {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"}, 9),
+])  # fmt: skip
 def test_how_long_to_wait(message: str, headers: dict[str, str], seconds: float | None) -> None:
     found = read_server_error(429, json.dumps({"error": {"message": message}}).encode(), headers)
     assert found.pause == (None if seconds is None else pytest.approx(seconds))
@@ -74,21 +68,18 @@ def test_how_long_to_wait_stands_in_a_field(field: str, seconds: float) -> None:
     assert read_server_error(429, f'{{"error": {{"message": "no", {field}}}}}'.encode(), {}).pause == seconds
 
 
-@pytest.mark.parametrize(
-    ("status", "message", "no_money", "loading", "out_of_tokens"),
-    [
-        (400, "Your credit balance is too low to access the API.", True, False, False),
-        (402, "Insufficient Balance", True, False, False),
-        (429, "Insufficient quota", True, False, False),
-        (400, "The two columns do not balance", False, False, False),
-        (503, "Loading model", False, True, False),
-        (503, "Model m is currently loading", False, True, False),
-        (500, "Loading failed", False, False, False),
-        (400, "Could not finish the message because max_tokens or model output limit was reached.", False, False, True),
-        (400, "max completion tokens reached before generating a valid document", False, False, True),
-        (400, "This model's maximum context length is 512 tokens.", False, False, False),
-    ],
-)
+@pytest.mark.parametrize(("status", "message", "no_money", "loading", "out_of_tokens"), [
+    (400, "Your credit balance is too low to access the API.", True, False, False),
+    (402, "Insufficient Balance", True, False, False),
+    (429, "Insufficient quota", True, False, False),
+    (400, "The two columns do not balance", False, False, False),
+    (503, "Loading model", False, True, False),
+    (503, "Model m is currently loading", False, True, False),
+    (500, "Loading failed", False, False, False),
+    (400, "Could not finish the message because max_tokens or model output limit was reached.", False, False, True),
+    (400, "max completion tokens reached before generating a valid document", False, False, True),
+    (400, "This model's maximum context length is 512 tokens.", False, False, False),
+])  # fmt: skip
 def test_what_an_error_means(status: int, message: str, no_money: bool, loading: bool, out_of_tokens: bool) -> None:
     found = read_server_error(status, json.dumps({"error": {"message": message}}).encode(), {})
     assert (found.no_money, found.loading, found.out_of_tokens) == (no_money, loading, out_of_tokens)

@@ -104,18 +104,15 @@ def test_what_is_wrong_is_located(template: str | bytes, message: str, tmp_path:
     assert str(raised.value).startswith(f"{tmp_path}/{message}")
 
 
-@pytest.mark.parametrize(
-    ("template", "text"),
-    [
-        ("{% for x in things %}{{ loop.index }}/{{ loop.length }} {{ x }}, {% endfor %}", None),
-        ("{{ things | map('upper') | unique | list | length }}", "3000"),
-        ("{% for i, j in zip([1, 2], 'ab') %}{{ i }}{{ j }}{{ '' if loop.last else '-' }}{% endfor %}", "1a-2b"),
-        ("{% macro m(x) %}<{{ x }}>{% endmacro %}{{ m(1) }}{% set y %}{{ m(2) }}{% endset %}{{ y }}", "<1><2>"),
-        ("{{ ('ab ' * 3).split() | join('-') }} {{ 2 ** 10 }} {{ 1000000 * 1000000 }}", "ab-ab-ab 1024 1000000000000"),
-        ("{{ things | join(', ') | truncate(11, true) }}", "thing 0,..."),
-        ("{{ x | default('none') }} {{ [3, 1] | sort }} {{ {'a': 1}['a'] }} {{ [1, 2][:1] }}", "none [1, 3] 1 [1]"),
-    ],
-)
+@pytest.mark.parametrize(("template", "text"), [
+    ("{% for x in things %}{{ loop.index }}/{{ loop.length }} {{ x }}, {% endfor %}", None),
+    ("{{ things | map('upper') | unique | list | length }}", "3000"),
+    ("{% for i, j in zip([1, 2], 'ab') %}{{ i }}{{ j }}{{ '' if loop.last else '-' }}{% endfor %}", "1a-2b"),
+    ("{% macro m(x) %}<{{ x }}>{% endmacro %}{{ m(1) }}{% set y %}{{ m(2) }}{% endset %}{{ y }}", "<1><2>"),
+    ("{{ ('ab ' * 3).split() | join('-') }} {{ 2 ** 10 }} {{ 1000000 * 1000000 }}", "ab-ab-ab 1024 1000000000000"),
+    ("{{ things | join(', ') | truncate(11, true) }}", "thing 0,..."),
+    ("{{ x | default('none') }} {{ [3, 1] | sort }} {{ {'a': 1}['a'] }} {{ [1, 2][:1] }}", "none [1, 3] 1 [1]"),
+])  # fmt: skip
 def test_what_prompts_need_is_there(template: str, text: str | None, tmp_path: Path) -> None:
     assert fill(tmp_path, template) == text or text is None
 

@@ -112,14 +112,11 @@ def at_the_goal(folder: Path, constraint: str) -> Task:
 @pytest.mark.parametrize(
     "constraint", ["(always (not (at a)))", "(sometime-before (at a) (at b))", "(sometime (at D))"]
 )
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        *((name, {}) for name in EVERY),
-        *VARIANTS,
-        *(pytest.param(name, {}, marks=pytest.mark.processes) for name in (*OTHERS, "up:fast-downward")),
-    ],
-)
+@pytest.mark.parametrize(("name", "settings"), [
+    *((name, {}) for name in EVERY),
+    *VARIANTS,
+    *(pytest.param(name, {}, marks=pytest.mark.processes) for name in (*OTHERS, "up:fast-downward")),
+])  # fmt: skip
 def test_where_the_goal_holds_and_a_constraint_does_not_nothing_is_solved(
     name: str, settings: dict[str, Any], constraint: str, tmp_path: Path
 ) -> None:

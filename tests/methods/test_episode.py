@@ -218,11 +218,7 @@ def test_out_of_time_ends_the_episode() -> None:
 
 def test_the_episode_ends_at_the_goal() -> None:
     world = small_apple()
-    last = (
-        "grab-from-container apple_1 fridge",
-        "walk-to-place kitchentable kitchen",
-        "put-on apple_1 kitchentable",
-    )
+    last = ("grab-from-container apple_1 fridge", "walk-to-place kitchentable kitchen", "put-on apple_1 kitchentable")
     run, _ = episode(world, *TO_FRIDGE, *last, AssertionError)
     result = run.run(world.first, 6)
     assert (result.status, len(result.operators)) == (Status.SOLVED, 6)

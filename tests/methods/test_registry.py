@@ -111,13 +111,10 @@ NO_KEY = Text("""(define (domain box) (:types lid) (:predicates (opened ?l - lid
 
 
 @pytest.mark.parametrize("name", ["gbfs", "astar", "fast-downward", "pyperplan", "llm-replan", "look-nearest", "uct"])
-@pytest.mark.parametrize(
-    ("init", "goal", "reason"),
-    [
-        ("", "(opened l)", "(key l) is false "),
-        ("(opened l)", "(opened l)", "nothing to do: the goal holds from the start"),
-    ],
-)
+@pytest.mark.parametrize(("init", "goal", "reason"), [
+    ("", "(opened l)", "(key l) is false "),
+    ("(opened l)", "(opened l)", "nothing to do: the goal holds from the start"),
+])  # fmt: skip
 def test_it_is_told_why_nothing_is_done(name: str, init: str, goal: str, reason: str) -> None:
     problem = Text(f"(define (problem p) (:domain box) (:objects l - lid) (:init {init}) (:goal {goal}))")
     found = solve(Request(read_task(NO_KEY, problem), METHODS[name]))

@@ -288,17 +288,13 @@ def test_caret_stands_under_the_place(tmp_path: Path) -> None:
     assert source[caret.index("^") :].startswith("att apple")
 
 
-@pytest.mark.parametrize(
-    ("write", "message"),
-    [
-        (lambda path: None, "no such file"),
-        (lambda path: path.mkdir(), "is a directory"),
-        (lambda path: path.write_bytes(b"(define\n (:types caf\xe9))"), ":2:13: byte 0xe9 is not UTF-8"),
-        (lambda path: path.write_bytes(bytes(range(255, -1, -1)) * 10), ":1:1: byte 0xff is not UTF-8"),
-        (lambda path: path.write_bytes(b"\xff\xfe("), ":1:1: byte 0xff is not UTF-8"),
-    ],
-    ids=["missing", "directory", "latin-1", "binary", "utf-16"],
-)
+@pytest.mark.parametrize(("write", "message"), [
+    (lambda path: None, "no such file"),
+    (lambda path: path.mkdir(), "is a directory"),
+    (lambda path: path.write_bytes(b"(define\n (:types caf\xe9))"), ":2:13: byte 0xe9 is not UTF-8"),
+    (lambda path: path.write_bytes(bytes(range(255, -1, -1)) * 10), ":1:1: byte 0xff is not UTF-8"),
+    (lambda path: path.write_bytes(b"\xff\xfe("), ":1:1: byte 0xff is not UTF-8"),
+], ids=["missing", "directory", "latin-1", "binary", "utf-16"])  # fmt: skip
 def test_file_that_is_no_text(write: object, message: str, tmp_path: Path) -> None:
     domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
     problem.write_text(PROBLEM)
@@ -309,19 +305,15 @@ def test_file_that_is_no_text(write: object, message: str, tmp_path: Path) -> No
     assert caught.value.exit_code == EXIT_INPUT
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("(" * 17_000_000, "is larger than 16 MB"),
-        ("(" * 5_000_000, ":1:2: unexpected '\\(' at the start"),
-        ("(define " + "(" * 5_000_000, "nested more than 100 deep"),
-        ("()" * 2_000_000, ":1:1: unexpected '\\(\\)' at the start"),
-        ("(define (domain x) " + "(a)" * 100_000, "more than 100000 words and brackets"),
-        ("(define (domain x) " + "a " * 150_000, "more than 100000 words and brackets"),
-        ("(define (domain x) (:types " + "a" * 5_000_000, "never closed"),
-    ],
-    ids=["17 MB", "brackets", "define brackets", "pairs", "define pairs", "words", "one word"],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("(" * 17_000_000, "is larger than 16 MB"),
+    ("(" * 5_000_000, ":1:2: unexpected '\\(' at the start"),
+    ("(define " + "(" * 5_000_000, "nested more than 100 deep"),
+    ("()" * 2_000_000, ":1:1: unexpected '\\(\\)' at the start"),
+    ("(define (domain x) " + "(a)" * 100_000, "more than 100000 words and brackets"),
+    ("(define (domain x) " + "a " * 150_000, "more than 100000 words and brackets"),
+    ("(define (domain x) (:types " + "a" * 5_000_000, "never closed"),
+], ids=["17 MB", "brackets", "define brackets", "pairs", "define pairs", "words", "one word"])  # fmt: skip
 def test_large_garbage_fails_soon(text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(syntax, "MAX_TOKENS", 100_000)
     domain = tmp_path / "domain.pddl"

@@ -70,32 +70,24 @@ def test_contingent_init() -> None:
     assert task.features == {Feature.CONTINGENT}
 
 
-@pytest.mark.parametrize(
-    ("condition", "features"),
-    [
-        ("(and (free) (and))", set()),
-        ("(not (at a))", {Feature.NEGATIVE_CONDITIONS}),
-        ("(or (free) (at a))", {Feature.DISJUNCTIVE_CONDITIONS}),
-        ("(imply (free) (at a))", {Feature.DISJUNCTIVE_CONDITIONS}),
-        ("(exists (?x) (at ?x))", {Feature.EXISTENTIAL_CONDITIONS}),
-        ("(forall (?x) (= ?x a))", {Feature.UNIVERSAL_CONDITIONS, Feature.EQUALITY}),
-    ],
-)
+@pytest.mark.parametrize(("condition", "features"), [
+    ("(and (free) (and))", set()),
+    ("(not (at a))", {Feature.NEGATIVE_CONDITIONS}),
+    ("(or (free) (at a))", {Feature.DISJUNCTIVE_CONDITIONS}),
+    ("(imply (free) (at a))", {Feature.DISJUNCTIVE_CONDITIONS}),
+    ("(exists (?x) (at ?x))", {Feature.EXISTENTIAL_CONDITIONS}),
+    ("(forall (?x) (= ?x a))", {Feature.UNIVERSAL_CONDITIONS, Feature.EQUALITY}),
+])  # fmt: skip
 def test_features_of_conditions(condition: str, features: set[Feature]) -> None:
     assert check(FREE, f"(:objects a) (:init) (:goal {condition})").features == features
 
 
-@pytest.mark.parametrize(
-    ("effect", "features"),
-    [
-        ("(and (at ?x) (not (free)))", set()),
-        ("(when (free) (at ?x))", {Feature.CONDITIONAL_EFFECTS}),
-        ("(forall (?y) (in ?x ?y))", {Feature.UNIVERSAL_EFFECTS}),
-        ("(increase (total-cost) (far ?x))", {Feature.ACTION_COSTS}),
-    ],
-)
+@pytest.mark.parametrize(("effect", "features"), [
+    ("(and (at ?x) (not (free)))", set()),
+    ("(when (free) (at ?x))", {Feature.CONDITIONAL_EFFECTS}),
+    ("(forall (?y) (in ?x ?y))", {Feature.UNIVERSAL_EFFECTS}),
+    ("(increase (total-cost) (far ?x))", {Feature.ACTION_COSTS}),
+])  # fmt: skip
 def test_features_of_effects(effect: str, features: set[Feature]) -> None:
     functions = "(:functions (total-cost) (far ?x) - number)"
-    assert (
-        check(f"{FREE} {functions} (:action a :parameters (?x) :effect {effect})", DONE).features == features
-    )
+    assert (check(f"{FREE} {functions} (:action a :parameters (?x) :effect {effect})", DONE).features == features)

@@ -53,17 +53,14 @@ def test_nothing_is_said_of_what_fits(tmp_path: Path) -> None:
     assert found(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("(:sense (in ?b ?d) :when (at ?d))", "", [(3, "no ':sense' shows (in ?b ?d)")]),
-        ("(:sense (in ?b ?d)", "(:sense (in atlas ?d)", [(3, "no ':sense' shows (in novel top)")]),
-        (GROUP, "", [(2, f"no ':exactly-one' for these facts, and {FITTING} would fit")]),
-        (GROUP, "(:exactly-one ?s - shelf (on ?b ?s)) (:exactly-one ?d - drawer (in ?b ?d))",
-         [(4, "none of these facts is true of right")]),
-        (" ?d)))", " ?d)) (:hidden (locked ?d)) (:sense (locked ?d) :when (at ?d)))", []),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "expected"), [
+    ("(:sense (in ?b ?d) :when (at ?d))", "", [(3, "no ':sense' shows (in ?b ?d)")]),
+    ("(:sense (in ?b ?d)", "(:sense (in atlas ?d)", [(3, "no ':sense' shows (in novel top)")]),
+    (GROUP, "", [(2, f"no ':exactly-one' for these facts, and {FITTING} would fit")]),
+    (GROUP, "(:exactly-one ?s - shelf (on ?b ?s)) (:exactly-one ?d - drawer (in ?b ?d))",
+     [(4, "none of these facts is true of right")]),
+    (" ?d)))", " ?d)) (:hidden (locked ?d)) (:sense (locked ?d) :when (at ?d)))", []),
+])  # fmt: skip
 def test_what_the_page_on_hiding_lists(old: str, new: str, expected: list[tuple[int, str]], tmp_path: Path) -> None:
     assert SENSORS.count(old) == 1
     assert found(tmp_path, SENSORS.replace(old, new)) == expected

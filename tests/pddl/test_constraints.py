@@ -48,19 +48,16 @@ def walk(folder: Path, constraints: str, of_domain: str = "") -> Problem:
     return read_problem(folder / "domain.pddl", folder / "problem.pddl")
 
 
-@pytest.mark.parametrize(
-    ("text", "conditions"),
-    [
-        ("(:constraints (always (not (at b))))", ["(not (At b))"]),
-        ("(:CONSTRAINTS (AND (Always (NOT (AT B)))))", ["(not (At b))"]),
-        ("(:constraints (and))", []),
-        ("", []),
-        ("(:constraints (and (always (at a)) (and (always (not (at d))) (always (or (at a) (at b))))))",
-         ["(At a)", "(not (At D))", "(or (At a) (At b))"]),
-        ("(:constraints (always (forall (?l - lava) (not (at ?l)))))", ["(forall (?l - Lava) (not (At ?l)))"]),
-        ("(:constraints (always (imply (at b) (way b d))))", ["(or (not (At b)) (way b D))"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "conditions"), [
+    ("(:constraints (always (not (at b))))", ["(not (At b))"]),
+    ("(:CONSTRAINTS (AND (Always (NOT (AT B)))))", ["(not (At b))"]),
+    ("(:constraints (and))", []),
+    ("", []),
+    ("(:constraints (and (always (at a)) (and (always (not (at d))) (always (or (at a) (at b))))))",
+     ["(At a)", "(not (At D))", "(or (At a) (At b))"]),
+    ("(:constraints (always (forall (?l - lava) (not (at ?l)))))", ["(forall (?l - Lava) (not (At ?l)))"]),
+    ("(:constraints (always (imply (at b) (way b d))))", ["(or (not (At b)) (way b D))"]),
+])  # fmt: skip
 def test_conditions_are_read_in_order(text: str, conditions: list[str], tmp_path: Path) -> None:
     problem = walk(tmp_path, text)
     assert [Formulas(problem).render(*constraint.conditions, {}) for constraint in problem.constraints] == conditions

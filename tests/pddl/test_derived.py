@@ -40,23 +40,20 @@ def test_a_parameter_without_a_type_has_the_predicates(tmp_path: Path) -> None:
     assert [variable.sort.name for variable in dark.subterms] == ["lamp"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place", "what"),
-    [
-        (":effect (on ?p))", ":effect (powered ?p))", "13:76", "'powered' is derived, by the rule on line 7"),
-        (":effect (on ?p))", ":effect (not (powered ?p)))", "13:81", "'powered' is derived, by the rule on line 7"),
-        ("(powered ?n) (exists (?p", "(powered ?n ?m) (exists (?p", "7:13", "'powered' has 2 arguments"),
-        ("(dark ?l - lamp) (not", "(dark ?l - node) (not", "10:19", "'?l' is of type node; expected type lamp"),
-        ("(dark ?l - lamp) (not", "(darc ?l - lamp) (not", "10:14", "undeclared predicate 'darc'"),
-        ("(dark ?l - lamp) (not", "(dark l1) (not", "10:19", "'l1' is no variable"),
-        ("(dark ?l - lamp) (not", "dark (not", "10:13", "no atom after ':derived'"),
-        ("(dark ?l - lamp) (not (powered ?l))", "(dark ?l - lamp)", "10:3", "':derived' has 1 part"),
-        ("(not (powered ?l))", "(not (powered ?x))", "10:44", "unknown variable '?x'"),
-        ("(not (powered ?l))", "(not (dark ?l))", "10:36", "'dark' is derived from its own negation: dark - not dark;"),
-        ("(exists (?p - plant) (and (= ?p ?n) (on ?p)))", "(imply (all-dark) (= ?n ?n))", "7:34",
-         "'powered' is derived from its own negation: powered - not all-dark - dark - not powered;"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "place", "what"), [
+    (":effect (on ?p))", ":effect (powered ?p))", "13:76", "'powered' is derived, by the rule on line 7"),
+    (":effect (on ?p))", ":effect (not (powered ?p)))", "13:81", "'powered' is derived, by the rule on line 7"),
+    ("(powered ?n) (exists (?p", "(powered ?n ?m) (exists (?p", "7:13", "'powered' has 2 arguments"),
+    ("(dark ?l - lamp) (not", "(dark ?l - node) (not", "10:19", "'?l' is of type node; expected type lamp"),
+    ("(dark ?l - lamp) (not", "(darc ?l - lamp) (not", "10:14", "undeclared predicate 'darc'"),
+    ("(dark ?l - lamp) (not", "(dark l1) (not", "10:19", "'l1' is no variable"),
+    ("(dark ?l - lamp) (not", "dark (not", "10:13", "no atom after ':derived'"),
+    ("(dark ?l - lamp) (not (powered ?l))", "(dark ?l - lamp)", "10:3", "':derived' has 1 part"),
+    ("(not (powered ?l))", "(not (powered ?x))", "10:44", "unknown variable '?x'"),
+    ("(not (powered ?l))", "(not (dark ?l))", "10:36", "'dark' is derived from its own negation: dark - not dark;"),
+    ("(exists (?p - plant) (and (= ?p ?n) (on ?p)))", "(imply (all-dark) (= ?n ?n))", "7:34",
+     "'powered' is derived from its own negation: powered - not all-dark - dark - not powered;"),
+])  # fmt: skip
 def test_what_is_wrong_in_a_rule_has_its_place(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:
     assert old in DOMAIN
     with pytest.raises(PddlError) as told:
@@ -77,13 +74,10 @@ def test_what_is_open_must_not_decide_what_is_derived(tmp_path: Path, fact: str)
         read(tmp_path, problem=PROBLEM.replace("(on p1) (on p2)", fact))
 
 
-@pytest.mark.parametrize(
-    ("hidden", "what"),
-    [
-        ("(on ?p - plant)", "hidden facts that derived facts, here of 'powered', hang on are not supported"),
-        ("(powered ?n - node)", "hidden derived facts are not supported"),
-    ],
-)
+@pytest.mark.parametrize(("hidden", "what"), [
+    ("(on ?p - plant)", "hidden facts that derived facts, here of 'powered', hang on are not supported"),
+    ("(powered ?n - node)", "hidden derived facts are not supported"),
+])  # fmt: skip
 def test_what_is_hidden_must_not_decide_what_is_derived(tmp_path: Path, hidden: str, what: str) -> None:
     problem = read(tmp_path)
     (tmp_path / "sensors.pddl").write_text(f"(define (sensors wires) (:domain wires)\n  (:hidden {hidden}))")
@@ -144,15 +138,12 @@ def test_what_nothing_needs_is_left_out(tmp_path: Path) -> None:
         ground_like(task, read(tmp_path, shorter, PROBLEM))
 
 
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "(imply (dark l1) (linked p1 l1))",
-        "(or (and (dark l1) (powered l1)) (wire p1 l1))",
-        "(exists (?l - lamp) (or (not (dark ?l)) (wire p1 ?l)))",
-        "(forall (?l - lamp) (or (dark ?l) (not (= ?l p1))))",
-    ],
-)
+@pytest.mark.parametrize("goal", [
+    "(imply (dark l1) (linked p1 l1))",
+    "(or (and (dark l1) (powered l1)) (wire p1 l1))",
+    "(exists (?l - lamp) (or (not (dark ?l)) (wire p1 ?l)))",
+    "(forall (?l - lamp) (or (dark ?l) (not (= ?l p1))))",
+])  # fmt: skip
 def test_what_a_static_fact_makes_irrelevant_in_a_goal_is_never_asked_for(tmp_path: Path, goal: str) -> None:
     """It is left out: also where constraints are added to the goal, and in a task of the same world."""
     shorter = DOMAIN.replace(" :precondition (all-dark)", "").replace(":adl", ":adl :constraints")

@@ -52,33 +52,28 @@ def test_normal_form() -> None:
         " (forall (?x-2 - thing) (when (open ?b) (not (in ?x-2 ?b))))"
         " (forall (?x-2 - thing) (when (open ?b) (at ?x-2 hall)))))"
     )
-    assert section(normal, ":init") == (
-        "(:init (at hat hall) (is-box-or-room hall) (is-box-or-room open-object))"
-    )
+    assert section(normal, ":init") == ("(:init (at hat hall) (is-box-or-room hall) (is-box-or-room open-object))")
     names = ("room", "hat", "open", "open-object")
     assert {name: words.names.spelling.get(name, name) for name in names} == {
         "room": "Room", "hat": "Hat", "open": "open", "open-object": "open"
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("condition", "normal"),
-    [
-        ("(or)", "(never)"),
-        ("(not (and))", "(never)"),
-        ("(and (or) (p a))", "(never)"),
-        ("(or (or) (p a))", "(p a)"),
-        ("(or (and) (p a))", "(and)"),
-        ("(imply (or) (p a))", "(and)"),
-        ("(imply (p a) (or))", "(not (p a))"),
-        ("(imply (and) (p a))", "(p a)"),
-        ("(exists (?x - ghost) (p a))", "(never)"),
-        ("(forall (?x - ghost) (p a))", "(and)"),
-        ("(forall (?x - thing) (and (and)))", "(and)"),
-        ("(not (exists (?x - ghost) (p ?x)))", "(and)"),
-        ("(exists (?x - thing ?y - thing) (and (p ?x) (and)))", "(exists (?x - thing ?y - thing) (p ?x))"),
-    ],
-)
+@pytest.mark.parametrize(("condition", "normal"), [
+    ("(or)", "(never)"),
+    ("(not (and))", "(never)"),
+    ("(and (or) (p a))", "(never)"),
+    ("(or (or) (p a))", "(p a)"),
+    ("(or (and) (p a))", "(and)"),
+    ("(imply (or) (p a))", "(and)"),
+    ("(imply (p a) (or))", "(not (p a))"),
+    ("(imply (and) (p a))", "(p a)"),
+    ("(exists (?x - ghost) (p a))", "(never)"),
+    ("(forall (?x - ghost) (p a))", "(and)"),
+    ("(forall (?x - thing) (and (and)))", "(and)"),
+    ("(not (exists (?x - ghost) (p ?x)))", "(and)"),
+    ("(exists (?x - thing ?y - thing) (and (p ?x) (and)))", "(exists (?x - thing ?y - thing) (p ?x))"),
+])  # fmt: skip
 def test_folding(condition: str, normal: str) -> None:
     domain = "(define (domain d) (:types thing - object ghost - thing) (:predicates (p ?x - thing)))"
     problem = f"(define (problem p) (:domain d) (:objects a - thing) (:init) (:goal {condition}))"
@@ -90,9 +85,7 @@ def test_objects_of_several_types_make_their_types_predicates() -> None:
       (:predicates (at ?x - person) (is-vip ?x - vip))
       (:action a :parameters (?p - vip) :precondition (forall (?u - up) (at ?u))
        :effect (forall (?v - vip) (not (at ?v)))))"""
-    problem = (
-        "(define (problem p) (:domain d) (:objects a - up a - vip b - up) (:init (is-vip a)) (:goal (and)))"
-    )
+    problem = ("(define (problem p) (:domain d) (:objects a - up a - vip b - up) (:init (is-vip a)) (:goal (and)))")
     normal = normaliser(domain, problem).task()
     assert section(normal, ":types") == "(:types person - object)"
     assert section(normal, ":constants") == "(:constants a - person b - person)"

@@ -29,26 +29,23 @@ def read(folder: Path, effect: str) -> Problem:
     return read_problem(folder / "domain.pddl", folder / "problem.pddl")
 
 
-@pytest.mark.parametrize(
-    ("effect", "expected"),
-    [
-        ("(probabilistic 0.7 (p ?x))", [(0.7, ["p"]), (0.3, [])]),
-        ("(probabilistic 0.5 (p ?x) 0.5 (q ?x))", [(0.5, ["p"]), (0.5, ["q"])]),
-        ("(probabilistic 3/4 (p ?x) 1/4 (q ?x))", [(0.75, ["p"]), (0.25, ["q"])]),
-        ("(oneof (p ?x) (q ?x) (and))", [(1 / 3, ["p"]), (1 / 3, ["q"]), (1 / 3, [])]),
-        ("(and (r) (probabilistic 0.9 (p ?x)))", [(0.9, ["p", "r"]), (0.1, ["r"])]),
-        ("(and (probabilistic 0.5 (p ?x)) (oneof (q ?x) (r)))",
-         [(0.25, ["p", "q"]), (0.25, ["p", "r"]), (0.25, ["q"]), (0.25, ["r"])]),
-        ("(probabilistic 0.5 (probabilistic 0.5 (p ?x)) 0.5 (p ?x))", [(0.75, ["p"]), (0.25, [])]),
-        ("(when (not (q ?x)) (probabilistic 0.4 (p ?x)))", [(0.4, ["p"]), (0.6, [])]),
-        ("(forall (?y - thing) (probabilistic 0.5 (p ?y)))",
-         [(0.25, []), (0.25, ["p"]), (0.25, ["p"]), (0.25, ["p", "p"])]),
-        ("(forall (?y - thing) (probabilistic 0.5 (forall (?y - thing) (q ?y))))",
-         [(0.25, []), (0.25, ["q", "q"]), (0.5, ["q", "q"])]),
-        ("(probabilistic 1.0 (p ?x))", []),
-        ("(probabilistic 0.0 (p ?x) 1.0 (q ?x))", []),
-    ],
-)
+@pytest.mark.parametrize(("effect", "expected"), [
+    ("(probabilistic 0.7 (p ?x))", [(0.7, ["p"]), (0.3, [])]),
+    ("(probabilistic 0.5 (p ?x) 0.5 (q ?x))", [(0.5, ["p"]), (0.5, ["q"])]),
+    ("(probabilistic 3/4 (p ?x) 1/4 (q ?x))", [(0.75, ["p"]), (0.25, ["q"])]),
+    ("(oneof (p ?x) (q ?x) (and))", [(1 / 3, ["p"]), (1 / 3, ["q"]), (1 / 3, [])]),
+    ("(and (r) (probabilistic 0.9 (p ?x)))", [(0.9, ["p", "r"]), (0.1, ["r"])]),
+    ("(and (probabilistic 0.5 (p ?x)) (oneof (q ?x) (r)))",
+     [(0.25, ["p", "q"]), (0.25, ["p", "r"]), (0.25, ["q"]), (0.25, ["r"])]),
+    ("(probabilistic 0.5 (probabilistic 0.5 (p ?x)) 0.5 (p ?x))", [(0.75, ["p"]), (0.25, [])]),
+    ("(when (not (q ?x)) (probabilistic 0.4 (p ?x)))", [(0.4, ["p"]), (0.6, [])]),
+    ("(forall (?y - thing) (probabilistic 0.5 (p ?y)))",
+     [(0.25, []), (0.25, ["p"]), (0.25, ["p"]), (0.25, ["p", "p"])]),
+    ("(forall (?y - thing) (probabilistic 0.5 (forall (?y - thing) (q ?y))))",
+     [(0.25, []), (0.25, ["q", "q"]), (0.5, ["q", "q"])]),
+    ("(probabilistic 1.0 (p ?x))", []),
+    ("(probabilistic 0.0 (p ?x) 1.0 (q ?x))", []),
+])  # fmt: skip
 def test_an_action_is_read_as_its_outcomes(
     effect: str, expected: list[tuple[float, list[str]]], tmp_path: Path
 ) -> None:
@@ -81,23 +78,20 @@ def test_outcomes_of_one_action_are_linked(tmp_path: Path) -> None:
     assert chance.tolist() == pytest.approx([1 / 3] * 6)
 
 
-@pytest.mark.parametrize(
-    ("effect", "said"),
-    [
-        ("(probabilistic 1.5 (p ?x))", "the probability 1.5; expected a number from 0 to 1"),
-        ("(probabilistic 3/2 (p ?x))", "the probability 3/2; expected a number from 0 to 1"),
-        ("(probabilistic 1/0 (p ?x))", "no number where a probability belongs"),
-        ("(probabilistic 0.7 (p ?x) 0.7 (q ?x))", "sum to more than 1"),
-        ("(probabilistic 0.7)", "'probabilistic' without pairs"),
-        ("(probabilistic (p ?x) 0.7)", "no number where a probability belongs"),
-        ("(oneof)", "'oneof' without effects; expected two or more effects"),
-        ("(oneof (p ?x) (s ?x))", "undeclared predicate 's'"),
-        ("(forall (?y ?z - thing) (and (probabilistic 0.5 (p ?y)) (probabilistic 0.5 (q ?z))))",
-         " outcomes; expected at most 64"),
-        (f"(oneof {' '.join('(and ' + '(p ?x) ' * n + ')' for n in range(70))})", "outcomes; expected at most 64"),
-        (f"(and {'(probabilistic 0.5 (p ?x) 0.4 (q ?x)) ' * 5})", "243 outcomes; expected at most 64"),
-    ],
-)
+@pytest.mark.parametrize(("effect", "said"), [
+    ("(probabilistic 1.5 (p ?x))", "the probability 1.5; expected a number from 0 to 1"),
+    ("(probabilistic 3/2 (p ?x))", "the probability 3/2; expected a number from 0 to 1"),
+    ("(probabilistic 1/0 (p ?x))", "no number where a probability belongs"),
+    ("(probabilistic 0.7 (p ?x) 0.7 (q ?x))", "sum to more than 1"),
+    ("(probabilistic 0.7)", "'probabilistic' without pairs"),
+    ("(probabilistic (p ?x) 0.7)", "no number where a probability belongs"),
+    ("(oneof)", "'oneof' without effects; expected two or more effects"),
+    ("(oneof (p ?x) (s ?x))", "undeclared predicate 's'"),
+    ("(forall (?y ?z - thing) (and (probabilistic 0.5 (p ?y)) (probabilistic 0.5 (q ?z))))",
+     " outcomes; expected at most 64"),
+    (f"(oneof {' '.join('(and ' + '(p ?x) ' * n + ')' for n in range(70))})", "outcomes; expected at most 64"),
+    (f"(and {'(probabilistic 0.5 (p ?x) 0.4 (q ?x)) ' * 5})", "243 outcomes; expected at most 64"),
+])  # fmt: skip
 def test_what_is_no_chance_is_refused_at_its_place(effect: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(PddlError) as caught:
         read(tmp_path, effect)
@@ -135,32 +129,26 @@ def test_what_is_taken_off_the_reward_is_a_cost_and_what_is_added_is_counted(tmp
     assert problem.reward(replace(plan, cost=4), reached=False) == 7 - 4
 
 
-@pytest.mark.parametrize(
-    ("effect", "problem", "expected"),
-    [
-        ("(p ?x)", "(:goal-reward 5)", 5),
-        ("(p ?x)", "(:metric maximize (reward))", 0),
-        ("(and (p ?x) (increase (reward) 1))", "", 1),
-    ],
-)
+@pytest.mark.parametrize(("effect", "problem", "expected"), [
+    ("(p ?x)", "(:goal-reward 5)", 5),
+    ("(p ?x)", "(:metric maximize (reward))", 0),
+    ("(and (p ?x) (increase (reward) 1))", "", 1),
+])  # fmt: skip
 def test_rewards_alone_are_no_costs(effect: str, problem: str, expected: float, tmp_path: Path) -> None:
     read = with_rewards(tmp_path, effect, problem)
     assert not read.total_cost
     assert read.reward(parse_plan("(act a)", Path("plan")), reached=True) == expected
 
 
-@pytest.mark.parametrize(
-    ("effect", "problem", "said"),
-    [
-        ("(and (p ?x) (decrease (reward) -1))", "", "a negative cost"),
-        ("(and (p ?x) (increase (reward) (r)))", "", "a reward that is no number is not supported"),
-        ("(when (q ?x) (decrease (reward) 1))", "", "conditional action costs are not supported"),
-        ("(and (decrease (reward) 1) (decrease (reward) 1))", "", "a second cost of one action"),
-        ("(and (decrease (reward) 1) (increase (total-cost) 1))", "", "costs beside rewards are not supported"),
-        ("(p ?x)", "(:goal-reward much)", "':goal-reward' without a number"),
-        ("(p ?x)", "(:metric maximize (total-cost))", "metrics to maximize are not supported"),
-    ],
-)
+@pytest.mark.parametrize(("effect", "problem", "said"), [
+    ("(and (p ?x) (decrease (reward) -1))", "", "a negative cost"),
+    ("(and (p ?x) (increase (reward) (r)))", "", "a reward that is no number is not supported"),
+    ("(when (q ?x) (decrease (reward) 1))", "", "conditional action costs are not supported"),
+    ("(and (decrease (reward) 1) (decrease (reward) 1))", "", "a second cost of one action"),
+    ("(and (decrease (reward) 1) (increase (total-cost) 1))", "", "costs beside rewards are not supported"),
+    ("(p ?x)", "(:goal-reward much)", "':goal-reward' without a number"),
+    ("(p ?x)", "(:metric maximize (total-cost))", "metrics to maximize are not supported"),
+])  # fmt: skip
 def test_rewards_that_make_no_sense_are_refused(effect: str, problem: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(PddlError) as caught:
         with_rewards(tmp_path, effect, problem)

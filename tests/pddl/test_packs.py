@@ -34,19 +34,16 @@ def test_packs_are_the_folders_of_the_checkout() -> None:
     assert {"flights", "household", "kitchen", "virtualhome"} <= set(packs())
 
 
-@pytest.mark.parametrize(
-    ("words", "domain", "problems"),
-    [
-        (("household:demo",), HOUSEHOLD, [DEMO]),
-        (("household",), HOUSEHOLD, []),
-        (("household", "my.pddl"), HOUSEHOLD, [Path("my.pddl")]),
-        (("household:demo", "household:any-mug"), HOUSEHOLD, [DEMO, DEMO.with_name("any-mug.pddl")]),
-        (("household:demo", "my.pddl"), HOUSEHOLD, [DEMO, Path("my.pddl")]),
-        (("d.pddl", "p.pddl"), Path("d.pddl"), [Path("p.pddl")]),
-        (("garden:demo",), Path("garden/domain.pddl"), [Path("garden/problems/demo.pddl")]),
-        (("./garden:demo",), Path("garden/domain.pddl"), [Path("garden/problems/demo.pddl")]),
-    ],
-)
+@pytest.mark.parametrize(("words", "domain", "problems"), [
+    (("household:demo",), HOUSEHOLD, [DEMO]),
+    (("household",), HOUSEHOLD, []),
+    (("household", "my.pddl"), HOUSEHOLD, [Path("my.pddl")]),
+    (("household:demo", "household:any-mug"), HOUSEHOLD, [DEMO, DEMO.with_name("any-mug.pddl")]),
+    (("household:demo", "my.pddl"), HOUSEHOLD, [DEMO, Path("my.pddl")]),
+    (("d.pddl", "p.pddl"), Path("d.pddl"), [Path("p.pddl")]),
+    (("garden:demo",), Path("garden/domain.pddl"), [Path("garden/problems/demo.pddl")]),
+    (("./garden:demo",), Path("garden/domain.pddl"), [Path("garden/problems/demo.pddl")]),
+])  # fmt: skip
 def test_what_words_name(own: Path, words: tuple[str, ...], domain: Path, problems: list[Path]) -> None:
     assert task_files(words[0], words[1:]) == (domain, tuple(problems))
 
@@ -57,20 +54,17 @@ def test_a_file_goes_before_a_pack(own: Path) -> None:
     assert task_files("household", ["flights:short"]) == (Path("household"), (Path("flights:short"),))
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("housold:demo",), r"no pack is called 'housold' \(did you mean 'household'\?\).*; there are alfworld, "),
-        (("household:dmo",), r"no problem called 'dmo' \(did you mean 'demo'\?\); there are any-cabinet, any-mug,"),
-        (("household:",), "no problem called ''; there are any-cabinet"),
-        ((":demo",), "no pack is called ''"),
-        (("garden:tidy",), "the pack garden has no problem called 'tidy'; there are demo"),
-        (("household:demo", "flights:short-oslo-athens"), "all problems are of one domain"),
-        (("d.pddl", "household:demo"), "all problems are of one domain"),
-        (("x" * 5000 + ":demo",), "no pack is called"),
-        (("a\0b:demo",), "no pack is called"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), [
+    (("housold:demo",), r"no pack is called 'housold' \(did you mean 'household'\?\).*; there are alfworld, "),
+    (("household:dmo",), r"no problem called 'dmo' \(did you mean 'demo'\?\); there are any-cabinet, any-mug,"),
+    (("household:",), "no problem called ''; there are any-cabinet"),
+    ((":demo",), "no pack is called ''"),
+    (("garden:tidy",), "the pack garden has no problem called 'tidy'; there are demo"),
+    (("household:demo", "flights:short-oslo-athens"), "all problems are of one domain"),
+    (("d.pddl", "household:demo"), "all problems are of one domain"),
+    (("x" * 5000 + ":demo",), "no pack is called"),
+    (("a\0b:demo",), "no pack is called"),
+])  # fmt: skip
 def test_what_no_word_may_be(own: Path, words: tuple[str, ...], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         task_files(words[0], words[1:])

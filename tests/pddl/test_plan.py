@@ -24,15 +24,12 @@ def test_time_stamps_and_durations_are_stepped_over() -> None:
     assert parse_plan(text, FILE).steps == (Step("a", ("x",)), Step("b"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(go b1, c1)\n(pick v1 ,c1)",
-        "(go b1 c1)(pick v1 c1)",
-        "0: (go b1 c1) [1] 1: (pick v1 c1) [1]",
-        "2.000: (pick v1 c1) [1]\n0.000: (go b1 c1) [1]",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "(go b1, c1)\n(pick v1 ,c1)",
+    "(go b1 c1)(pick v1 c1)",
+    "0: (go b1 c1) [1] 1: (pick v1 c1) [1]",
+    "2.000: (pick v1 c1) [1]\n0.000: (go b1 c1) [1]",
+])  # fmt: skip
 def test_plans_are_read_as_val_reads_them(text: str) -> None:
     assert [str(step) for step in parse_plan(text, Path("plan"))] == ["(go b1 c1)", "(pick v1 c1)"]
 
@@ -41,20 +38,17 @@ def test_an_empty_file_is_the_empty_plan() -> None:
     assert parse_plan("", FILE) == Plan(())
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column"),
-    [
-        ("(a)\nnonsense", 2, 1),
-        ("(a b", 1, 1),
-        ("(a (b))", 1, 1),
-        ("  ()", 1, 5),
-        ("(a) b", 1, 5),
-        ("1: (a)\n1: (b)", 2, 4),
-        ("2: (a)\n(b)\n1: (c)", 3, 4),
-        ("0: (a)\n0: (b)", 2, 4),
-        ("(define (domain d))", 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column"), [
+    ("(a)\nnonsense", 2, 1),
+    ("(a b", 1, 1),
+    ("(a (b))", 1, 1),
+    ("  ()", 1, 5),
+    ("(a) b", 1, 5),
+    ("1: (a)\n1: (b)", 2, 4),
+    ("2: (a)\n(b)\n1: (c)", 3, 4),
+    ("0: (a)\n0: (b)", 2, 4),
+    ("(define (domain d))", 1, 1),
+])  # fmt: skip
 def test_nonsense_is_an_error_with_its_place(text: str, line: int, column: int) -> None:
     with pytest.raises(PddlError) as caught:
         parse_plan(text, FILE)

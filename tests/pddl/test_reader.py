@@ -24,10 +24,7 @@ from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import read_source, render
 from tests.data import REPOSITORY, as_data, ipc_tasks, shared_data
 
-HOUSEHOLD = (
-    REPOSITORY / "pddl/household/domain.pddl",
-    REPOSITORY / "pddl/household/problems/small-apple.pddl",
-)
+HOUSEHOLD = (REPOSITORY / "pddl/household/domain.pddl", REPOSITORY / "pddl/household/problems/small-apple.pddl")
 
 
 DERIVED = "psr-middle"  # has derived predicates, which Tarski's parser does not know
@@ -207,17 +204,14 @@ def test_game(tmp_path: Path) -> None:
     assert read_problem(game, game).normal_text == read_problem(*HOUSEHOLD).normal_text
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "1:2: not a game of TextWorld's: Expecting property name"),
-        ("[]", "not a game of TextWorld's: list indices"),
-        ("{}", "not a game of TextWorld's: 'pddl_domain' is missing"),
-        ('{"pddl_domain": 3}', "not a game of TextWorld's: 'pddl_domain' is no text"),
-        ('{"pddl_domain": "(define (domain d)"}', "1:1: this '\\(' is never closed"),
-        ('{"pddl_domain": "(define (domain d))"}', "'pddl_problem' is missing"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("{", "1:2: not a game of TextWorld's: Expecting property name"),
+    ("[]", "not a game of TextWorld's: list indices"),
+    ("{}", "not a game of TextWorld's: 'pddl_domain' is missing"),
+    ('{"pddl_domain": 3}', "not a game of TextWorld's: 'pddl_domain' is no text"),
+    ('{"pddl_domain": "(define (domain d)"}', "1:1: this '\\(' is never closed"),
+    ('{"pddl_domain": "(define (domain d))"}', "'pddl_problem' is missing"),
+])  # fmt: skip
 def test_what_is_no_game(text: str, message: str, tmp_path: Path) -> None:
     game = tmp_path / "game.tw-pddl"
     game.write_text(text)

@@ -59,15 +59,12 @@ def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
     assert source.lines[1] == " (domain é))"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column"),
-    [
-        ("(define\n (:init (a b (c d)\n (:goal (e))))", 2, 9),  # the innermost that was open before ':goal'
-        ("(define\n (:action a :effect (and (b) (c)\n (:action d))", 2, 21),
-        ("(define (domain d)\n (:requirements :strips\n (:types a b))", 2, 2),
-        ("(define (domain d)\n (:types a b)", 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column"), [
+    ("(define\n (:init (a b (c d)\n (:goal (e))))", 2, 9),  # the innermost that was open before ':goal'
+    ("(define\n (:action a :effect (and (b) (c)\n (:action d))", 2, 21),
+    ("(define (domain d)\n (:requirements :strips\n (:types a b))", 2, 2),
+    ("(define (domain d)\n (:types a b)", 1, 1),
+])  # fmt: skip
 def test_unclosed_bracket(text: str, line: int, column: int) -> None:
     with pytest.raises(PddlError, match=r"this '\(' is never closed") as caught:
         parse(text)

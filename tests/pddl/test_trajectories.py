@@ -96,23 +96,20 @@ def test_in_vain_is_the_value_with_which_nothing_is_violated(operator: Operator)
 T, F = True, False
 
 
-@pytest.mark.parametrize(
-    ("operator", "truths", "meant"),
-    [
-        (SOMETIME, ([T],), True),
-        (SOMETIME, ([F, F],), False),
-        (AT_MOST_ONCE, ([T, T, F],), True),
-        (AT_MOST_ONCE, ([T, F, T],), False),
-        (AT_MOST_ONCE, ([F, F],), True),
-        (SOMETIME_AFTER, ([T, F], [F, T]), True),
-        (SOMETIME_AFTER, ([F, T], [F, T]), True),  # both at once will do
-        (SOMETIME_AFTER, ([T, F, T], [F, T, F]), False),
-        (SOMETIME_AFTER, ([F], [F]), True),
-        (SOMETIME_BEFORE, ([F, T], [T, F]), True),
-        (SOMETIME_BEFORE, ([F, T], [F, T]), False),  # both at once is too late
-        (SOMETIME_BEFORE, ([T], [T]), False),  # so it is in the initial state
-        (SOMETIME_BEFORE, ([F, F], [F, F]), True),
-    ],
-)
+@pytest.mark.parametrize(("operator", "truths", "meant"), [
+    (SOMETIME, ([T],), True),
+    (SOMETIME, ([F, F],), False),
+    (AT_MOST_ONCE, ([T, T, F],), True),
+    (AT_MOST_ONCE, ([T, F, T],), False),
+    (AT_MOST_ONCE, ([F, F],), True),
+    (SOMETIME_AFTER, ([T, F], [F, T]), True),
+    (SOMETIME_AFTER, ([F, T], [F, T]), True),  # both at once will do
+    (SOMETIME_AFTER, ([T, F, T], [F, T, F]), False),
+    (SOMETIME_AFTER, ([F], [F]), True),
+    (SOMETIME_BEFORE, ([F, T], [T, F]), True),
+    (SOMETIME_BEFORE, ([F, T], [F, T]), False),  # both at once is too late
+    (SOMETIME_BEFORE, ([T], [T]), False),  # so it is in the initial state
+    (SOMETIME_BEFORE, ([F, F], [F, F]), True),
+])  # fmt: skip
 def test_the_corner_cases_of_pddl3(operator: Operator, truths: tuple[list[bool], ...], meant: bool) -> None:
     assert operator.holds(*truths) == meant

@@ -65,10 +65,8 @@ TABLE = [
     Tolerated("dash in predicate", "?b - box ?r", "?b -box ?r", 5, 23, "no blank within '-box'", "as '- box'"),
     Tolerated("dash in parameters", "?to - room", "?to -room", 7, 44, "no blank within '-room'", "as '- room'"),
     Tolerated("dash in types", "box - thing", "box -thing", 3, 20, "no blank within '-thing'", "as '- thing'"),
-    Tolerated("dash in objects", "crate - box", "crate -box",
-              3, 19, "no blank within '-box'", "as '- box'", "problem"),
-    Tolerated("before a variable", "(in ?b ?to)", "(in?b?to)",
-              9, 19, "no blank within 'in?b?to'", "as 'in ?b ?to'"),
+    Tolerated("dash in objects", "crate - box", "crate -box", 3, 19, "no blank within '-box'", "as '- box'", "problem"),
+    Tolerated("before a variable", "(in ?b ?to)", "(in?b?to)", 9, 19, "no blank within 'in?b?to'", "as 'in ?b ?to'"),
     Tolerated("unknown requirement", ":strips", ":strps", 2, 18, "unknown requirement ':strps'",
               "as if it were not there"),
     Tolerated("requirement without colon", ":strips", "strips", 2, 18, "unknown requirement 'strips'",
@@ -93,8 +91,7 @@ TABLE = [
               "'()' where a condition belongs", "as '(and)', which always holds"),
     Tolerated("metric without brackets", "(:goal", "(:metric minimize total-cost)\n(:goal", 5, 21,
               "'total-cost' without brackets", "as '(total-cost)'", "problem"),
-    Tolerated("comma after a type", "?from - room ?to", "?from - room, ?to", 7, 35,
-              "a comma in 'room,'", "as a blank"),
+    Tolerated("comma after a type", "?from - room ?to", "?from - room, ?to", 7, 35, "a comma in 'room,'", "as a blank"),
     Tolerated("comma alone", "(in ?b ?to)", "(in ?b , ?to)", 9, 25, "a comma in ','", "as a blank"),
     Tolerated("commas without blanks", "(in ?b ?to)", "(in ?b,,?to)", 9, 22, "a comma in '?b,,?to'", "as a blank"),
     Tolerated("comma between objects", "crate - box cellar - room", "crate - box, cellar - room", 3, 21,
@@ -227,19 +224,16 @@ def test_bytes_of_another_code_in_a_comment(tmp_path: Path) -> None:
         read_problem(domain, problem)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "error"),
-    [
-        ("(seen ?b - box)", "(seen ?b - boxx)", "undeclared type 'boxx'"),
-        ("(seen ?b)))", "(saw ?b)))", "undeclared predicate 'saw'"),
-        ("?from - room ?to - room", "?to - room ?to - room", "variable '\\?to' twice"),
-        ("?b - box ?from", "?b - thing ?from", "'\\?b' is of type thing"),
-        ("(in ?b ?to)", "(in ?to ?b)", "'\\?to' is of type room"),
-        ("?to - room", "?to - attic", "undeclared type 'attic'"),
-        ("(seen ?b - box)", "(seen ?b - box) (seen ?r - room)", "predicate 'seen' again"),
-        ("(:types room box - thing thing)", "", "undeclared type 'room'"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "error"), [
+    ("(seen ?b - box)", "(seen ?b - boxx)", "undeclared type 'boxx'"),
+    ("(seen ?b)))", "(saw ?b)))", "undeclared predicate 'saw'"),
+    ("?from - room ?to - room", "?to - room ?to - room", "variable '\\?to' twice"),
+    ("?b - box ?from", "?b - thing ?from", "'\\?b' is of type thing"),
+    ("(in ?b ?to)", "(in ?to ?b)", "'\\?to' is of type room"),
+    ("?to - room", "?to - attic", "undeclared type 'attic'"),
+    ("(seen ?b - box)", "(seen ?b - box) (seen ?r - room)", "predicate 'seen' again"),
+    ("(:types room box - thing thing)", "", "undeclared type 'room'"),
+])  # fmt: skip
 def test_what_may_mean_two_things_is_an_error(old: str, new: str, error: str, tmp_path: Path) -> None:
     assert old in DECLARED
     with pytest.raises(PddlError, match=error):

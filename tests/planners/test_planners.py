@@ -91,19 +91,16 @@ def test_unified_planning_does_not_derive(tmp_path: Path, planner: str) -> None:
         PLANNERS[planner].solve(derived_problems.read(tmp_path), 60)
 
 
-@pytest.mark.parametrize(
-    ("code", "status"),
-    [
-        (10, Status.UNSOLVABLE),
-        (11, Status.UNSOLVABLE),
-        (12, Status.UNSOLVED),
-        (22, Status.BUDGET),
-        (23, Status.BUDGET),
-        (35, Status.UNSOLVED),
-        (-11, Status.UNSOLVED),
-        (None, Status.BUDGET),
-    ],
-)
+@pytest.mark.parametrize(("code", "status"), [
+    (10, Status.UNSOLVABLE),
+    (11, Status.UNSOLVABLE),
+    (12, Status.UNSOLVED),
+    (22, Status.BUDGET),
+    (23, Status.BUDGET),
+    (35, Status.UNSOLVED),
+    (-11, Status.UNSOLVED),
+    (None, Status.BUDGET),
+])  # fmt: skip
 def test_fast_downward_exit_codes(
     household: Problem, monkeypatch: pytest.MonkeyPatch, code: int | None, status: Status
 ) -> None:
@@ -143,16 +140,13 @@ def test_the_outcome_says_what_was_given(household: Problem) -> None:
     assert PYPERPLAN.solve(household, 60).given == NORMAL_FORM
 
 
-@pytest.mark.parametrize(
-    ("printed", "told"),
-    [
-        ("Parsing...\nSomething is wrong\n", ": Something is wrong"),
-        ("b'Traceback (most recent call last):\\n  File \"x\"\\nValueError: caf\\xc3\\xa9\\n'\n", ": ValueError: café"),
-        ("Traceback (most recent call last):\n  File x\nKeyError: 3\ntranslate exit code: 30", ": KeyError: 3"),
-        ("b'no literal", ": b'no literal"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("printed", "told"), [
+    ("Parsing...\nSomething is wrong\n", ": Something is wrong"),
+    ("b'Traceback (most recent call last):\\n  File \"x\"\\nValueError: caf\\xc3\\xa9\\n'\n", ": ValueError: café"),
+    ("Traceback (most recent call last):\n  File x\nKeyError: 3\ntranslate exit code: 30", ": KeyError: 3"),
+    ("b'no literal", ": b'no literal"),
+    ("", ""),
+])  # fmt: skip
 def test_what_it_printed_is_told_as_text(
     printed: str, told: str, household: Problem, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,14 +126,11 @@ def half_seen(draw: st.DrawFn) -> tuple[GroundTask, Compiled, Bits, Bits]:
     return woken_up(task, sensors)
 
 
-@pytest.mark.parametrize(
-    ("start", "use", "derives_if", "goal"),
-    [
-        ([], ([], [], [2], [], 1), True, [3]),  # 3 follows from 1, for which 0 is wanted
-        ([1], ([], [], [2], [1], 1), True, [2, 3]),  # who makes 2 spoils 1, and so 3, which 0 helps to get back
-        ([1], ([1], [], [2], [], 1), False, [3]),  # 3 follows where 1 is false, and 0 helps to make it so
-    ],
-)
+@pytest.mark.parametrize(("start", "use", "derives_if", "goal"), [
+    ([], ([], [], [2], [], 1), True, [3]),  # 3 follows from 1, for which 0 is wanted
+    ([1], ([], [], [2], [1], 1), True, [2, 3]),  # who makes 2 spoils 1, and so 3, which 0 helps to get back
+    ([1], ([1], [], [2], [], 1), False, [3]),  # 3 follows where 1 is false, and 0 helps to make it so
+])  # fmt: skip
 def test_what_rules_want_is_relevant(
     start: list[int], use: tuple[list[int], list[int], list[int], list[int], int], derives_if: bool, goal: list[int]
 ) -> None:
@@ -214,23 +211,20 @@ NOTHING: list[int] = []
 GO: Row = ([], [], [5], [], 1)  # to where fact 5 is true, from where hidden facts are seen
 
 
-@pytest.mark.parametrize(
-    ("operators", "effects", "goal", "true", "relevant"),
-    [
-        # facts 0, 1: a group, hidden. The charge (2) is used up for one goal and for the other; a charger fills it
-        ([GO, ([2], [], [3], [2], 1), ([2], [], [4], [2], 1), ([0, 5], [], [2], [], 1)], {}, [3, 4], [0, 2], True),
-        # what is so (4) is undone on the way, if fact 0 holds
-        ([GO, ([], [], [3], [], 1), ([], [], [3], [], 2)], {1: ([0], [], [], [4])}, [3, 4], [0, 4], True),
-        # the better way wants what is hidden
-        ([GO, ([0], [], [3], [], 1), ([], [], [3], [], 2)], {}, [3], [0], True),
-        # … it is no better
-        ([GO, ([0], [], [3], [], 2), ([], [], [3], [], 2)], {}, [3], [0], False),
-        # another thing could be taken (3, at 0) and put down to have a free hand (2) again, but not before it is free
-        ([GO, ([0, 2], [], [3], [2], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], False),
-        # a reserve (3) is no such thing: it is filled where fact 0 holds, and the charge (2) is still there
-        ([GO, ([0, 2], [], [3], [], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], True),
-    ],
-)
+@pytest.mark.parametrize(("operators", "effects", "goal", "true", "relevant"), [
+    # facts 0, 1: a group, hidden. The charge (2) is used up for one goal and for the other; a charger fills it
+    ([GO, ([2], [], [3], [2], 1), ([2], [], [4], [2], 1), ([0, 5], [], [2], [], 1)], {}, [3, 4], [0, 2], True),
+    # what is so (4) is undone on the way, if fact 0 holds
+    ([GO, ([], [], [3], [], 1), ([], [], [3], [], 2)], {1: ([0], [], [], [4])}, [3, 4], [0, 4], True),
+    # the better way wants what is hidden
+    ([GO, ([0], [], [3], [], 1), ([], [], [3], [], 2)], {}, [3], [0], True),
+    # … it is no better
+    ([GO, ([0], [], [3], [], 2), ([], [], [3], [], 2)], {}, [3], [0], False),
+    # another thing could be taken (3, at 0) and put down to have a free hand (2) again, but not before it is free
+    ([GO, ([0, 2], [], [3], [2], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], False),
+    # a reserve (3) is no such thing: it is filled where fact 0 holds, and the charge (2) is still there
+    ([GO, ([0, 2], [], [3], [], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], True),
+])  # fmt: skip
 def test_each_way_to_matter(
     operators: list[Row],
     effects: dict[int, tuple[list[int], list[int], list[int], list[int]]],

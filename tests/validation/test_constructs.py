@@ -241,9 +241,7 @@ DECLARATIONS = {
         "(define (problem t) (:domain t) (:objects t - t) (:init (t t)) (:goal (done)))",
         "(act t)",
     ),
-    "a cost": Case(
-        f"{COSTLY} :precondition (p ?x) :effect (and (done) (increase (total-cost) 3))))", COSTS, "(act a)"
-    ),
+    "a cost": Case(f"{COSTLY} :precondition (p ?x) :effect (and (done) (increase (total-cost) 3))))", COSTS, "(act a)"),
     "a cost that is looked up": Case(
         f"{COSTLY} :precondition (p ?x) :effect (and (done) (increase (total-cost) (toll ?x)))))", COSTS, "(act a)"
     ),

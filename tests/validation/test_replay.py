@@ -35,9 +35,7 @@ def household() -> Problem:
 def task(folder: Path, domain: str, init: str, goal: str, metric: str = "") -> Problem:
     """A task with the objects a, b of type t and c of its subtype s."""
     domain_file, problem_file = folder / "domain.pddl", folder / "problem.pddl"
-    domain_file.write_text(
-        f"(define (domain d) (:requirements :adl :action-costs) (:types t - object s - t) {domain})"
-    )
+    domain_file.write_text(f"(define (domain d) (:requirements :adl :action-costs) (:types t - object s - t) {domain})")
     problem_file.write_text(
         f"(define (problem p) (:domain d) (:objects a b - t c - s) (:init {init}) (:goal {goal}) {metric})"
     )
@@ -58,11 +56,7 @@ def test_names_are_read_without_regard_to_case(household: Problem) -> None:
 
 def test_an_unmet_condition_is_named_with_its_step(household: Problem) -> None:
     report = replay(household, plan(PLAN.replace("(open-container fridge)\n", "")))
-    assert (report.verdict, report.step, report.action) == (
-        Verdict.INVALID,
-        3,
-        "(grab-from-container apple_1 fridge)",
-    )
+    assert (report.verdict, report.step, report.action) == (Verdict.INVALID, 3, "(grab-from-container apple_1 fridge)")
     assert report.reason == "unmet: (opened fridge)"
     assert report.advice == "(opened fridge) is false at first and no step before makes it true"
 
@@ -85,15 +79,12 @@ def test_a_plan_that_stops_before_the_goal(household: Problem) -> None:
     assert report.reason == "goal not satisfied: (on apple_1 kitchentable)"
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("(fly apple_1)", "no action is called fly"),
-        ("(open-container)", "open-container takes 1 argument, not 0"),
-        ("(open-container oven)", "no object is called oven"),
-        ("(open-container apple_1)", "apple_1 is no container, which ?c of open-container must be"),
-    ],
-)
+@pytest.mark.parametrize(("line", "reason"), [
+    ("(fly apple_1)", "no action is called fly"),
+    ("(open-container)", "open-container takes 1 argument, not 0"),
+    ("(open-container oven)", "no object is called oven"),
+    ("(open-container apple_1)", "apple_1 is no container, which ?c of open-container must be"),
+])  # fmt: skip
 def test_a_step_that_is_no_action_of_the_task(household: Problem, line: str, reason: str) -> None:
     report = replay(household, plan(PLAN + line))
     assert (report.verdict, report.step, report.reason) == (Verdict.INVALID, 7, reason)

@@ -30,18 +30,15 @@ def walk(folder: Path, goal: str = "c", requirement: str = "") -> Problem:
     return Problem(*files, "walk", "walk", None, {}, frozenset(), None, texts, texts, (folder, folder))  # unread
 
 
-@pytest.mark.parametrize(
-    ("goal", "requirement", "plan", "verdict", "reason"),
-    [
-        ("c", "", PLAN, Verdict.VALID, ""),
-        ("c", "", "(look b)", Verdict.INVALID, "Preconditions"),
-        ("c", "", "(go a b)\n(go b a)", Verdict.INVALID, "Preconditions [(at(b) and way(b, a))]"),  # "Invalid Action"
-        ("c", "", "(fly a c)", Verdict.INVALID, "no action is called fly"),
-        ("b", "", PLAN, Verdict.INVALID, "Goals"),
-        ("d", "", PLAN, Verdict.UNAVAILABLE, "SyntaxError"),
-        ("c", ":magic", PLAN, Verdict.UNAVAILABLE, "pyparsing.exceptions.ParseException"),
-    ],
-)
+@pytest.mark.parametrize(("goal", "requirement", "plan", "verdict", "reason"), [
+    ("c", "", PLAN, Verdict.VALID, ""),
+    ("c", "", "(look b)", Verdict.INVALID, "Preconditions"),
+    ("c", "", "(go a b)\n(go b a)", Verdict.INVALID, "Preconditions [(at(b) and way(b, a))]"),  # "Invalid Action"
+    ("c", "", "(fly a c)", Verdict.INVALID, "no action is called fly"),
+    ("b", "", PLAN, Verdict.INVALID, "Goals"),
+    ("d", "", PLAN, Verdict.UNAVAILABLE, "SyntaxError"),
+    ("c", ":magic", PLAN, Verdict.UNAVAILABLE, "pyparsing.exceptions.ParseException"),
+])  # fmt: skip
 def test_a_verdict_and_its_reason(
     goal: str, requirement: str, plan: str, verdict: Verdict, reason: str, tmp_path: Path
 ) -> None:

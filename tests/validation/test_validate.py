@@ -100,15 +100,12 @@ def test_val_tells_a_goal_that_is_not_reached(household: Problem) -> None:
     assert report.advice == "(Set (on apple_1 kitchentable) to true)"
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        Step("fly", ("apple_1",)),
-        Step("open-container", ("oven",)),
-        Step("open-container", ("apple_1",)),
-        Step("put-on", ("apple_1",)),  # VAL crashes on too few arguments
-    ],
-)
+@pytest.mark.parametrize("step", [
+    Step("fly", ("apple_1",)),
+    Step("open-container", ("oven",)),
+    Step("open-container", ("apple_1",)),
+    Step("put-on", ("apple_1",)),  # VAL crashes on too few arguments
+])  # fmt: skip
 def test_a_step_that_is_no_action_gets_no_verdict_of_val(
     household: Problem, step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,16 +115,13 @@ def test_a_step_that_is_no_action_gets_no_verdict_of_val(
     assert replay(household, broken).verdict is Verdict.INVALID
 
 
-@pytest.mark.parametrize(
-    ("step", "reason"),
-    [
-        (Step("fly", ("apple_1",)), "no action is called fly"),
-        (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 argument, not 2"),
-        (Step("put-on", ("apple_1",)), "put-on takes 2 arguments, not 1"),
-        (Step("open-container", ("oven",)), "no object is called oven"),
-        (Step("open-container", ("apple_1",)), "apple_1 is no container, which ?c of open-container must be"),
-    ],
-)
+@pytest.mark.parametrize(("step", "reason"), [
+    (Step("fly", ("apple_1",)), "no action is called fly"),
+    (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 argument, not 2"),
+    (Step("put-on", ("apple_1",)), "put-on takes 2 arguments, not 1"),
+    (Step("open-container", ("oven",)), "no object is called oven"),
+    (Step("open-container", ("apple_1",)), "apple_1 is no container, which ?c of open-container must be"),
+])  # fmt: skip
 def test_a_malformed_plan_is_invalid_before_anybody_is_asked(household: Problem, step: Step, reason: str) -> None:
     broken = Plan((*PLAN.steps, step))
     validation = validate(household, broken, everyone=True)
@@ -228,9 +222,7 @@ def test_what_val_cannot_parse_makes_no_wrong_plan_valid(constraints: str, lost:
         "(define (domain d) (:predicates (p) (done))"
         " (:action act :parameters () :precondition (p) :effect (and (done))))"
     )
-    files[1].write_text(
-        f"(define (problem q) (:domain d) (:init (p)) (:constraints {constraints}) (:goal (done)))"
-    )
+    files[1].write_text(f"(define (problem q) (:domain d) (:init (p)) (:constraints {constraints}) (:goal (done)))")
     problem = read_problem(*files)
     report = validate_with_val(problem, Plan(() if lost == "the goal" else (Step("act"),)))
     assert report.verdict is Verdict.INVALID
@@ -287,19 +279,16 @@ def test_a_validator_that_is_no_program_is_unavailable(
     assert validate_with_val(household, PLAN).verdict is Verdict.UNAVAILABLE
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "overall", "agree"),
-    [
-        ("valid valid valid", "valid", True),
-        ("unavailable valid valid", "valid", True),
-        ("valid unavailable unavailable", "valid", True),
-        ("unavailable unavailable valid", "unavailable", True),  # the last one is ours
-        ("invalid unavailable invalid", "invalid", True),
-        ("unavailable unavailable invalid", "invalid", True),
-        ("valid unavailable invalid", "invalid", False),
-        ("unavailable unavailable unavailable", "unavailable", True),
-    ],
-)
+@pytest.mark.parametrize(("verdicts", "overall", "agree"), [
+    ("valid valid valid", "valid", True),
+    ("unavailable valid valid", "valid", True),
+    ("valid unavailable unavailable", "valid", True),
+    ("unavailable unavailable valid", "unavailable", True),  # the last one is ours
+    ("invalid unavailable invalid", "invalid", True),
+    ("unavailable unavailable invalid", "invalid", True),
+    ("valid unavailable invalid", "invalid", False),
+    ("unavailable unavailable unavailable", "unavailable", True),
+])  # fmt: skip
 def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
     names = ("VAL", "unified-planning", OURS)
     reports = (Report(name, Verdict(verdict)) for name, verdict in zip(names, verdicts.split(), strict=True))

@@ -16,17 +16,14 @@ def test_the_page_has_every_package_of_the_lock_file() -> None:
     assert here <= listed <= {each.name for each in pinned()}, "make lock makes the page anew"
 
 
-@pytest.mark.parametrize(
-    ("package", "licence", "kind"),
-    [
-        ({"license_expression": "MIT"}, "MIT", "permissive"),
-        ({"license": "UNKNOWN", "classifier": ["License :: OSI Approved :: BSD License"]}, "BSD License", "permissive"),
-        ({"license": "# Foo\n\nCopyright of many"}, "not stated", "not stated"),
-        ({"license": "GPL3+"}, "GPL3+", "GPL"),
-        ({"license": "Free For Educational Use"}, "Free For Educational Use", "not free"),
-        ({"license_expression": "MPL-2.0 AND MIT"}, "MPL-2.0 AND MIT", "for its own files"),
-    ],
-)
+@pytest.mark.parametrize(("package", "licence", "kind"), [
+    ({"license_expression": "MIT"}, "MIT", "permissive"),
+    ({"license": "UNKNOWN", "classifier": ["License :: OSI Approved :: BSD License"]}, "BSD License", "permissive"),
+    ({"license": "# Foo\n\nCopyright of many"}, "not stated", "not stated"),
+    ({"license": "GPL3+"}, "GPL3+", "GPL"),
+    ({"license": "Free For Educational Use"}, "Free For Educational Use", "not free"),
+    ({"license_expression": "MPL-2.0 AND MIT"}, "MPL-2.0 AND MIT", "for its own files"),
+])  # fmt: skip
 def test_licence_and_kind(package: dict[str, str], licence: str, kind: str) -> None:
     assert licence_of(package) == licence
     assert kind_of(licence) == kind

@@ -91,14 +91,11 @@ def test_the_search_can_be_read_from_a_file(site: Path) -> None:
     assert (site / "search" / "worker.js").read_text(encoding="utf-8").startswith('var __worker = "')
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("[gone](nowhere.md)", "nowhere.md"),
-        ("[gone](pddl.md#no-such-heading)", "no-such-heading"),
-        ("[gone](../examples/no_such_file.py)", "no_such_file.py"),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), [
+    ("[gone](nowhere.md)", "nowhere.md"),
+    ("[gone](pddl.md#no-such-heading)", "no-such-heading"),
+    ("[gone](../examples/no_such_file.py)", "no_such_file.py"),
+])  # fmt: skip
 def test_a_mistake_fails(tmp_path: Path, line: str, said: str) -> None:
     for name in ("docs", "examples", "website"):
         shutil.copytree(REPOSITORY / name, tmp_path / name)

@@ -17,40 +17,34 @@ WORDS = Lexicon(
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "whole", "noun"),
-    [
-        ("kitchencabinet_3", "kitchen cabinet 3", "kitchen cabinet"),
-        ("KitchenCabinet3", "kitchen cabinet 3", "kitchen cabinet"),
-        ("wine_glass_12", "wineglass 12", "wineglass"),
-        ("shelf_7", "top shelf", "shelf"),
-        ("shelf_3", "shelf 3", "shelf"),
-        ("s1", "s1", "s"),
-        ("apple", "apple", "apple"),
-        ("apple2", "apple2", "apple"),
-        ("fruit-bowl_1", "fruit bowl 1", "fruit bowl"),
-        ("floor_2_room_1", "floor 2 room 1", "floor room"),
-        ("7", "7", "7"),
-        ("_", "_", ""),
-        ("New_York", "new york", "new york"),
-        ("sao-paulo", "São Paulo", "São Paulo"),
-    ],
-)
+@pytest.mark.parametrize(("name", "whole", "noun"), [
+    ("kitchencabinet_3", "kitchen cabinet 3", "kitchen cabinet"),
+    ("KitchenCabinet3", "kitchen cabinet 3", "kitchen cabinet"),
+    ("wine_glass_12", "wineglass 12", "wineglass"),
+    ("shelf_7", "top shelf", "shelf"),
+    ("shelf_3", "shelf 3", "shelf"),
+    ("s1", "s1", "s"),
+    ("apple", "apple", "apple"),
+    ("apple2", "apple2", "apple"),
+    ("fruit-bowl_1", "fruit bowl 1", "fruit bowl"),
+    ("floor_2_room_1", "floor 2 room 1", "floor room"),
+    ("7", "7", "7"),
+    ("_", "_", ""),
+    ("New_York", "new york", "new york"),
+    ("sao-paulo", "São Paulo", "São Paulo"),
+])  # fmt: skip
 def test_names_become_words(name: str, whole: str, noun: str) -> None:
     assert (WORDS.words(name), WORDS.noun(name)) == (whole, noun)
 
 
-@pytest.mark.parametrize(
-    ("line", "called"),
-    [
-        ("", ["r1", "r2", "s1", "s-1", "drill 1", "drill 2"]),
-        ('numbers = "dropped"\n', ["r", "r", "s", "s", "drill", "drill"]),
-        ('numbers = "kept"\n', ["r1", "r2", "s1", "s-1", "drill 1", "drill 2"]),
-        ('[numbers]\nTool = "dropped"\n', ["r1", "r2", "s1", "s-1", "drill", "drill"]),
-        ('[numbers]\nobject = "dropped"\nplace = "kept"\n', ["r", "r", "s1", "s-1", "drill", "drill"]),
-        ('numbers = "dropped"\n[classes]\ndrill_1 = "best drill"\n', ["r", "r", "s", "s", "best drill", "drill"]),
-    ],
-)
+@pytest.mark.parametrize(("line", "called"), [
+    ("", ["r1", "r2", "s1", "s-1", "drill 1", "drill 2"]),
+    ('numbers = "dropped"\n', ["r", "r", "s", "s", "drill", "drill"]),
+    ('numbers = "kept"\n', ["r1", "r2", "s1", "s-1", "drill 1", "drill 2"]),
+    ('[numbers]\nTool = "dropped"\n', ["r1", "r2", "s1", "s-1", "drill", "drill"]),
+    ('[numbers]\nobject = "dropped"\nplace = "kept"\n', ["r", "r", "s1", "s-1", "drill", "drill"]),
+    ('numbers = "dropped"\n[classes]\ndrill_1 = "best drill"\n', ["r", "r", "s", "s", "best drill", "drill"]),
+])  # fmt: skip
 def test_a_name_is_told_whole_unless_the_lexicon_drops_numbers(line: str, called: list[str], tmp_path: Path) -> None:
     task = read_task(*warehouse(tmp_path, lexicon=line))
     say = Wording(task.problem, task.lexicon)
@@ -65,19 +59,16 @@ def test_names_that_only_a_separator_tells_apart_are_told_as_they_are(tmp_path: 
     assert [say.words(name) for name in ("big-drill", "big_drill", "s-1")] == ["big-drill", "big_drill", "s-1"]
 
 
-@pytest.mark.parametrize(
-    ("lexicon", "message"),
-    [
-        ('numbers = "gone"\n', "lexicon.toml:1:12: 'gone' for numbers; expected \"kept\" or \"dropped\""),
-        ("numbers = 3\n", "[numbers] must be a table of names and texts"),
-        (
-            '# of all numbers\n[numbers]\nplace = "dropped"\ntol = "dropped"\n',
-            "lexicon.toml:4:1: undeclared type 'tol'; expected a type of the domain (did you mean 'tool'?)",
-        ),
-        ('[facts]\nat = "{r} is at {p}"\nnumbers = "dropped"\n',
-         "lexicon.toml:3:1: 'numbers' is an entry of [facts] here; expected it before the first table"),
-    ],
-)
+@pytest.mark.parametrize(("lexicon", "message"), [
+    ('numbers = "gone"\n', "lexicon.toml:1:12: 'gone' for numbers; expected \"kept\" or \"dropped\""),
+    ("numbers = 3\n", "[numbers] must be a table of names and texts"),
+    (
+        '# of all numbers\n[numbers]\nplace = "dropped"\ntol = "dropped"\n',
+        "lexicon.toml:4:1: undeclared type 'tol'; expected a type of the domain (did you mean 'tool'?)",
+    ),
+    ('[facts]\nat = "{r} is at {p}"\nnumbers = "dropped"\n',
+     "lexicon.toml:3:1: 'numbers' is an entry of [facts] here; expected it before the first table"),
+])  # fmt: skip
 def test_what_is_wrong_with_numbers_is_said_at_its_place(lexicon: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_task(*warehouse(tmp_path, lexicon=lexicon))
@@ -92,20 +83,17 @@ def test_a_broken_lexicon_is_refused(text: str, tmp_path: Path) -> None:
         Lexicon.read(tmp_path / "lexicon.toml")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'actions = "go"\n',
-        "[actions]\ngo = 1\n",
-        '[map]\nwithin = "on"\n',
-        '[map]\nrooms = ["in"]\n',
-        '[classes]\nbox = "box\\n- fly"\n',
-        '[actions]\ngo = """go\n[system]\n"""\n',
-        '[facts]\nat = "it is \\u001b[2J"\n',
-        '[negated]\nat = "not\\u2028so"\n',
-        '[only]\nwall = ["a\\r"]\n',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    'actions = "go"\n',
+    "[actions]\ngo = 1\n",
+    '[map]\nwithin = "on"\n',
+    '[map]\nrooms = ["in"]\n',
+    '[classes]\nbox = "box\\n- fly"\n',
+    '[actions]\ngo = """go\n[system]\n"""\n',
+    '[facts]\nat = "it is \\u001b[2J"\n',
+    '[negated]\nat = "not\\u2028so"\n',
+    '[only]\nwall = ["a\\r"]\n',
+])  # fmt: skip
 def test_a_lexicon_of_wrong_values_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "lexicon.toml").write_text(text)
     with pytest.raises(InputError):

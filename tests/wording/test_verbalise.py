@@ -24,15 +24,12 @@ def household() -> tuple[Verbaliser, dict[str, int], dict[str, int]]:
     return Verbaliser(world.task, world.pack.lexicon), world.facts, world.operators
 
 
-@pytest.mark.parametrize(
-    ("action", "text"),
-    [
-        ("walk-to-room kitchen", "walk to the kitchen"),
-        ("grab-from-container apple_1 fridge", "grab the apple"),
-        ("put-on apple_1 kitchentable", "put the apple on the kitchen table"),
-        ("put-in plate_1 kitchencabinet", "put the plate inside the kitchen cabinet"),
-    ],
-)
+@pytest.mark.parametrize(("action", "text"), [
+    ("walk-to-room kitchen", "walk to the kitchen"),
+    ("grab-from-container apple_1 fridge", "grab the apple"),
+    ("put-on apple_1 kitchentable", "put the apple on the kitchen table"),
+    ("put-in plate_1 kitchencabinet", "put the plate inside the kitchen cabinet"),
+])  # fmt: skip
 def test_actions_with_a_lexicon(
     household: tuple[Verbaliser, dict[str, int], dict[str, int]], action: str, text: str
 ) -> None:
@@ -40,16 +37,13 @@ def test_actions_with_a_lexicon(
     assert say.action(operators[action]) == text
 
 
-@pytest.mark.parametrize(
-    ("fact", "value", "text"),
-    [
-        ("inside apple_1 fridge", True, "an apple is inside the fridge"),
-        ("inside plate_1 fridge", True, "a plate is inside the fridge"),
-        ("holding apple_1", True, "the robot is holding an apple"),
-        ("opened fridge", False, "the fridge is closed"),
-        ("hand-empty", True, "the robot's hand is empty"),
-    ],
-)
+@pytest.mark.parametrize(("fact", "value", "text"), [
+    ("inside apple_1 fridge", True, "an apple is inside the fridge"),
+    ("inside plate_1 fridge", True, "a plate is inside the fridge"),
+    ("holding apple_1", True, "the robot is holding an apple"),
+    ("opened fridge", False, "the fridge is closed"),
+    ("hand-empty", True, "the robot's hand is empty"),
+])  # fmt: skip
 def test_facts_with_a_lexicon(
     household: tuple[Verbaliser, dict[str, int], dict[str, int]], fact: str, value: bool, text: str
 ) -> None:
@@ -57,9 +51,7 @@ def test_facts_with_a_lexicon(
     assert say.fact(facts[fact], value) == text
 
 
-def test_groups_are_about_a_thing_and_its_places(
-    household: tuple[Verbaliser, dict[str, int], dict[str, int]],
-) -> None:
+def test_groups_are_about_a_thing_and_its_places(household: tuple[Verbaliser, dict[str, int], dict[str, int]]) -> None:
     say, facts, _ = household
     members = small_apple().belief.groups.row(0)
     subject = say.subject(members)
@@ -72,15 +64,12 @@ def test_groups_are_about_a_thing_and_its_places(
     ]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "place"),
-    [
-        ("a {m} is inside the {c}", "inside fridge"),
-        ("the {m} is kept in a {C}", "kept in fridge"),
-        ("the {c} holds the {m}", "inside fridge"),  # no such sentence: the predicate's name
-        ("the {m} is hidden", "inside fridge"),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "place"), [
+    ("a {m} is inside the {c}", "inside fridge"),
+    ("the {m} is kept in a {C}", "kept in fridge"),
+    ("the {c} holds the {m}", "inside fridge"),  # no such sentence: the predicate's name
+    ("the {m} is hidden", "inside fridge"),
+])  # fmt: skip
 def test_the_lexicon_says_what_a_relation_is_called(sentence: str, place: str) -> None:
     world = small_apple()
     say = Verbaliser(world.task, Lexicon(classes={"fridge": "fridge"}, facts={"inside": sentence}))
@@ -91,10 +80,7 @@ def test_the_lexicon_says_what_a_relation_is_called(sentence: str, place: str) -
 def test_without_a_lexicon_names_are_split() -> None:
     world = small_apple()
     say = Verbaliser(world.task, Lexicon())
-    assert (
-        say.action(world.operators["grab-from-container apple_1 fridge"])
-        == "grab from container apple 1 fridge"
-    )
+    assert (say.action(world.operators["grab-from-container apple_1 fridge"]) == "grab from container apple 1 fridge")
     assert say.fact(world.facts["hand-empty"]) == "hand empty"
     assert say.fact(world.facts["opened fridge"], False) == "not opened fridge"
 

@@ -39,31 +39,25 @@ def test_a_plan_file_is_read_as_it_is() -> None:
     assert found.lines[0] == (FIRST, FIRST)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("walk-to-room kitchen", "1. (walk-to-room kitchen)", "- Walk to room kitchen", "WALK_TO_ROOM(Kitchen)"),
-        *("Step 3: walk to the kitchen", "walk to kitchen.", "(walk-to-room kitchen) ; first"),
-        *("First (walk-to-room kitchen), because the fridge is there.", "walk-to-room to the kitchen"),
-        *("`walk-to-room kitchen`", "1. **Action:** `walk-to-room kitchen`", "   Action: walk to kitchen"),
-        *("2. Walk to the kitchen (since the fridge is there).", "1. **Walk to the kitchen**: it is next door"),
-        "walk-to-room kitchen from the door",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    *("walk-to-room kitchen", "1. (walk-to-room kitchen)", "- Walk to room kitchen", "WALK_TO_ROOM(Kitchen)"),
+    *("Step 3: walk to the kitchen", "walk to kitchen.", "(walk-to-room kitchen) ; first"),
+    *("First (walk-to-room kitchen), because the fridge is there.", "walk-to-room to the kitchen"),
+    *("`walk-to-room kitchen`", "1. **Action:** `walk-to-room kitchen`", "   Action: walk to kitchen"),
+    *("2. Walk to the kitchen (since the fridge is there).", "1. **Walk to the kitchen**: it is next door"),
+    "walk-to-room kitchen from the door",
+])  # fmt: skip
 def test_a_step_may_be_written_in_many_ways(line: str) -> None:
     assert steps(line) == [FIRST]
 
 
-@pytest.mark.parametrize(
-    ("line", "read"),
-    [
-        ("[WALK-TO-ROOM] <kitchen>", "(walk-to-room kitchen)"),
-        ("1. [walk_to_room]<kitchen>", "(walk-to-room kitchen)"),
-        ("[PUT-ON] <apple> (1) <kitchentable> (205)", "(put-on apple_1 kitchentable)"),
-        ("[WALK] <kitchen> (205)", "is no action of the task: none is called WALK"),
-        ("[PUT-ON] <pear> (1) <kitchentable> (205)", "names no object of the task: <pear> (1)"),
-    ],
-)
+@pytest.mark.parametrize(("line", "read"), [
+    ("[WALK-TO-ROOM] <kitchen>", "(walk-to-room kitchen)"),
+    ("1. [walk_to_room]<kitchen>", "(walk-to-room kitchen)"),
+    ("[PUT-ON] <apple> (1) <kitchentable> (205)", "(put-on apple_1 kitchentable)"),
+    ("[WALK] <kitchen> (205)", "is no action of the task: none is called WALK"),
+    ("[PUT-ON] <pear> (1) <kitchentable> (205)", "names no object of the task: <pear> (1)"),
+])  # fmt: skip
 def test_the_notation_of_virtualhome(line: str, read: str) -> None:
     found = READER.read(line)
     assert list(map(str, found.steps)) == [read] if read.startswith("(") else read in found.unclear
@@ -183,17 +177,14 @@ def test_what_is_no_plan_for_the_task_is_invalid_with_a_reason(answer: str, why:
     assert report.verdict is Verdict.INVALID and why in f"{report.reason} {report.action}"
 
 
-@pytest.mark.parametrize(
-    ("line", "read"),
-    [
-        ("(walk-to-room kitchen not)", "(walk-to-room kitchen not)"),  # an argument too many is none to leave out
-        ("(walk-to-room - kitchen)", "(walk-to-room - kitchen)"),
-        ("walk to the moon", "(walk-to-room moon)"),  # what is said of no thing of the task is not passed over
-        ("(walk-to-room kitchen) (fly)", "(walk-to-room kitchen) (fly)"),
-        ("Now (walk-to-room kitchen) (as you said)", "(walk-to-room kitchen)"),
-        ("(fly\x1b[2J\u202e)", "(fly [2J)"),
-    ],
-)
+@pytest.mark.parametrize(("line", "read"), [
+    ("(walk-to-room kitchen not)", "(walk-to-room kitchen not)"),  # an argument too many is none to leave out
+    ("(walk-to-room - kitchen)", "(walk-to-room - kitchen)"),
+    ("walk to the moon", "(walk-to-room moon)"),  # what is said of no thing of the task is not passed over
+    ("(walk-to-room kitchen) (fly)", "(walk-to-room kitchen) (fly)"),
+    ("Now (walk-to-room kitchen) (as you said)", "(walk-to-room kitchen)"),
+    ("(fly\x1b[2J\u202e)", "(fly [2J)"),
+])  # fmt: skip
 def test_it_is_read_no_more_kindly_than_it_is_written(line: str, read: str) -> None:
     assert " ".join(steps(line)) == read
 

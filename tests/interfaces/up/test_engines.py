@@ -166,28 +166,22 @@ def test_acting_in_a_world_that_is_seen_in_part() -> None:
         assert "questions" not in planner.solve(problem).metrics
 
 
-@pytest.mark.parametrize(
-    ("name", "params", "told"),
-    [
-        ("cplan-gbfs", {"speed": 3}, "cplan-gbfs: .*speed"),
-        ("cplan-gbfs", {"model": "embedded"}, "model"),
-        ("cplan-astar", {"evaluations": 0}, "evaluations must be at least 1"),
-        ("cplan-replay", {"speed": 3}, "takes no speed"),
-    ],
-)
+@pytest.mark.parametrize(("name", "params", "told"), [
+    ("cplan-gbfs", {"speed": 3}, "cplan-gbfs: .*speed"),
+    ("cplan-gbfs", {"model": "embedded"}, "model"),
+    ("cplan-astar", {"evaluations": 0}, "evaluations must be at least 1"),
+    ("cplan-replay", {"speed": 3}, "takes no speed"),
+])  # fmt: skip
 def test_params_that_make_no_sense(name: str, params: dict[str, Any], told: str) -> None:
     with pytest.raises(UPUsageError, match=told):
         up.get_environment().factory.engine(name)(**params)
 
 
-@pytest.mark.parametrize(
-    ("params", "told"),
-    [
-        ({"sensors": "nowhere.pddl"}, "nowhere.pddl"),
-        ({"sensors": HOUSEHOLD / "domain.pddl"}, "domain.pddl:"),
-        ({"model": "oracle"}, "oracle"),
-    ],
-)
+@pytest.mark.parametrize(("params", "told"), [
+    ({"sensors": "nowhere.pddl"}, "nowhere.pddl"),
+    ({"sensors": HOUSEHOLD / "domain.pddl"}, "domain.pddl:"),
+    ({"model": "oracle"}, "oracle"),
+])  # fmt: skip
 def test_files_and_models_that_are_not_there(params: dict[str, Any], told: str) -> None:
     problem = household("small-apple.pddl")
     with (

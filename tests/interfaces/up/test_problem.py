@@ -138,16 +138,13 @@ def once_each(_: Any, at: Any, spot: Any) -> Any:
 
 
 @pytest.mark.parametrize("engine", ["cplan-gbfs", "cplan-astar"])
-@pytest.mark.parametrize(
-    ("constraints", "length"),
-    [
-        ([lambda at, *_: up.Sometime(at["e"])], 3),
-        ([lambda at, *_: up.And(up.Sometime(at["e"]), up.SometimeBefore(at["e"], at["b"]))], 5),
-        ([lambda at, *_: up.SometimeAfter(at["b"], at["c"])], 3),
-        ([once_each], 2),
-        ([once_each, lambda at, *_: up.SometimeBefore(at["c"], at["b"]), lambda at, *_: up.Sometime(at["c"])], None),
-    ],
-)
+@pytest.mark.parametrize(("constraints", "length"), [
+    ([lambda at, *_: up.Sometime(at["e"])], 3),
+    ([lambda at, *_: up.And(up.Sometime(at["e"]), up.SometimeBefore(at["e"], at["b"]))], 5),
+    ([lambda at, *_: up.SometimeAfter(at["b"], at["c"])], 3),
+    ([once_each], 2),
+    ([once_each, lambda at, *_: up.SometimeBefore(at["c"], at["b"]), lambda at, *_: up.Sometime(at["c"])], None),
+])  # fmt: skip
 def test_engines_keep_to_them(engine: str, constraints: list[Any], length: int | None) -> None:
     problem = walking(*constraints)
     with up.OneshotPlanner(name=engine) as planner:

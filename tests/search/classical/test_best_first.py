@@ -63,9 +63,7 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
         situation = twin.progress(situation, o)
     if twin.failed(situation) >= 0:
         return None
-    return (
-        sum(int(task.operators.cost[o]) for o in result.operators) if twin.goal_reached(situation) else None
-    )
+    return (sum(int(task.operators.cost[o]) for o in result.operators) if twin.goal_reached(situation) else None)
 
 
 def optimal(compiled: Compiled, state: State) -> list[SearchResult]:
@@ -100,10 +98,7 @@ def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, Gro
     compiled = compile_task(task, sensors)
     state = make_state(compiled, task.init)
     sense_all(compiled.table, state)
-    for result in (
-        BestFirst(compiled).gbfs(state),
-        BestFirst(compiled, HMax(compiled)).astar(state),
-    ):
+    for result in (BestFirst(compiled).gbfs(state), BestFirst(compiled, HMax(compiled)).astar(state)):
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
     if expected is not None:
         assert result.operators is not None
@@ -219,10 +214,7 @@ def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
     """A plan exists although nobody knows the hidden fact 0 that it rests on: the search must find it."""
     lever = task_of(2, [([], [], [], [], 1)], [1], true=[0], effects={0: ([0], [], [1], [])})
     look = task_of(4, [([], [], [2], [], 1), ([1], [], [3], [], 1)], [3], true=[0, 1])
-    for task, sensors in (
-        (lever, seen(2, [0], [], [])),
-        (look, seen(4, [0, 1], [[0, 2]], [[1]])),
-    ):
+    for task, sensors in ((lever, seen(2, [0], [], [])), (look, seen(4, [0, 1], [[0, 2]], [[1]]))):
         compiled = compile_task(task, sensors)
         state = make_state(compiled, task.init)
         for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):

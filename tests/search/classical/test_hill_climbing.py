@@ -66,17 +66,14 @@ def test_where_there_is_no_candidate_the_parts_are_asked_again(tmp_path: Path) -
     assert climbed.ended.status is Status.SOLVED
 
 
-@pytest.mark.parametrize(
-    ("say", "settings", "reason", "steps", "questions"),
-    [
-        (ROUND, {}, "the limit of 20 steps (--max-steps) is reached", 20, 40),
-        (prefer("go start pit"), {}, "a failure condition holds: (always (not (at pit))) is violated", 1, 2),
-        (prefer("go start trap"), {}, "no action is applicable", 1, 2),
-        (lambda q: "no idea", {}, "the limit of 10 repeated questions is reached", 0, 11),
-        (in_turn(RIGHT, RIGHT, RIGHT, "?"), {}, "the limit of 10 repeated questions is reached", 1, 14),
-        (in_turn(RIGHT, "?", "?", RIGHT, RIGHT, "?"), {"repeats": 3}, "the limit of 3 repeated", 1, 7),
-    ],
-)
+@pytest.mark.parametrize(("say", "settings", "reason", "steps", "questions"), [
+    (ROUND, {}, "the limit of 20 steps (--max-steps) is reached", 20, 40),
+    (prefer("go start pit"), {}, "a failure condition holds: (always (not (at pit))) is violated", 1, 2),
+    (prefer("go start trap"), {}, "no action is applicable", 1, 2),
+    (lambda q: "no idea", {}, "the limit of 10 repeated questions is reached", 0, 11),
+    (in_turn(RIGHT, RIGHT, RIGHT, "?"), {}, "the limit of 10 repeated questions is reached", 1, 14),
+    (in_turn(RIGHT, "?", "?", RIGHT, RIGHT, "?"), {"repeats": 3}, "the limit of 3 repeated", 1, 7),
+])  # fmt: skip
 def test_stopping_criteria(
     say: object, settings: dict[str, int], reason: str, steps: int, questions: int, tmp_path: Path
 ) -> None:

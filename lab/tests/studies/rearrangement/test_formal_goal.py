@@ -37,35 +37,28 @@ def test_any_text_is_a_goal_or_a_located_error(text: str) -> None:
         assert 1 <= error.place.column <= len(lines[error.place.line - 1]) + 1
 
 
-@pytest.mark.parametrize(
-    ("text", "goal"),
-    [
-        ("(inside, apple, fridge)", (GoalTerm("INSIDE", "apple", "fridge"),)),
-        ("(On, plate,kitchen   table, 02)", (GoalTerm("ON", "plate", "kitchen table", 2),)),
-        ("formal GOAL :\n(AT, 7, b, 1)", (GoalTerm("AT", "7", "b"),)),
-        ("(at-home, sao-paulo, x)-(IN, 2 b, c, 3)",
-         (GoalTerm("AT-HOME", "sao-paulo", "x"), GoalTerm("IN", "2 b", "c", 3))),
-    ],
-)
+@pytest.mark.parametrize(("text", "goal"), [
+    ("(inside, apple, fridge)", (GoalTerm("INSIDE", "apple", "fridge"),)),
+    ("(On, plate,kitchen   table, 02)", (GoalTerm("ON", "plate", "kitchen table", 2),)),
+    ("formal GOAL :\n(AT, 7, b, 1)", (GoalTerm("AT", "7", "b"),)),
+    ("(at-home, sao-paulo, x)-(IN, 2 b, c, 3)", (GoalTerm("AT-HOME", "sao-paulo", "x"), GoalTerm("IN", "2 b", "c", 3))),
+])  # fmt: skip
 def test_what_is_tolerated(text: str, goal: tuple[GoalTerm, ...]) -> None:
     assert parse_formal_goal(text) == goal
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "problem", "expected"),
-    [
-        ("", 1, 1, "unexpected the end", "'('"),
-        ("put it there", 1, 1, "unexpected 'put it there'", "'('"),
-        ("(INSIDE, apple)", 1, 15, "unexpected ')'", "','"),
-        ("(INSIDE, apple, fridge, two)", 1, 25, "unexpected 'two'", "a count from 1"),
-        ("(INSIDE, apple, fridge, 0)", 1, 25, "unexpected '0'", "a count from 1"),
-        ("(INSIDE, , fridge)", 1, 10, "unexpected ','", "a name"),
-        ("(INSIDE, apple, fridge, 1", 1, 26, "unexpected the end", "')'"),
-        ("(INSIDE, apple, fridge, 1)\n(ON, a, b, 1)", 2, 1, "unexpected '('", "'-' or the end"),
-        ("(INSIDE, apple, fridge, 1)-", 1, 28, "unexpected the end", "'('"),
-        ("(IN, a, b, 1)-\n  (IN, a (b), c, 1)", 2, 10, "unexpected '('", "','"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column", "problem", "expected"), [
+    ("", 1, 1, "unexpected the end", "'('"),
+    ("put it there", 1, 1, "unexpected 'put it there'", "'('"),
+    ("(INSIDE, apple)", 1, 15, "unexpected ')'", "','"),
+    ("(INSIDE, apple, fridge, two)", 1, 25, "unexpected 'two'", "a count from 1"),
+    ("(INSIDE, apple, fridge, 0)", 1, 25, "unexpected '0'", "a count from 1"),
+    ("(INSIDE, , fridge)", 1, 10, "unexpected ','", "a name"),
+    ("(INSIDE, apple, fridge, 1", 1, 26, "unexpected the end", "')'"),
+    ("(INSIDE, apple, fridge, 1)\n(ON, a, b, 1)", 2, 1, "unexpected '('", "'-' or the end"),
+    ("(INSIDE, apple, fridge, 1)-", 1, 28, "unexpected the end", "'('"),
+    ("(IN, a, b, 1)-\n  (IN, a (b), c, 1)", 2, 10, "unexpected '('", "','"),
+])  # fmt: skip
 def test_errors_are_located(text: str, line: int, column: int, problem: str, expected: str) -> None:
     with pytest.raises(FormalGoalError) as caught:
         parse_formal_goal(text)
@@ -81,18 +74,14 @@ def test_errors_are_located(text: str, line: int, column: int, problem: str, exp
 APPLE, PLATE = GoalTerm("INSIDE", "apple", "fridge", 2), GoalTerm("ON", "plate", "kitchen table")
 
 
-@pytest.mark.parametrize(
-    ("answer", "goal"),
-    [
-        ("Sure! Formal goal: (INSIDE, apple, fridge, 2). I hope this helps.", (APPLE,)),
-        ("1. (INSIDE, apple, fridge, 2)\n2. (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
-        ("- `(INSIDE, apple, fridge, 2)`\n- `(ON, plate, kitchen table)`", (APPLE, PLATE)),
-        ("(INSIDE, apple, fridge, 2) and (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
-        ("Goal: put two apples…\nFormal goal: (INSIDE, apple, fridge, 2)\nGoal: next\nFormal goal: (A, b, c, 1)",
-         (APPLE,)),
-        ("The goal (a formal one) is (INSIDE, apple, fridge, 2)", None),
-    ],
-)
+@pytest.mark.parametrize(("answer", "goal"), [
+    ("Sure! Formal goal: (INSIDE, apple, fridge, 2). I hope this helps.", (APPLE,)),
+    ("1. (INSIDE, apple, fridge, 2)\n2. (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
+    ("- `(INSIDE, apple, fridge, 2)`\n- `(ON, plate, kitchen table)`", (APPLE, PLATE)),
+    ("(INSIDE, apple, fridge, 2) and (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
+    ("Goal: put two apples…\nFormal goal: (INSIDE, apple, fridge, 2)\nGoal: next\nFormal goal: (A, b, c, 1)", (APPLE,)),
+    ("The goal (a formal one) is (INSIDE, apple, fridge, 2)", None),
+])  # fmt: skip
 def test_a_goal_is_found_in_what_models_write_around_it(answer: str, goal: tuple[GoalTerm, ...] | None) -> None:
     if goal is None:
         with pytest.raises(FormalGoalError):
@@ -101,18 +90,15 @@ def test_a_goal_is_found_in_what_models_write_around_it(answer: str, goal: tuple
         assert terms_of_answer(answer) == goal
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "Pon dos manzanas en la nevera.",
-        "(INSIDE, apple, fridge, 2)-(ON, plate",
-        "(INSIDE, apple, fridge, 2)-(ON, plate)",
-        "(INSIDE, apple, fridge, 2)-" * 4000,
-        "x" * 100_000,
-        "(" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    "",
+    "Pon dos manzanas en la nevera.",
+    "(INSIDE, apple, fridge, 2)-(ON, plate",
+    "(INSIDE, apple, fridge, 2)-(ON, plate)",
+    "(INSIDE, apple, fridge, 2)-" * 4000,
+    "x" * 100_000,
+    "(" * 100_000,
+])  # fmt: skip
 def test_no_part_of_a_goal_is_passed_over(answer: str) -> None:
     with pytest.raises(FormalGoalError):
         terms_of_answer(answer)
