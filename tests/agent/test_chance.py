@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Seen
-from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Event
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.observation_model import ErringSensing
@@ -80,11 +80,6 @@ def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task) -> None:
         agent.act(Seen(applied=False, complete=False))
         q = 1 - 0.5 * 0.8
         assert agent.belief[APPLE] == pytest.approx(before * q / (before * q + 1 - before), abs=1e-5)
-
-
-def test_an_error_is_a_probability(slippery: Task) -> None:
-    with pytest.raises(UsageError, match="error: a probability from 0, and below 1, is wanted, not 1"):
-        Agent(slippery, error=1)
 
 
 def test_it_is_loaded_as_it_was(slippery: Task, tmp_path: Path) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 from pathlib import Path
 
 import pytest
 
 from commonsense_planning.cli.output import visible
 from tests import chat_troubles as troubles
-from tests.chat_server import Behaviour, ChatServer
-from tests.cli.endpoint import KEY, QUICK, Solve, environment, sensible, server, solve
+from tests.chat_server import ChatServer
+from tests.cli.endpoint import KEY, QUICK, Solve, environment, server, solve
 from tests.cli.running import Run, cplan_process
 from tests.trouble_table import TABLE, Row
 
@@ -100,16 +99,6 @@ def test_an_endpoint_that_dies_in_mid_run(solve: Solve, server: ChatServer) -> N
     assert any("HTTP 500" in note for note in solve.notes)
 
 
-@pytest.mark.parametrize("behaviour", [troubles.wrong_key, troubles.no_quota])
-def test_whoever_is_shut_out_in_mid_run_is_told(behaviour: Behaviour, solve: Solve, server: ChatServer) -> None:
-    server.next(troubles.says("red box"))
-    server.always(behaviour)
-    ended = solve(server)
-    assert (ended.code, ended.out) == (3, "")
-    assert f"the endpoint at {server.base_url}/ cannot be used any more: HTTP 4" in ended.err
-    assert '"event": "start"' in solve.trace.read_text()
-
-
 def test_what_is_refused_is_noted_once(solve: Solve, server: ChatServer) -> None:
     server.always(
         troubles.refuses_n, troubles.refuses_temperature, *troubles.refuses_penalties, troubles.refuses_max_tokens
@@ -120,14 +109,6 @@ def test_what_is_refused_is_noted_once(solve: Solve, server: ChatServer) -> None
         assert sum(what in note for note in solve.notes) == 1, what
     refused = {"temperature", "max_tokens", "presence_penalty", "frequency_penalty"}
     assert sum(r.body.get("n", 1) > 1 or bool(refused & set(r.body)) for r in server.requests) == 5
-
-
-@pytest.mark.parametrize("parallel", [1, 3])
-def test_calls_at_once(parallel: int, solve: Solve) -> None:
-    with ChatServer(sensible, delay=0.02) as server:
-        server.always(troubles.refuses_n)
-        assert solve(server, "--samples", "5", "--parallel", str(parallel)).code == 0
-        assert server.most_at_once == parallel
 
 
 def test_equal_answers_give_equal_traces(solve: Solve, server: ChatServer) -> None:
@@ -186,15 +167,6 @@ def test_a_key_with_a_line_end(solve: Solve, server: ChatServer, monkeypatch: py
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_nobody_listens(solve: Solve) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)
-    assert ended.code == 3
-    assert url in ended.err
-
-
 def test_a_password_in_the_url_is_not_said(solve: Solve) -> None:
     url = f"http://me:{KEY}@127.0.0.1:1/v1"
     ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)
@@ -207,14 +179,6 @@ def test_what_cannot_be_sent_is_said(solve: Solve, server: ChatServer) -> None:
     ended = solve.cplan("solve", *solve.tiny, "--model", "openai:\udcff", *url, *QUICK)  # 0xff on a command line
     assert (ended.code, server.requests) == (2, [])
     assert r"holds '\udcff', which is no UTF-8" in ended.err
-
-
-def test_one_question_shows_it_too(solve: Solve, server: ChatServer) -> None:
-    server.always(troubles.status(500))
-    few = ("--ask-by", "samples", "--samples", "1", "--parallel", "1", "--retries", "0", "--max-steps", "1")
-    ended = solve(server, "--method", "llm-policy", quick=few)
-    assert (ended.code, len(server.requests)) == (3, 1)
-    assert f"the endpoint at {server.base_url}/ cannot be used: HTTP 500" in ended.err
 
 
 @pytest.mark.processes

@@ -30,8 +30,6 @@ def test_a_trace_comes_from_standard_input(
         monkeypatch.setattr("sys.stdin", stream)
         assert cplan("view", "-", "-o", page).code == EXIT_SOLVED
     assert page.read_bytes() == trace.with_suffix(".html").read_bytes()
-    ended = cplan("view", "-")
-    assert ended.code == EXIT_INPUT and "-o FILE says where the page goes" in ended.err
 
 
 def test_a_trace_tells_trees_where_they_are_asked_for(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:

@@ -214,25 +214,6 @@ def test_retry_after_is_kept_to(server: ChatServer) -> None:
     assert second.time - first.time >= 0.3
 
 
-def test_a_date_is_compared_with_the_servers_own(server: ChatServer) -> None:
-    """Whose clock is years from ours."""
-    dates = {"Date": "Fri, 31 Dec 1999 23:59:58 GMT", "Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}
-    server.next(lambda request, _: as_json({}, 429, dates))
-    (found,) = ask(endpoint(server, retries=1), [question()])
-    assert found.texts == ("red", "blue")
-    first, second = server.requests
-    assert 0.9 < second.time - first.time < 20
-
-
-@pytest.mark.parametrize(
-    "value", ["soon", "nan", "-5", "Fri, 99 Foo 99999 99:99:99 GMT", "Sat, 01 Jan 2000 00:00:00 GMT"]
-)
-def test_odd_retry_after(value: str, server: ChatServer) -> None:
-    server.next(lambda request, _: troubles.error(429, retry_after=value))
-    (found,) = ask(endpoint(server), [question()])
-    assert (found.texts, found.retries) == (("red", "blue"), 1)
-
-
 def test_calls_in_flight_are_limited() -> None:
     with ChatServer(lambda messages: "red", delay=0.03) as server:
         server.always(troubles.refuses_n)

@@ -53,6 +53,8 @@ def test_reasons(status: int, body: object, reason: str) -> None:
     ("", {"retry-after": "soon"}, None),
     ("", {"retry-after": "nan"}, None),
     ("", {"retry-after": "-5"}, 0),
+    ("", {"retry-after": "Fri, 99 Foo 99999 99:99:99 GMT"}, None),
+    ("", {"retry-after": "Sat, 01 Jan 2000 00:00:00 GMT"}, None),
     ("", {"retry-after": "1e99"}, MOST_SECONDS),
     ("", {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"}, 9),
 ])  # fmt: skip

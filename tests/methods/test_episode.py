@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import METHODS, method_named, solve
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
 from commonsense_planning.task import read_task
@@ -143,15 +141,6 @@ def test_a_task_that_nothing_is_hidden_from_is_solved_alike() -> None:
         solution, _ = solved(problem, method, simulations=10, max_steps=6)
         assert solution.status == Status.SOLVED
         assert verdict(problem, solution) == Verdict.VALID
-
-
-def test_an_unknown_model_and_an_unknown_method_are_refused() -> None:
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    task = read_task(problem.parents[1] / "domain.pddl", problem)
-    with pytest.raises(UsageError, match="no model is called gpt"):
-        solve(Request(task, METHODS["llm-mcts"], models=Models(ModelConfig("gpt"))))
-    with pytest.raises(UsageError, match="did you mean llm-mcts"):
-        method_named("llm-mtcs")
 
 
 class ScriptedAgent:

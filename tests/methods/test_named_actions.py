@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.cli.main import main
 from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Event, Request
@@ -85,8 +84,3 @@ def test_methods_that_ask_word_for_word_name_all_by_default_and_no_others_can_ch
         if setting.name == "actions"
     }
     assert defaults == dict.fromkeys(("llm-mcts-paper", "llm-policy"), Actions.ALL)
-
-
-def test_a_method_without_the_choice_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "household:two-apples", "--method", "llm-mcts", "--actions", "all"]) == 2
-    assert "--actions belongs to llm-mcts-paper" in capsys.readouterr().err

@@ -17,24 +17,6 @@ from commonsense_planning.task import read_task
 from tests.scripted import HOUSEHOLD
 
 
-@pytest.mark.parametrize(("wrong", "words"), [
-    ({"simulations": 0}, "simulations must be at least 1, not 0"),
-    ({"depth": 0}, "depth must be at least 1"),
-    ({"discount": 0.0}, r"discount must be in \(0, 1\], not 0.0"),
-    ({"discount": 1.5}, "discount must be in"),
-    ({"discount": float("nan")}, "discount must be in"),
-    ({"mixing": -0.1}, r"lambda must be in \[0, 1\], not -0.1"),
-    ({"mixing": 1.1}, "lambda must be in"),
-    ({"exploration": -1.0}, "exploration must be at least 0"),
-    ({"max_steps": 0}, "max-steps must be at least 1"),
-    ({"policy_samples": 0}, "policy-samples must be at least 1"),
-    ({"prior_samples": 0}, "prior-samples must be at least 1"),
-])  # fmt: skip
-def test_settings_out_of_range_are_refused(wrong: dict[str, float], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        PaperOptions(**wrong)  # type: ignore[arg-type]
-
-
 def test_files_and_command_lines_say_words_for_members_of_enums() -> None:
     options = HillClimbOptions.of({"guide": "low", "beam": 2})
     assert options == HillClimbOptions(guide=GuideLevel.LOW, beam=2)

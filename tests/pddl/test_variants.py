@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import InputError, PddlError, Status, UsageError
+from commonsense_planning.errors import InputError, PddlError, Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.reader import read_problem
@@ -65,16 +65,6 @@ def test_without_a_file_the_world_is_drawn_by_the_seed(contingent: Path, tmp_pat
     solution = solve(Request(drawn[1], method_named("llm-mcts"), seed=1))
     assert solution.plan is not None
     assert replay(task.problem, solution.plan).verdict == Verdict.VALID
-
-
-def test_a_world_for_a_problem_that_is_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="this is the true world"):
-        read_task(HOME, SMALL, world=tmp_path / "world.pddl")
-
-
-def test_a_world_leaves_nothing_open(contingent: Path) -> None:
-    with pytest.raises(UsageError, match="a world leaves nothing open"):
-        read_task(HOME, contingent, world=contingent)
 
 
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x)) (:functions (total-cost))

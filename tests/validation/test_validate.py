@@ -115,19 +115,11 @@ def test_a_step_that_is_no_action_gets_no_verdict_of_val(
     assert replay(household, broken).verdict is Verdict.INVALID
 
 
-@pytest.mark.parametrize(("step", "reason"), [
-    (Step("fly", ("apple_1",)), "no action is called fly"),
-    (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 argument, not 2"),
-    (Step("put-on", ("apple_1",)), "put-on takes 2 arguments, not 1"),
-    (Step("open-container", ("oven",)), "no object is called oven"),
-    (Step("open-container", ("apple_1",)), "apple_1 is no container, which ?c of open-container must be"),
-])  # fmt: skip
-def test_a_malformed_plan_is_invalid_before_anybody_is_asked(household: Problem, step: Step, reason: str) -> None:
-    broken = Plan((*PLAN.steps, step))
-    validation = validate(household, broken, everyone=True)
-    assert validation.reports == (Report(OURS, Verdict.INVALID, 7, str(step), reason),)
-    assert validation.verdict is Verdict.INVALID
-    assert not validation.disagreement
+def test_a_malformed_plan_is_invalid_before_anybody_is_asked(household: Problem) -> None:
+    step = Step("put-on", ("apple_1",))
+    validation = validate(household, Plan((*PLAN.steps, step)), everyone=True)
+    report = Report(OURS, Verdict.INVALID, 7, str(step), "put-on takes 2 arguments, not 1")
+    assert (validation.reports, validation.verdict, validation.disagreement) == ((report,), Verdict.INVALID, False)
 
 
 @st.composite
