@@ -2,10 +2,12 @@
 
     python -m lab.benchmarks.recordings [NAME…]
 
-replays those of ``RECORDINGS``, which asks no model and takes some 20 minutes of processor time for all, and writes
+replays those of ``RECORDINGS``, which asks no model and takes some 40 minutes of processor time for all, and writes
 down in ``lab/docs/data/replays.toml`` how many of a file's episodes find all their answers. ``make test-data`` replays a
 sample of each file, and fails where one episode less finds them. The rows of episodes are kept as they were when the
-answers were new, without prompts and answers. ``planbench-2`` wants a checkout of LLMs-Planning in ``CPLAN_DATA``.
+answers were new, without prompts and answers. ``planbench-2`` wants a checkout of LLMs-Planning in ``CPLAN_DATA``,
+``heuristics`` the planning competition's learning track there as ``learning``, and ``heuristics-2`` what
+``benchmarks.written_heuristics --collection`` lays out; an episode of these two is a domain.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any
 
 import tomli_w
 from commonsense_lab.runner.recording import Recording
+from commonsense_lab.studies.heuristics.benchmarks import training
 
 from commonsense_planning.cli.main import main as cplan
 from tests.data import REPOSITORY, data_root
@@ -30,6 +33,8 @@ REPLAYS = DOCS / "replays.toml"
 FIRST, SECOND = "2026-11-23", "2026-11-26"
 MODELS = {FIRST: "openai:large-2026-11", SECOND: "openai:large-2026-11b"}
 ROWS = {FIRST: DOCS / "large-model", SECOND: DOCS / f"large-model-{SECOND}"}
+TRAINING = 5
+"""So many problems of a domain were shown, or tried, for a program."""
 AS_THEN = ("--actions", "relevant", "--policy-as", "prior")  # what 0.2.0 did without being told
 
 Row = dict[str, Any]
@@ -45,10 +50,20 @@ class Recorded:
     sample: tuple[str, ...]
 
     @property
+    def folder(self) -> Path:
+        """Where the answers of its date lie."""
+        below = () if self.date == FIRST else (self.date,)
+        return data_root().joinpath("recordings", *below)
+
+    @property
     def path(self) -> Path:
         """Where it lies."""
-        below = () if self.date == FIRST else (self.date,)
-        return data_root().joinpath("recordings", *below, f"{self.file}.jsonl")
+        return self.folder / f"{self.file}.jsonl"
+
+    @property
+    def episodes(self) -> int:
+        """How many came to their end while it was recorded."""
+        return sum(part.circumstances is not None for part in Recording(self.path).parts.values())
 
     @property
     def rows(self) -> Path:
@@ -63,6 +78,37 @@ class Recorded:
         found = out / "episodes.jsonl"
         lines = found.read_text(encoding="utf-8").splitlines() if found.is_file() else []
         return sorted(map(json.loads, lines), key=lambda row: str(row["key"]))
+
+
+@dataclass(frozen=True)
+class RecordedPrograms(Recorded):
+    """A folder of a file for each domain: ``bench`` is what ``cplan write-heuristic`` was given, ``sample`` some of the
+    domains, which lie in ``domains`` with their training problems."""
+
+    domains: str
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.file
+
+    @property
+    def episodes(self) -> int:
+        return len(list(self.path.glob("*.jsonl")))
+
+    def replay(self, out: Path, *options: str) -> list[Row]:
+        """A row for each program of the domains that find their answers, all where ``options`` names none."""
+        found: list[Row] = []
+        data = Path(self.domains.format(data=data_root()))
+        for domain in options or sorted(file.stem for file in self.path.glob("*.jsonl")):
+            trace = out / f"{domain}.jsonl"
+            files = data / domain / "domain.pddl", *training(data, domain, TRAINING)
+            asked = "--model", MODELS[self.date], "--replay", self.path / f"{domain}.jsonl", *self.bench
+            told = "-o", out / f"{domain}.py", "--trace", trace, "--quiet"
+            out.mkdir(parents=True, exist_ok=True)
+            if not cplan(["write-heuristic", *map(str, (*files, *asked, *told))]):
+                events = map(json.loads, trace.read_text(encoding="utf-8").splitlines())
+                found += [{"key": domain, **event} for event in events if event["event"] == "candidate"]
+        return found
 
 
 _THREE = "llm-mcts,llm-replan,llm-policy"
@@ -139,6 +185,20 @@ RECORDINGS = {
         ),
         ("--tasks", "2"),
     ),
+    "heuristics": RecordedPrograms(
+        FIRST,
+        "heuristics",
+        ("--candidates", "2", "--repairs", "3", "--prompts", str(Path(__file__).with_name("prompts-2026-11"))),
+        ("ferry",),
+        "{data}/learning",
+    ),
+    "heuristics-2": RecordedPrograms(
+        SECOND,
+        "heuristics",
+        ("--candidates", "2", "--repairs", "0"),
+        ("zenotravel",),
+        str(REPOSITORY / "out" / "collection"),
+    ),
 }
 
 
@@ -152,18 +212,21 @@ def listed() -> dict[str, Any]:
     return tomllib.loads(REPLAYS.read_text(encoding="utf-8"))
 
 
+def _counted(rows: Sequence[Row]) -> int:
+    return len({row["key"] for row in rows})
+
+
 def main(names: Sequence[str]) -> None:
     """Replay these recordings, all where none is named."""
     found = listed()
     for name in names or RECORDINGS:
         recorded = RECORDINGS[name]
-        parts = Recording(recorded.path).parts.values()
         with TemporaryDirectory() as folder:
             found[name] = {
                 "file": str(recorded.path.relative_to(data_root())),
-                "episodes": sum(part.circumstances is not None for part in parts),
-                "replayed": len(recorded.replay(Path(folder) / "all")),
-                "sample": len(recorded.replay(Path(folder) / "sample", *recorded.sample)),
+                "episodes": recorded.episodes,
+                "replayed": _counted(recorded.replay(Path(folder) / "all")),
+                "sample": _counted(recorded.replay(Path(folder) / "sample", *recorded.sample)),
             }
         REPLAYS.write_text(tomli_w.dumps(found), encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.written_heuristics benchmarks ../shared/data/recordings/heuristics
     python -m lab.benchmarks.written_heuristics benchmarks ../shared/data/recordings/heuristics -- --seconds 300 --every 27
-    python -m lab.benchmarks.written_heuristics --collection classical asked -- --seconds 30
+    python -m lab.benchmarks.written_heuristics --collection classical ../shared/data/recordings/2026-11-26/heuristics
 
 The first folder has the planning competition's learning track of 2023, the second a recording DOMAIN.jsonl for each
 domain. The heuristics are chosen among the recorded ones on training problems, into ``out/heuristics``; then solvers
@@ -12,24 +12,27 @@ stand further options of ``cplan bench heuristics``, such as ``--solvers gbfs,fd
 ``--collection``, which comes first: the first folder is ``classical`` of the public collection (AI-Planning's
 classical-domains). Twelve of its domains, none of them of the learning track, are laid out like those in
 ``out/collection``: of a domain's problems by size the five in the middle are for tests, the smaller ones for training.
-What is not recorded is asked later: a question a domain stands in the second folder then, ``cplan answer`` takes the
-answer, and the same command goes on. The model's solver joins once all twelve have a heuristic.
+A heuristic for each is chosen, unrepaired; then ``cplan solve --method gbfs`` gets every test problem with it and
+without, 30 s each, and the rows go to lab/docs/data.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import resource
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from commonsense_lab.studies.heuristics.benchmarks import training
+from commonsense_lab.studies.heuristics.benchmarks import problems, training
+
+from commonsense_planning import __version__
+from lab.benchmarks.recordings import MODELS, RECORDINGS, TRAINING, Recorded
+from lab.benchmarks.written_plans import solved
 
 OUT = Path("out/heuristics")
-PROMPTS = Path(__file__).with_name("prompts-2026-11")  # what was asked when the answers were recorded
-MODEL = "openai:large-2026-11"
-TRAINING = 5
 TESTED = 5
 COLLECTION = {
     "barman": "barman-sat11-strips",
@@ -46,6 +49,7 @@ COLLECTION = {
     "zenotravel": "zenotravel",
 }
 """Domain → its folder in the public collection."""
+THEN, NOW = RECORDINGS["heuristics"], RECORDINGS["heuristics-2"]
 SOLVERS = "fd-ff,fd-lama,gbfs,pyperplan,hand-written,llm-heuristic"
 
 
@@ -70,30 +74,42 @@ def lay_out(data: Path, folder: Path) -> None:
         shutil.copy(data / original / "domain.pddl", folder / name)
 
 
-def of_collection(data: Path, recordings: Path, options: list[str]) -> None:
-    """What is missing of the questions, the heuristics and the rows for the twelve domains."""
+def choose(recorded: Recorded, data: Path, recording: Path, folder: Path) -> None:
+    """Choose among the recorded heuristics of a domain by its training problems, unless it is done."""
+    domain, file = recording.stem, folder / f"{recording.stem}.py"
+    if not file.exists():
+        files = data / domain / "domain.pddl", *training(data, domain, TRAINING)
+        asked: tuple[str | Path, ...] = ("--model", MODELS[recorded.date], "--replay", recording, *recorded.bench)
+        cplan("write-heuristic", *files, "-o", file, "--quiet", *asked)
+
+
+def beside_gbfs(data: Path, heuristics: Path) -> None:
+    """Solve every test problem of the twelve domains with ``gbfs``, as it is and by the heuristic; a row each, with the
+    processor time of cplan in seconds, which tells how idle the core was."""
+    done = NOW.rows.read_text(encoding="utf-8").splitlines() if NOW.rows.exists() else []
+    known = {(row["domain"], row["problem"], row["variant"]) for row in map(json.loads, done)}
+    for domain in COLLECTION:
+        for _, problem in problems(data, domain, 1):
+            for variant, options in (("gbfs", ()), ("written", ("--heuristic", heuristics / f"{domain}.py"))):
+                labels = {"domain": domain, "problem": problem.stem, "variant": variant}
+                if tuple(labels.values()) not in known:
+                    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                    row = labels | solved(data / domain / "domain.pddl", problem, *options)
+                    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+                    row |= {"processor_seconds": round(used, 3), "version": __version__}
+                    with NOW.rows.open("a", encoding="utf-8") as stream:
+                        stream.write(f"{json.dumps(row, sort_keys=True)}\n")
+
+
+def of_collection(data: Path, recordings: Path) -> None:
+    """What is missing of the heuristics and of the rows for the twelve domains."""
     folder, heuristics = OUT.with_name("collection"), OUT.with_name("collection-heuristics")
     lay_out(data, folder)
-    for path in (recordings, heuristics):
-        path.mkdir(parents=True, exist_ok=True)
-    for name in COLLECTION:
-        if not (heuristics / f"{name}.py").exists():
-            files = folder / name / "domain.pddl", *training(folder, name, TRAINING)
-            asked = (
-                "--candidates",
-                "2",
-                "--repairs",
-                "3",
-                "--model",
-                MODEL,
-                "--ask-later",
-                recordings / f"{name}.jsonl",
-            )
-            cplan("write-heuristic", *files, "-o", heuristics / f"{name}.py", "--quiet", *asked, check=False)
-    written = all((heuristics / f"{name}.py").exists() for name in COLLECTION)
-    how: list[str | Path] = ["--data", folder, "--every", "1", "--workers", "1", "-o", OUT.with_name("collection-rows")]
-    how += ["--heuristics", heuristics, "--solvers", "gbfs,llm-heuristic"] if written else ["--solvers", "gbfs"]
-    cplan("bench", "heuristics", *how, *options)
+    heuristics.mkdir(parents=True, exist_ok=True)
+    for domain in COLLECTION:
+        choose(NOW, folder, recordings / f"{domain}.jsonl", heuristics)
+    beside_gbfs(folder, heuristics)
 
 
 def main() -> None:
@@ -104,18 +120,15 @@ def main() -> None:
     parser.add_argument("options", nargs="*")
     parser.add_argument("--collection", action="store_true")
     given = parser.parse_args()
+    if given.collection and given.options:
+        parser.error("--collection takes no options behind --")
     if given.collection:
-        of_collection(given.data, given.recordings, given.options)
+        of_collection(given.data, given.recordings)
         return
     OUT.mkdir(parents=True, exist_ok=True)
     recordings = sorted(given.recordings.glob("*.jsonl"))
     for recording in recordings:
-        domain, file = recording.stem, OUT / f"{recording.stem}.py"
-        if not file.exists():
-            problems = training(given.data, domain, TRAINING)
-            asked = ("--candidates", "2", "--repairs", "3", "--model", MODEL, "--prompts", PROMPTS)
-            files = given.data / domain / "domain.pddl", *problems
-            cplan("write-heuristic", *files, "-o", file, "--quiet", *asked, "--replay", recording)
+        choose(THEN, given.data, recording, OUT)
     domains = ",".join(recording.stem for recording in recordings)
     how = ("--data", given.data, "--domains", domains, "--solvers", SOLVERS, "--heuristics", OUT, "--workers", "1")
     cplan("bench", "heuristics", *how, "-o", OUT / "rows", *given.options)
