@@ -1,86 +1,97 @@
-"""The page of tables that is made of the rows of a large model's recorded answers (``benchmarks.recordings``).
+"""The page of tables that is made of the rows of large models' recorded answers (``benchmarks.recordings``).
 
-    python -m lab.benchmarks.large_model page         # write lab/docs/large-model.md from the rows
-    python -m lab.benchmarks.large_model heuristics   # the rows of the recorded programs, with CPLAN_DATA/learning
+    python -m lab.benchmarks.large_model    # write lab/docs/large-model.md, its figure, and three lines of README.md
 """
 
 from __future__ import annotations
 
 import json
-import sys
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from statistics import fmean
+from textwrap import fill
 from typing import Any
 
-from commonsense_lab.studies.heuristics.benchmarks import domains, training
+from commonsense_lab.report.document import Bar, Bars
+from commonsense_lab.report.plots import save_as
+from commonsense_lab.studies.rearrangement.experiment import layout
 
-from commonsense_planning.cli.main import main as cplan
-from commonsense_planning.support.statistics import difference, mean, rate
-from lab.benchmarks.recordings import FIRST, MODELS, RECORDINGS, ROWS, keep
-from tests.data import REPOSITORY, data_root
+from commonsense_planning.support.statistics import Mean, difference, mean, paired, rate
+from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND
+from lab.benchmarks.written_heuristics import COLLECTION
+from tests.data import REPOSITORY
 
+README = REPOSITORY / "README.md"
+FRONT = re.compile(r"(?<=by recorded answers:\n\n).*?(?=\n\n)", re.DOTALL)
+"""The lines of the front page that are made here."""
 PAGE = REPOSITORY / "lab" / "docs" / "large-model.md"
-EXPERIMENTS = tuple(name for name, recorded in RECORDINGS.items() if recorded.date == FIRST)
-
+EPISODES = "n, answers not independent"
+OURS = {FIRST: "ours, 23 November", SECOND: "ours, 26 November"}
+PAPERS = "the paper's, 26 November"
 GPT_4O_MINI = "the paper's, gpt-4o-mini, 50 repeats"
-THEIRS = {"2": GPT_4O_MINI, "3": GPT_4O_MINI, "programs": "ProgPrompt's, GPT-3, its own homes and goals"}
+RECENT = tuple(name.file for name in RECORDINGS.values() if name.date == SECOND and name.file != "heuristics")
+HILL_CLIMBING = {"none": "0.41", "low": "0.69", "high": "0.65"}
+"""Variant → the published success rate."""
 
 Row = dict[str, Any]
 Rows = list[Row]
 
 
-def replay_heuristics() -> None:
-    """Try the recorded programs of each domain on its training problems; a row a program."""
-    found: Rows = []
-    data = data_root() / "learning"
-    for domain in domains(data):
-        with TemporaryDirectory() as folder:
-            trace = Path(folder) / "trace.jsonl"
-            files = [str(data / domain / "domain.pddl"), *map(str, training(data, domain, 5))]
-            recording = str(data_root() / "recordings" / "heuristics" / f"{domain}.jsonl")
-            asked = ["--model", MODELS[FIRST], "--candidates", "2", "--repairs", "3", "--replay", recording]
-            out = ["-o", str(Path(folder) / "heuristic.py"), "--trace", str(trace), "--quiet"]
-            if cplan(["write-heuristic", *files, *asked, *out]):
-                sys.exit(f"{domain} did not end well")
-            events = map(json.loads, trace.read_text(encoding="utf-8").splitlines())
-            found += [{"domain": domain, **event} for event in events if event["event"] == "candidate"]
-    keep(ROWS[FIRST] / "heuristics.jsonl", found)
-
-
-def rows(name: str) -> Rows:
+def rows(name: str, date: str = FIRST) -> Rows:
     """The rows of an experiment."""
-    return [json.loads(line) for line in (ROWS[FIRST] / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (ROWS[date] / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def page() -> str:
     """The text of the page."""
     template = Path(__file__).with_suffix(".md").read_text(encoding="utf-8")
-    versions = ", ".join(sorted({str(row["version"]) for name in EXPERIMENTS for row in rows(name)}))
+    recent = [row for name in RECENT for row in rows(name, SECOND)]
     parts = {
-        "version": versions,
-        "household": household(rows("household")),
-        "rearrangement": rearrangement(rows("rearrangement"), rows("rearrangement-paper")),
-        "pairs": pairs(rows("rearrangement")),
+        "version": ", ".join(sorted({str(row["version"]) for row in recent})),
+        "questions": f"{sum(row['questions'] for row in recent):,}",
+        "household": household(),
+        "rearrangement": rearrangement(),
         "lost": lost(rows("lost")),
         "tails": tails(rows("lost")),
-        "flights": flights(rows("flights")),
-        "misplaced": misplaced(rows("misplaced")),
+        "misplaced": misplaced(),
+        "planbench": planbench(rows("planbench-mystery", SECOND)),
+        "collection": collection(rows("heuristics", SECOND)),
         "kitchen": kitchen(rows("kitchen")),
-        "heuristics": heuristics(rows("heuristics")),
+        "flights": flights(rows("flights")),
     }
     for name, part in parts.items():
         template = template.replace(f"<!-- {name} -->", part)
     return template
 
 
-def household(found: Rows) -> str:
-    """A line for each variant and set of tasks, and one for what was published with other prompts and models."""
-    tasks = {"2": "the ten tasks", "3": "four, adversarial", "programs": "the ten tasks"}
+def front() -> str:
+    """The three lines of the front page."""
+    hill, both, found = rows("household-paper", SECOND), rows("rearrangement", SECOND), rows("heuristics", SECOND)
+    climbed = sorted({_count(_of(hill, variant)) for variant in HILL_CLIMBING})
+    papers, mcts, policy = rows("rearrangement-mcts-paper", SECOND), _of(both, "mcts"), _of(both, "policy")
+    written, plain = _of(found, "written"), _of(found, "gbfs")
+    lines = (
+        f"In the papers' own prompts hill climbing solves {' or '.join(map(str, climbed))} of the ten household tasks, "
+        f"with a guide and without (published: {min(HILL_CLIMBING.values())} to {max(HILL_CLIMBING.values())}), and "
+        f"`llm-mcts-paper` {_count(papers)} of {len(papers)} of rearrangement (published: "
+        f"{fmean(published_rearrangement()['paper']):.2f}).",
+        f"In ours `llm-mcts` solves {_count(mcts)} of {len(mcts)}, at {_mean(mcts, 'calls')} calls, the plain policy "
+        f"{_count(policy)} at {_mean(policy, 'calls')}; steps, the one's less the other's: "
+        f"{_difference(both, 'mcts', 'policy', 'steps', _task)}.",
+        f"By programs that it wrote `gbfs` solves {_count(written)} of {len(written)} problems, without "
+        f"{_count(plain)}; difference of the rates: {_more(written, plain, _problem)}.",
+    )
+    return "\n".join(fill(line, 120, initial_indent="- ", subsequent_indent="  ") for line in lines)
+
+
+def household() -> str:
+    """A line for each variant, set of tasks, and prompts."""
     published = {
-        **{("2", "none"): "0.41", ("2", "low"): "0.69", ("2", "high"): "0.65", ("2", "guide"): "0.29"},
-        **{("2", "guide-objects"): "0.25", ("2", "guide-static"): "0.36", ("2", "guide-dynamic"): "0.36"},
-        **{("3", "low"): "0.66", ("3", "guide"): "0.00", ("programs", "program"): "0.34"},
+        **{("2", variant): number for variant, number in HILL_CLIMBING.items()},
+        **{("2", "guide"): "0.29", ("2", "guide-objects"): "0.25"},
+        **{("2", "guide-static"): "0.36", ("2", "guide-dynamic"): "0.36"},
+        **{("3", "low"): "0.66", ("3", "guide"): "0.00", ("programs", "program"): "0.34 (ProgPrompt's, GPT-3)"},
     }
     labels = {
         "none": "hill climbing, no guide",
@@ -93,45 +104,59 @@ def household(found: Rows) -> str:
         "program": "a program of actions",
     }
     lines = []
-    for (table, variant), number in published.items():
-        cell = [row for row in found if row["variant"] == variant and table in row["tables"]]
-        if table == "3":
-            cell = [row for row in cell if str(row["task"]).endswith("-adversarial")]
-        cost = _mean(cell, "calls"), _mean(cell, "tokens", 0)
-        lines.append((labels[variant], tasks[table], "ours", str(len(cell)), _solved(cell), *cost))
-        lines.append(("published", tasks[table], THEIRS[table], "–", number, "–", "–"))
-    return table_of("method|tasks|prompts and model|n|success|calls|tokens, estimated", lines)
+    for found, asked in ((rows("household-paper", SECOND), PAPERS), (rows("household"), OURS[FIRST])):
+        for (table, variant), number in published.items():
+            here = [row for row in found if table in row["tables"]]
+            if table == "3":
+                here = [row for row in here if str(row["task"]).endswith("-adversarial")]
+            cell = _of(here, variant)
+            if cell:
+                plain = [row for row in _of(found, "none") if "2" in row["tables"]]
+                more = "–" if variant == "none" or table == "3" else _more(cell, plain, _task)
+                label = labels[variant] + (", adversarial tasks" if table == "3" else "")
+                told = str(len(cell)), _solved(cell), number, more
+                lines.append((label, asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
+    head = f"method|prompts, answers|{EPISODES}|success|published: gpt-4o-mini|less no guide, same tasks"
+    return table_of(f"{head}|calls|tokens, estimated", lines)
 
 
-def rearrangement(found: Rows, paper: Rows) -> str:
-    """A line for each method."""
-    best = {(row["task"], row["seed"]): row["steps"] for row in found if row["variant"] == "expert"}
+def rearrangement() -> str:
+    """A line for each method, date and prompts, with what was published where they are the paper's."""
+    best = {row["task"]: row["steps"] for row in rows("rearrangement") if row["variant"] == "expert"}
+    papers = [*rows("rearrangement-mcts-paper", SECOND), *rows("rearrangement-policy-paper", SECOND)]
+    then = [*rows("rearrangement"), *rows("rearrangement-paper")]
+    ways = (
+        (papers, PAPERS, ("paper", "policy")),
+        (rows("rearrangement", SECOND), OURS[SECOND], ("mcts", "replan", "policy")),
+        (then, OURS[FIRST], ("mcts", "replan", "policy", "paper")),
+    )
     lines = []
-    for source, variant in [*((found, variant) for variant in ("mcts", "replan", "policy")), (paper, "paper")]:
-        cell = [row for row in source if row["variant"] == variant]
-        done = [row for row in cell if row["status"] == "solved"]
-        least = [best[key] for row in done if (key := (row["task"], row["seed"])) in best]
-        ratio = f"{sum(row['steps'] for row in done) / sum(least):.2f}" if len(least) == len(done) else "–"
-        costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
-        lines.append((f"`{cell[0]['method']}`", str(len(cell)), _solved(cell), _mean(done, "steps"), ratio, *costs))
-    return table_of("method|n|success|steps|× expert's steps|calls|tokens, estimated", lines)
+    for found, asked, variants in ways:
+        for variant in variants:
+            cell = _of(found, variant)
+            done = [row for row in cell if row["status"] == "solved"]
+            ratio = f"{sum(row['steps'] for row in done) / sum(best[row['task']] for row in done):.2f}"
+            more = "–" if variant == "policy" else _difference(found, variant, "policy", "steps", _task)
+            rates = published_rearrangement()[variant] if asked == PAPERS else []
+            theirs = f"{fmean(rates):.2f} ({min(rates):.2f} to {max(rates):.2f})" if rates else "–"
+            told = str(len(cell)), _solved(cell), theirs, _mean(done, "steps"), ratio, more
+            lines.append((f"`{cell[0]['method']}`", asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
+    head = f"method|prompts, answers|{EPISODES}|success|published: GPT-3.5|steps|× expert's steps"
+    return table_of(f"{head}|steps less `llm-policy`'s, same tasks|calls|tokens, estimated", lines)
 
 
-def pairs(found: Rows) -> str:
-    """Steps of methods on the tasks that both solve."""
-    lines = []
-    for one, other in (("mcts", "policy"), ("mcts", "replan"), ("replan", "policy")):
-        between = _difference(found, one, other, "steps", lambda row: row["task"])
-        lines.append((f"`llm-{one}` less `llm-{other}`", *between))
-    return table_of("steps|n|difference, 95 % interval|fewer, as many, more", lines)
+def published_rearrangement() -> dict[str, list[float]]:
+    """Variant → success rates of the paper's method that asks GPT-3.5 in the ten cells of its table 1, each of which
+    has as many of our tasks."""
+    lines = {line.variant: line.published for line in layout().tables["1"].lines if line.published is not None}
+    return {name: [cell.value / 100 for cell in lines[name].rates.values()] for name in ("paper", "policy")}
 
 
 def lost(found: Rows) -> str:
-    """A line for each task in which the plain policy took fewer steps than the search, the greatest loss first."""
-    worse = [row for row in found if row["mcts"]["steps"] > row["policy"]["steps"]]
-    worse.sort(key=lambda row: row["policy"]["steps"] - row["mcts"]["steps"])
+    """A line for each of the three tasks in which the search took most steps more than the plain policy."""
+    worst = sorted(found, key=lambda row: row["policy"]["steps"] - row["mcts"]["steps"])[:3]
     lines = []
-    for row in worse:
+    for row in worst:
         mcts, policy = row["mcts"], row["policy"]
         told = [f"{one['steps']} = {one['looking']} + {one['steps'] - one['looking']}" for one in (mcts, policy)]
         opened = f"{mcts['opened']}, {policy['opened']}"
@@ -151,37 +176,51 @@ def tails(found: Rows) -> str:
     return table_of("method|tails|steps of the cheapest|wasted|share|in so many", lines)
 
 
-def flights(found: Rows) -> str:
-    """A line for each method."""
-    labels = {
-        "fewest": "`llm-model --route fewest`, the paper's search",
-        "probable": "`llm-model --recheck 0`, the most probable route",
-        "rechecked": "`llm-model`, doubtful flights asked about again",
-        "policy": "`llm-route`, the route that the model writes",
-    }
-    lines = []
-    for variant, label in labels.items():
-        cell = [row for row in found if row["variant"] == variant]
-        lines.append((label, str(len(cell)), _solved(cell), _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    return table_of("method|n|right|calls|tokens, estimated", lines)
-
-
-def misplaced(found: Rows) -> str:
+def misplaced() -> str:
     """A line for each share and method: what it took beside the cheapest plan, and less the first method's steps."""
     lines = []
-    for share in ("0", "0.5", "1"):
-        here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in found]
-        here = [row for row in here if row["share"] == share]
+    for share, date in (("0", FIRST), ("0.5", SECOND), ("1", SECOND)):
+        here = [row for row in rows("misplaced", date) if row["share"] == share]
+        here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in here]
         for method in ("llm-mcts", "llm-replan", "llm-policy", "look-nearest"):
-            cell = [row for row in here if row["variant"] == method]
+            cell = _of(here, method)
             ratio = sum(row["taken"] for row in cell) / sum(row["cheapest"] for row in cell)
-            more = ("–", "–", "–")
-            if method != "llm-mcts":
-                more = _difference(here, "llm-mcts", method, "taken", lambda row: (row["home"], row["task"]))
-            costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
-            lines.append((share, f"`{method}`", str(len(cell)), _solved(cell), f"{ratio:.2f}", more[1], *costs))
-    head = "share moved|method|n|success|× the cheapest plan|steps of `llm-mcts` less its|calls|tokens, estimated"
-    return table_of(head, lines)
+            more = "–" if method == "llm-mcts" else _difference(here, "llm-mcts", method, "taken", _place)
+            told = str(len(cell)), _solved(cell), _mean(cell, "taken"), f"{ratio:.2f}", more
+            asked = "nobody asked" if method == "look-nearest" else OURS[date]
+            lines.append((share, f"`{method}`", asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
+    head = f"share moved|method|prompts, answers|{EPISODES}|success|steps|× the cheapest plan"
+    return table_of(f"{head}|steps of `llm-mcts` less its|calls|tokens, estimated", lines)
+
+
+def planbench(found: Rows) -> str:
+    """A line for each kind, with what PlanBench keeps of other models: right of so many, and of the same twelve."""
+    kept = {
+        "generation": ("18 of 500; 1 of 12", "180 of 500; 5 of 12"),
+        "verification": ("368 of 500; 10 of 12", "–"),
+    }
+    lines = []
+    for kind in ("generation", "optimality", "verification", "execution"):
+        cell = [row | {"status": "solved" if row["right"] else ""} for row in found if row["kind"] == kind]
+        told = str(len(cell)), str(sum(row["right"] for row in cell)), _solved(cell)
+        lines.append((kind, *told, *kept.get(kind, ("–", "–"))))
+    return table_of(f"kind|{EPISODES}|right|rate|GPT-4, published; same tasks|o1-preview, published; same tasks", lines)
+
+
+def collection(found: Rows) -> str:
+    """A line for each domain, and for all, with and without the one whose program is a solver."""
+    groups = {domain: [row for row in found if row["domain"] == domain] for domain in COLLECTION}
+    groups |= {"all": found, "all but freecell": [row for row in found if row["domain"] != "freecell"]}
+    lines = []
+    for label, here in groups.items():
+        plain, written = _of(here, "gbfs"), _of(here, "written")
+        told = [f"{_count(cell)} of {len(cell)}" for cell in (plain, written)]
+        more = "–"
+        if label not in COLLECTION:
+            told = [f"{count}: {_solved(cell)}" for count, cell in zip(told, (plain, written), strict=True)]
+            more = _more(written, plain, _problem)
+        lines.append((label, *told, more))
+    return table_of("domain|`gbfs`|`gbfs` by the recorded program|difference, same problems", lines)
 
 
 def kitchen(found: Rows) -> str:
@@ -193,17 +232,22 @@ def kitchen(found: Rows) -> str:
             done = [row for row in cell if row["status"] == "solved"]
             costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
             lines.append((level, f"`{method}`", str(len(cell)), _solved(cell), _mean(done, "steps"), *costs))
-    return table_of("level|method|n|success|steps|calls|tokens, estimated", lines)
+    return table_of(f"level|method|{EPISODES}|success|steps|calls|tokens, estimated", lines)
 
 
-def heuristics(found: Rows) -> str:
-    """A line for each domain."""
+def flights(found: Rows) -> str:
+    """A line for each method."""
+    labels = {
+        "fewest": "`llm-model --route fewest`, the paper's search",
+        "probable": "`llm-model --recheck 0`, the most probable route",
+        "rechecked": "`llm-model`, doubtful flights asked about again",
+        "policy": "`llm-route`, the route that the model writes",
+    }
     lines = []
-    for domain in dict.fromkeys(str(row["domain"]) for row in found):
-        cell = [row for row in found if row["domain"] == domain]
-        counts = [", ".join(f"{row[name]} of {row['of']}" for row in cell) for name in ("solved", "climbed")]
-        lines.append((domain, str(len(cell)), *counts))
-    return table_of("domain|programs|solved by greedy search|by hill climbing alone", lines)
+    for variant, label in labels.items():
+        cell = _of(found, variant)
+        lines.append((label, str(len(cell)), _solved(cell), _mean(cell, "calls"), _mean(cell, "tokens", 0)))
+    return table_of(f"method|{EPISODES}|right|calls|tokens, estimated", lines)
 
 
 def table_of(head: str, lines: Iterable[Sequence[str]]) -> str:
@@ -212,8 +256,12 @@ def table_of(head: str, lines: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
+def _count(cell: Rows) -> int:
+    return sum(row["status"] == "solved" for row in cell)
+
+
 def _solved(cell: Rows) -> str:
-    found = rate(sum(row["status"] == "solved" for row in cell), len(cell))
+    found = rate(_count(cell), len(cell))
     return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
@@ -221,28 +269,75 @@ def _mean(cell: Rows, name: str, digits: int = 1) -> str:
     return f"{mean([row[name] for row in cell]).value:,.{digits}f}"
 
 
-def _difference(
-    found: Rows, one: str, other: str, name: str, key: Callable[[Row], object]
-) -> tuple[str, str, str]:
-    """On how many tasks both methods reach the goal, the mean of ``one`` less ``other`` there, and on how many of them
-    it is less, as much, more."""
+
+
+def _of(found: Rows, variant: str) -> Rows:
+    return [row for row in found if row["variant"] == variant]
+
+
+def _task(row: Row) -> object:
+    return row["task"]
+
+
+def _place(row: Row) -> object:
+    return row["home"], row["task"]
+
+
+def _problem(row: Row) -> object:
+    return row["domain"], row["problem"]
+
+
+def _more(ones: Rows, others: Rows, key: Callable[[Row], object]) -> str:
+    """The success rate of ``ones`` less that of ``others`` on the same tasks."""
+    one, other = ({key(row): row["status"] == "solved" for row in found} for found in (ones, others))
+    got = paired([(one[task], other[task]) for task in one.keys() & other.keys()])
+    return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]"
+
+
+def _difference(found: Rows, one: str, other: str, name: str, key: Callable[[Row], object]) -> str:
+    """The mean of ``one`` less ``other`` on the tasks on which both have a plan."""
     there = [{key(row): row[name] for row in found if row["variant"] == v and row["steps"]} for v in (one, other)]
     values = [there[0][task] - there[1][task] for task in sorted(there[0].keys() & there[1].keys(), key=str)]
     got = difference(values)
-    signs = [sum((value > 0) - (value < 0) == sign for value in values) for sign in (-1, 0, 1)]
-    return str(len(values)), f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]", ", ".join(map(str, signs))
+    return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]"
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Do what the command line says."""
-    match arguments:
-        case ["heuristics"]:
-            replay_heuristics()
-        case ["page"]:
-            PAGE.write_text(page(), encoding="utf-8")
-        case _:
-            sys.exit(__doc__)
+def figure() -> Bars:
+    """Success with the papers' prompts and with ours, and what was published."""
+    groups = {
+        "none": "hill climbing,\nno guide",
+        "low": "hill climbing,\nlow-level guide",
+        "high": "hill climbing,\nhigh-level guide",
+        "paper": "rearrangement,\nllm-mcts-paper",
+        "policy": "rearrangement,\nllm-policy",
+    }
+    papers = [row for name in RECENT if name.endswith("-paper") for row in rows(name, SECOND)]
+    ours = [row for row in rows("household") if "2" in row["tables"]] + rows("rearrangement-paper")
+    ours += _of(rows("rearrangement", SECOND), "policy")
+    theirs = {variant: float(number) for variant, number in HILL_CLIMBING.items()}
+    theirs |= {variant: fmean(rates) for variant, rates in published_rearrangement().items()}
+    series = []
+    for found, published in ((papers, theirs), (ours, {})):
+        bars = []
+        for variant in groups:
+            cell = _of(found, variant)
+            got = rate(_count(cell), len(cell))
+            beside = Mean(100 * published[variant], None) if variant in published else None
+            bars.append(Bar(100 * got.value, 100 * got.low, 100 * got.high, beside))
+            groups[variant] += f"\nn = {len(cell)}" if published else f" and {len(cell)}"
+        series.append(tuple(bars))
+    told = ("recorded answers, the papers' prompts", 1), ("recorded answers, our prompts", 0)
+    title = "grey lines: 95 % intervals; the answers are not independent\npublished: gpt-4o-mini, GPT-3.5, other homes"
+    return Bars("large-model", "Tasks solved", tuple(groups.values()), told, ((title, tuple(series)),))
+
+
+def main() -> None:
+    """Write the page, its figure, and its lines of the front page."""
+    before, after = FRONT.split(README.read_text(encoding="utf-8"))
+    README.write_text(f"{before}{front()}{after}", encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
+    save_as(figure(), PAGE.with_suffix(".svg"))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
