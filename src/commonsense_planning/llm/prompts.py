@@ -210,7 +210,7 @@ def _check_names(folder: Path) -> None:
 
 @cache
 def _known_names() -> frozenset[str]:
-    """The names of all templates that come along, in packs too, and of plug-ins' questions."""
+    """The names of all templates that come along, and of plug-ins' questions."""
 
     def kinds(kind: type[Question]) -> Iterator[type[Question]]:
         yield kind
@@ -219,8 +219,7 @@ def _known_names() -> frozenset[str]:
 
     every: Any = Question  # an abstract class
     own = {kind.template.name for kind in kinds(every) if hasattr(kind, "template")}
-    along = (*PACKAGE.rglob("templates/**/*.jinja"), *(PACKAGE / "packs").glob("*/prompts/*.jinja"))
-    return frozenset(own | {path.name for path in along if "." not in path.stem})
+    return frozenset(own | {path.name for path in PACKAGE.rglob("templates/**/*.jinja") if "." not in path.stem})
 
 
 def _mark(template: str) -> str:
