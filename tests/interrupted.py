@@ -8,7 +8,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -22,12 +22,12 @@ from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.support import guard
 from commonsense_planning.support.processes import guarded_folder
-from lab.tests.learning.heuristics import COUNTING
 from tests.data import REPOSITORY
+
+Words = tuple[str, ...]
 
 HOUSEHOLD = ("household:plate-chicken",)
 SALMON = ("virtualhome", str(REPOSITORY / "tests/goldens/problems/small-salmon.pddl"))
-FLIGHT = ("flights:short-oslo-athens",)
 APPLE = ("household:small-apple",)
 TINY = ("{folder}/domain.pddl", "{folder}/problem.pddl")
 
@@ -37,29 +37,26 @@ def _replayed(name: str) -> tuple[str, ...]:
 
 
 TASKS = {
-    **dict.fromkeys(("llm-hill-climb", "llm-guide", "llm-program"), SALMON),
-    **dict.fromkeys(("llm-model", "llm-route"), FLIGHT),
+    **dict.fromkeys(("llm-hill-climb", "llm-guide"), SALMON),
     **dict.fromkeys(("fast-downward", "pyperplan"), TINY),
     **dict.fromkeys(("llm-plan", "llm-modulo"), APPLE),
 }
 """What methods are interrupted at, where it is not a household: all within a second or so."""
 OPTIONS = {
-    "llm-heuristic": ("--heuristic", "{folder}/heuristic.py"),
-    "learned-policy": ("--weights", "{folder}/weights"),
-    **{name: _replayed(name) for name in ("llm-plan", "llm-modulo")},
+    name: _replayed(name) for name in ("llm-plan", "llm-modulo")
 }
-BY = {"llm-heuristic": "gbfs"}  # by a file: no model is asked
 FEW = {"simulations": "10", "max_steps": "8"}
 """What keeps a run short, of the options that a method has."""
 
 
-def words_of(method: str, folder: Path) -> tuple[str, ...]:
-    """The words after ``cplan``; what they name that is not in the repository is written to ``folder``."""
+def words_of(
+    method: str, folder: Path, tasks: Mapping[str, Words] = TASKS, options: Mapping[str, Words] = OPTIONS
+) -> tuple[str, ...]:
+    """The words after ``cplan``; the tiny task that they may name is written to ``folder``."""
     write_tiny_task(folder)
-    (folder / "heuristic.py").write_text(COUNTING, encoding="utf-8")
-    known = METHODS[BY.get(method, method)].Options.__dataclass_fields__
+    known = METHODS[method].Options.__dataclass_fields__
     few = (word for name, value in FEW.items() if name in known for word in (f"--{name.replace('_', '-')}", value))
-    words = (*TASKS.get(method, HOUSEHOLD), "--method", BY.get(method, method), *few, *OPTIONS.get(method, ()))
+    words = (*tasks.get(method, HOUSEHOLD), "--method", method, *few, *options.get(method, ()))
     return ("solve", *(word.replace("{folder}", str(folder)) for word in words))
 
 

@@ -1,5 +1,5 @@
-"""``python -m website.wanted [EXTRA … | --all]``: what the core, and the laboratory where it is here, want, a line each;
-with extras, what those want, too. The two themselves are left out."""
+"""``python -m website.wanted [EXTRA … | --all]``: what the core, and the laboratory where it is here, want, a line
+each; with extras, what those want, too. The two themselves are left out."""
 
 from __future__ import annotations
 

@@ -10,45 +10,22 @@ output.
 from __future__ import annotations
 
 import argparse
-import itertools
-import math
 import time
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
-
-import numpy as np
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.pddl.reader import read_problem, with_text
-from commonsense_planning.pddl.variants import spelt, with_world
-from commonsense_planning.pddl.worlds import parts_of
-from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
+from tests.all_worlds import tasks
 
 PROBLEMS = (
     *("wumpus:cave-3", "wumpus:cave-4", "wumpus:cave-5", "wumpus:cave-6"),
     *("medical:ward-3", "medical:ward-6", "medical:ward-12"),
     *("colour-balls:yard-2", "colour-balls:yard-3"),  # yard-4 takes minutes a world
 )
-
-
-def tasks(domain: Path, problem: Path, most: int) -> Iterator[Task]:
-    """The problem in each of its worlds, or in ``most`` of them, drawn by the seeds from 0 on."""
-    open_problem = read_problem(domain, problem)
-    parts = parts_of(open_problem.contingent, lambda atom: spelt(open_problem, atom))
-    if math.prod(len(part.worlds) for part in parts) > most:
-        yield from (read_task(domain, problem, seed=seed) for seed in range(most))
-        return
-    task = read_task(domain, problem)
-    for rows in itertools.product(*(part.worlds for part in parts)):
-        true = [str(a) for part, row in zip(parts, rows, strict=True) for a in np.array(part.atoms)[row]]
-        yield replace(task, problem=with_text(open_problem, with_world(open_problem, true)))
 
 
 def main() -> None:

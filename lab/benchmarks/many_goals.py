@@ -11,7 +11,6 @@ one, and steps together, beside those of gbfs, which sees the true world. A tabl
 from __future__ import annotations
 
 import argparse
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,72 +24,8 @@ from commonsense_lab.report.plots import save_as
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.task import Task, read_task
-
-DOMAIN = """
-(define (domain library)
-  (:requirements :strips :typing)
-  (:types room place book - object shelf cupboard - place)
-  (:predicates (at ?r - room) (door ?r ?s - room) (stands ?p - place ?r - room) (open ?c - cupboard)
-    (on ?b - book ?s - shelf) (in ?b - book ?c - cupboard) (carried ?b - book) (free))
-  (:action go :parameters (?r ?s - room)
-    :precondition (and (at ?r) (door ?r ?s)) :effect (and (not (at ?r)) (at ?s)))
-  (:action open-it :parameters (?c - cupboard ?r - room)
-    :precondition (and (at ?r) (stands ?c ?r)) :effect (open ?c))
-  (:action take :parameters (?b - book ?s - shelf ?r - room)
-    :precondition (and (at ?r) (stands ?s ?r) (on ?b ?s) (free))
-    :effect (and (not (on ?b ?s)) (not (free)) (carried ?b)))
-  (:action take-out :parameters (?b - book ?c - cupboard ?r - room)
-    :precondition (and (at ?r) (stands ?c ?r) (open ?c) (in ?b ?c) (free))
-    :effect (and (not (in ?b ?c)) (not (free)) (carried ?b)))
-  (:action lay :parameters (?b - book ?s - shelf ?r - room)
-    :precondition (and (at ?r) (stands ?s ?r) (carried ?b))
-    :effect (and (not (carried ?b)) (free) (on ?b ?s))))
-"""
-SENSORS = """
-(define (sensors library)
-  (:domain library)
-  (:hidden (in ?b - book ?c - cupboard) (on ?b - book ?s - shelf))
-  (:exactly-one ?b - book (in ?b ?c - cupboard) (on ?b ?s - shelf))
-  (:sense (on ?b - book ?s - shelf) :when (exists (?r - room) (and (at ?r) (stands ?s ?r))))
-  (:sense (in ?b - book ?c - cupboard) :when (and (open ?c) (exists (?r - room) (and (at ?r) (stands ?c ?r))))))
-"""
-DOORS = 8  # a room has a door to one of so many before it
-
-
-def problem(goals: int, places: int, closed: float, rng: np.random.Generator) -> str:
-    """A library in which so many books are to be laid on the desk of the first room."""
-    rooms = max(1, places // 2)
-    shut = rng.random(places) < closed
-    names = [f"cupboard{i}" if shut[i] else f"shelf{i}" for i in range(places)]
-    doors = [(i, int(rng.integers(max(0, i - DOORS), i))) for i in range(1, rooms)]
-    lying = rng.integers(places, size=goals)
-    objects = {
-        "room": [f"room{i}" for i in range(rooms)],
-        "shelf": ["desk", *(name for name in names if name.startswith("shelf"))],
-        "cupboard": [name for name in names if name.startswith("cupboard")],
-        "book": [f"book{i}" for i in range(goals)],
-    }
-    init = ["(at room0) (free) (stands desk room0)"]
-    init += [f"(door room{a} room{b}) (door room{b} room{a})" for a, b in doors]
-    init += [f"(stands {name} room{i % rooms})" for i, name in enumerate(names)]
-    init += [f"({'in' if shut[place] else 'on'} book{i} {names[place]})" for i, place in enumerate(lying)]
-    typed = " ".join(f"{' '.join(names)} - {kind}" for kind, names in objects.items() if names)
-    goal = " ".join(f"(on book{i} desk)" for i in range(goals))
-    return (
-        f"(define (problem books) (:domain library) (:objects {typed})\n"
-        f"  (:init {' '.join(init)})\n  (:goal (and {goal})))\n"
-    )
-
-
-def library(goals: int, places: int, closed: float, seed: int) -> Task:
-    """The task, read from files of its own."""
-    with tempfile.TemporaryDirectory() as name:
-        domain, instance, sensors = (Path(name) / part for part in ("domain.pddl", "problem.pddl", "sensors.pddl"))
-        domain.write_text(DOMAIN, encoding="utf-8")
-        instance.write_text(problem(goals, places, closed, np.random.default_rng(seed)), encoding="utf-8")
-        sensors.write_text(SENSORS, encoding="utf-8")
-        return read_task(domain, instance, sensors)
+from commonsense_planning.task import Task
+from tests.library import library
 
 
 @dataclass(frozen=True)

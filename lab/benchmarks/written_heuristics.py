@@ -1,7 +1,7 @@
 """The whole table of lab/docs/heuristics.md, with what a large model wrote, from its recorded answers.
 
     python -m lab.benchmarks.written_heuristics benchmarks ../shared/data/recordings/heuristics
-    python -m lab.benchmarks.written_heuristics benchmarks ../shared/data/recordings/heuristics -- --seconds 300 --every 27
+    python -m lab.benchmarks.written_heuristics benchmarks ../shared/data/recordings/heuristics -- --every 27
     python -m lab.benchmarks.written_heuristics --collection classical ../shared/data/recordings/2026-11-26/heuristics
 
 The first folder has the planning competition's learning track of 2023, the second a recording DOMAIN.jsonl for each

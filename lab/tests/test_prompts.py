@@ -32,4 +32,5 @@ def test_prompts_are_as_in_the_golden_files(file: Path) -> None:
     """``flights-is_way`` is the flights' own template, ``any-is_way`` the one of a domain that brings none."""
     pack, _, kind = file.stem.partition("-")
     folders = [] if pack == "any" else [PACKS / pack / "prompts"]
-    assert rendered(Prompts(folders, Scene("household"), None).messages(ASKED[kind])) == file.read_text(encoding="utf-8")
+    messages = Prompts(folders, Scene("household"), None).messages(ASKED[kind])
+    assert rendered(messages) == file.read_text(encoding="utf-8")

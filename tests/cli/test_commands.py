@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import json
 import re
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from commonsense_planning.runner import runner
 
 from commonsense_planning.cli import doctor, jobs
 from commonsense_planning.cli.doctor import Finding
@@ -25,7 +23,6 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.validation import val
-from lab.tests.studies.homes.test_scene_import import FLAT
 from tests.cli.running import CPLAN, Run
 from tests.data import REPOSITORY
 from tests.shelves import warehouse
@@ -123,49 +120,7 @@ def test_check_says_what_a_task_uses(tiny: tuple[Path, Path], cplan: Run) -> Non
     assert cplan("check", tiny[0]).code == 0
 
 
-def write_graph(path: Path) -> None:
-    rows = [*FLAT, (46, "toothpaste", "Props", "GRABBABLE POURABLE", "", "INSIDE 1, ON 11")]
-    nodes = [{"id": i, "class_name": n, "category": c, "properties": p.split()} for i, n, c, p, _, _ in rows]
-    edges = [
-        {"from_id": i, "relation_type": relation.split()[0], "to_id": int(relation.split()[1])}
-        for i, *_, relations in rows
-        for relation in filter(None, relations.split(", "))
-    ]
-    path.write_text(json.dumps({"nodes": nodes, "edges": edges}))
-
-
-def test_import_virtualhome(tmp_path: Path, cplan: Run) -> None:
-    graph, problem = tmp_path / "graph.json", tmp_path / "problem.pddl"
-    write_graph(graph)
-    goal = ("data", "import-virtualhome", graph, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE")
-    ended = cplan(*goal, "-o", problem, "--name", "cake", "--room", "kitchen")
-    assert ended.code == 0
-    assert "2 rooms" in ended.out
-    assert "(problem cake)" in problem.read_text()
-    domain = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
-    assert cplan("check", domain, problem).code == 0
-    assert "(define (problem scene)" in cplan(*goal).out
-    assert cplan(*goal, "--json").json["counts"]["rooms"] == 2
-
-
-def test_import_virtualhome_with_all_its_objects(tmp_path: Path, cplan: Run) -> None:
-    graph, problem = tmp_path / "graph.json", tmp_path / "problem.pddl"
-    write_graph(graph)
-    task = ("data", "import-virtualhome", graph, "--domain", "virtualhome", "--task", "put-salmon-in-the-fridge")
-    ended = cplan(*task, "-o", problem)
-    assert ended.code == 0
-    assert "2 rooms, 18 fixtures, 17 movables" in ended.out
-    text = problem.read_text()
-    assert ";; description: put salmon in the fridge" in text
-    assert "(opened fridge_10)" not in text
-    domain = Path(__file__).parents[2] / "pddl" / "virtualhome" / "domain.pddl"
-    assert cplan("check", domain, problem).code == 0
-    assert "(opened fridge_10)" in cplan(*task, "--adversarial").out
-    assert "(opened toothpaste_46)" not in text
-    assert "(opened toothpaste_46)" in cplan(*task, "--toothpaste-open").out
-
-
-GOES_ON = ["doctor", "solve {0} {1} {1} --json", "bench kitchen --tasks 1 --workers 1 --out {2}"]
+GOES_ON = ["doctor", "solve {0} {1} {1} --json"]
 ONE = Plan((Step("act", ()),))
 ENDS = {
     "with nothing": Solution(Status.INTERRUPTED, None, "interrupted"),
@@ -193,7 +148,7 @@ def test_an_interrupt_ends_what_goes_on_after_a_method(
             signal.raise_signal(number)
         return ENDS[end]
 
-    for module in (registry, jobs, runner):
+    for module in (registry, jobs):
         monkeypatch.setattr(module, "solve", solve)
     ended = cplan(*words.format(*tiny, tmp_path / "out").split())
     assert (ended.code, len(asked), "does not work" in ended.out) == (128 + number, 1, False)

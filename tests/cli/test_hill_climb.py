@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from commonsense_lab.studies.virtualhome.home import render_home
-from commonsense_lab.studies.virtualhome.tasks import task_named
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
@@ -18,15 +16,15 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.validation.replay import run
-from lab.tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
-from lab.tests.studies.virtualhome.plans import PACK, shipped_home, what_matters
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
-from tests.data import ipc_task
+from tests.data import REPOSITORY, ipc_task
 from tests.search.classical.climbing import DOMAIN, PROBLEM
 
 __all__ = ["environment"]
+PACK = REPOSITORY / "pddl" / "virtualhome"
+DOMAIN_FILE = PACK / "domain.pddl"
 
 Answer = Callable[[Messages], str]
 OWN = ("--method", "llm-hill-climb", "--retries", "0")
@@ -258,20 +256,6 @@ def test_wrong_options_are_refused(args: Sequence[str], message: str, solve: Sol
     assert ended.code == 2 and message in ended.err
 
 
-def test_the_embedded_model_says_what_it_is(cplan: Run, tmp_path: Path) -> None:
-    task = task_named("microwave-salmon")
-    home = what_matters(shipped_home(), task)
-    problem = tmp_path / "problem.pddl"
-    problem.write_text(render_home(home, task.name, task, ""), encoding="utf-8")
-    for guide in ("low", "high"):
-        ended = cplan("solve", HOUSEHOLD, problem, *CLIMB[:2], "--guide", guide)
-        assert ended.code == 0, ended.out
-        assert "[PUTIN]<salmon><microwave>" in ended.out and "not a language model" in ended.out
-        assert ended.out.count("(grab salmon_1)") == 1  # told once
-    assert cplan("solve", HOUSEHOLD, problem, *GUIDED[:2]).code == 0
-    assert cplan("solve", HOUSEHOLD, problem, *GUIDED[:2], "--description", "prove a theorem").code == 1
-
-
 def test_the_methods_are_listed(cplan: Run) -> None:
     rows = {row["name"]: row for row in cplan("methods", "--json").json["methods"]}
     assert rows["llm-hill-climb"]["sees_all"] and rows["llm-guide"]["sees_all"]
@@ -297,10 +281,10 @@ def test_any_domain_is_put_into_words(task: str, cplan: Run, tmp_path: Path) -> 
 def test_what_misses_the_goal_is_still_a_sequence_of_applicable_actions(cplan: Run, tmp_path: Path) -> None:
     """Every plan that is carried out is valid as such, solved or not: VAL says so with a goal that always holds."""
     problem, easy, plan = PACK / "problems" / "wash-the-plate.pddl", tmp_path / "easy.pddl", tmp_path / "plan"
-    ended = cplan("solve", HOUSEHOLD, problem, *CLIMB, "--plan", plan, "--json", "--quiet")
+    ended = cplan("solve", DOMAIN_FILE, problem, *CLIMB, "--plan", plan, "--json", "--quiet")
     assert (ended.code, ended.json["status"]) == (1, "unsolved")
     assert ended.json["steps"] == 20
-    with_goal(HOUSEHOLD, problem, "(and)", easy)
-    judged = cplan("validate", HOUSEHOLD, easy, plan, "--json")
+    with_goal(DOMAIN_FILE, problem, "(and)", easy)
+    judged = cplan("validate", DOMAIN_FILE, easy, plan, "--json")
     assert judged.code == 0
     assert judged.json["validators"]["VAL"] == "valid"

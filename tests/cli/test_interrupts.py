@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from commonsense_planning.cli import jobs
-from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.methods.registry import BUILT_IN
 from commonsense_planning.validation.verdict import Report
-from tests.interrupted import HOUSEHOLD, SALMON, Left, after, at_step, run, words_of
+from tests.interrupted import HOUSEHOLD, SALMON, Left, Words, after, at_step, run, words_of
 
-ACTS = [name for name in METHODS if name.startswith(("llm-", "look-", "uct", "learned-policy"))]
-ACTS = [name for name in ACTS if name not in ("llm-heuristic", "llm-model", "llm-modulo", "llm-plan", "llm-route")]
+ACTS = [name for name in BUILT_IN if name.startswith(("llm-", "look-", "uct"))]
+ACTS = [name for name in ACTS if name not in ("llm-modulo", "llm-plan")]
 """Methods that act step by step."""
 ATTEMPTS = 50  # a run that is over before the interrupt comes says nothing
-
-
-def weights(folder: Path) -> None:
-    """A policy that has learned nothing."""
-    from commonsense_lab.learning.training import TrainConfig
-    from commonsense_lab.learning.weights import fresh, save, word_tokenizer
-
-    config = TrainConfig(layers=1, width=16, heads=2, positions=512)
-    (folder / "weights").mkdir()
-    save(fresh(config, word_tokenizer(["walk to the kitchen"])), folder / "weights")
 
 
 def in_the_middle(left: Left) -> bool:
@@ -35,22 +24,22 @@ def in_the_middle(left: Left) -> bool:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", BUILT_IN)
 def test_trace_and_steps_are_kept_and_no_child_is_left(method: str, tmp_path: Path) -> None:
-    words = words_of(method, tmp_path)
-    if method == "learned-policy":
-        if not find_spec("torch") or not find_spec("transformers"):
-            pytest.skip("the extra train is not installed")
-        weights(tmp_path)
+    check(words_of(method, tmp_path), method in ACTS)
+
+
+def check(words: Words, acts: bool) -> None:
+    """Interrupt a run in the middle; ``acts``: it acts step by step."""
     whole = run(words)
     assert whole.code in (0, 1), whole.err
 
     def attempt(number: int) -> Left:
-        return run(words, at_step(2) if method in ACTS else after(whole.seconds / (number + 2)))
+        return run(words, at_step(2) if acts else after(whole.seconds / (number + 2)))
 
     left = next(left for left in map(attempt, range(ATTEMPTS)) if in_the_middle(left))
     assert left.lost == ""
-    if method in ACTS:
+    if acts:
         assert len(left.steps) >= 2 and left.steps == whole.steps[: len(left.steps)]
         assert left.events[-2]["event"] == "end" and left.events[-2]["status"] == "interrupted"
 
@@ -74,6 +63,6 @@ def test_a_plan_outlives_an_interrupt_of_the_validators(monkeypatch: pytest.Monk
         raise KeyboardInterrupt
 
     monkeypatch.setattr(jobs, "judge", interrupted)
-    left = run(("solve", *SALMON, "--method", "llm-program"))
+    left = run(("solve", *SALMON, "--method", "llm-hill-climb"))
     assert (left.code, left.lost, len(left.plan)) == (130, "", 5)
     assert "interrupted while the validators were asked" in left.out

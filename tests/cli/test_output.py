@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.cli import output
 from commonsense_planning.cli.main import Complaints
-from commonsense_planning.cli.output import (Printer, complain, counting_bar, print_text, progress, visible, width)
+from commonsense_planning.cli.output import Printer, complain, counting_bar, print_text, progress, visible, width
 from tests.cli.running import Run
 
 STEERS = "a\x1b[2J\x9b31m\x07\rb\u202ec\ud83d\x7f\u200f\ufeff\U000e0041"

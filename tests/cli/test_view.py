@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED
+from commonsense_planning.errors import EXIT_SOLVED
 from tests.cli.running import Run
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
-from commonsense_planning.elicitation.policies import (AdvisedPolicy, ModelPolicy, UniformPolicy)
+from commonsense_planning.elicitation.policies import AdvisedPolicy, ModelPolicy, UniformPolicy
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import LanguageModel

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.studies.multiplication.experiment import Product
 
 from commonsense_planning.embedded.answers import ELSEWHERE, TABLE, CommonsenseTable
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
 from commonsense_planning.matching.answers import pair_in
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain
-from lab.benchmarks.placements import first_guesses, plausible_mass
-from tests.data import shared_data
 from tests.embedded.test_commonsense_table import PAPER_MOVABLES, words
 
 # The places of the paper's appendix A.1 for movable things, with the relation.
@@ -100,7 +97,7 @@ def test_where_people_say_that_things_go_they_are_likely_elsewhere_than_in_a_hom
 
 def test_what_next_is_nothing_that_the_model_knows() -> None:
     model = EmbeddedModel(np.random.default_rng(0))
-    assert model.answers(Placement) and model.answers(Product) and not model.answers(NextAction)
+    assert model.answers(Placement) and not model.answers(NextAction)
     assert model.ask([NextAction("g", (), ("go", "stay"), ())], 4) == [[]]
 
 
@@ -171,41 +168,12 @@ def test_an_unknown_thing_is_looked_up_by_its_last_words() -> None:
     assert table.weights("wine glass holder", PLACES) == pytest.approx(np.full(len(PLACES), 1 / len(PLACES)))
 
 
-@pytest.mark.data
-def test_guesses_beat_uniform_ones_on_the_placements_of_virtualhome() -> None:
-    figure = plausible_mass(CommonsenseTable.read(TABLE).weights, shared_data("virtualhome") / "placements.json")
-    assert figure.count == 84
-    assert figure.uniform < 0.3
-    assert figure.found >= 0.73
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("strict", "walls", "least"), [(True, True, 0.44), (True, False, 0.47), (False, True, 0.49), (False, False, 0.47)]
-)
-def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(
-    strict: bool, walls: bool, least: float
-) -> None:
-    folder = shared_data("virtualhome")
-    figure = first_guesses(CommonsenseTable.read(TABLE), folder, strict=strict, walls=walls)
-    assert figure.uniform < 0.05
-    assert figure.found >= least
-
-
 @pytest.mark.parametrize("think", [False, True])
 def test_a_choice_is_a_pair_behind_the_marker_where_one_is_asked_for(think: bool) -> None:
     actions = ((1, "[GRAB]<plate>"), (2, "[GRAB]<salmon>"))
     question = ChooseAction("microwave salmon", "", (), actions, think=think)
     (answer,) = EmbeddedModel(np.random.default_rng(0)).ask([question], 1)[0]
     assert pair_in(answer, think).index == 2
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "answer"), [(7, 8, "56"), (12, 12, "144"), (0, 9, "0"), (13, 3, "30"), (48, 53, "2500")]
-)
-def test_products_are_known_by_heart_or_guessed(first: int, second: int, answer: str) -> None:
-    model = EmbeddedModel(np.random.default_rng(0))
-    assert model.ask([Product(first, second)], 2) == [[answer, answer]]
 
 
 def test_where_things_of_its_category_were_seen_a_thing_is_likelier() -> None:

@@ -17,10 +17,10 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import StateView, facts_in, make_state
-from lab.tests.learning.heuristics import write_files
 from tests.data import REPOSITORY
 from tests.derived_problems import read
 from tests.oracle.drawing import random_files
+from tests.towers import write_files
 
 HOME = REPOSITORY / "pddl" / "household"
 

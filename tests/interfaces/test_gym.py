@@ -7,7 +7,6 @@ import math
 import re
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from gymnasium.utils.env_checker import check_env
 
 from commonsense_planning import Belief, Environment, InputError, UsageError, read_task
@@ -51,7 +49,7 @@ def task_env(problem: Path = APPLE, **kwargs: Any) -> TaskEnv:
     return TaskEnv(DOMAIN, problem, **kwargs)
 
 
-def number_of(env: TaskEnv | TaskVectorEnv, action: str) -> int:
+def number_of(env: Any, action: str) -> int:
     return next(o for o in range(env.ground.operator_count) if str(env.ground.step(o)) == action)
 
 
@@ -84,6 +82,15 @@ def test_gymnasiums_checker_is_content(hidden: str, action_mask: bool) -> None:
     check_env(env.unwrapped)
 
 
+def same(ours: Any, theirs: Any) -> bool:
+    """Whether arrays, in dictionaries and tuples, are equal to the byte."""
+    if isinstance(ours, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, tuple):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    return bool(ours.dtype == theirs.dtype and ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes())
+
+
 def test_make_finds_the_environments_where_only_their_module_is_named() -> None:
     code = (
         "import gymnasium; print(gymnasium.make('commonsense_planning.interfaces.gym:cplan/Task-v0', "
@@ -103,56 +110,6 @@ def test_without_gymnasium_its_name_is_said() -> None:
     code = "import sys; sys.modules['gymnasium'] = None; import commonsense_planning.interfaces.gym"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "MissingError: Gymnasium is not installed: pip install 'commonsense-planning[gym]'" in ended.stderr
-
-
-def same(ours: Any, theirs: Any) -> bool:
-    """Whether arrays, in dictionaries and tuples, are equal to the byte."""
-    if isinstance(ours, dict):
-        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
-    if isinstance(ours, tuple):
-        return len(ours) == len(theirs) and all(map(same, ours, theirs))
-    return bool(ours.dtype == theirs.dtype and ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes())
-
-
-@pytest.mark.parametrize(
-    ("ours", "both"),
-    [
-        ({"threads": 3}, {}),
-        ({"copy": False}, {"action_mask": False}),
-        ({"copy": False, "threads": 1}, {"hidden": "fixed", "step_cost": 0.25}),
-        ({}, {"hidden": "shown"}),
-    ],
-)
-def test_the_copies_are_the_single_environment_many_times(ours: dict[str, Any], both: dict[str, Any]) -> None:
-    """Gymnasium's own SyncVectorEnv over single environments, step by step, through the ends of episodes."""
-    kwargs = {"domain": DOMAIN, "problem": APPLE, "num_envs": 70, "max_episode_steps": 11, **both}
-    vector = gymnasium.make_vec("cplan/Task-v0", **kwargs, **ours)
-    sync = gymnasium.make_vec("cplan/Task-v0", vectorization_mode="sync", **kwargs)
-    assert isinstance(vector.unwrapped, TaskVectorEnv)
-    assert vector.observation_space == sync.observation_space
-    assert vector.action_space == sync.action_space
-    assert same(vector.reset(seed=7), sync.reset(seed=7))
-    rng, ends = np.random.default_rng(0), np.zeros(2, np.int64)
-    for _ in range(60):
-        chosen = vector.unwrapped.draw_actions(rng)
-        chosen[::10] = rng.integers(vector.single_action_space.n, size=7)  # most of them not applicable
-        came, expected = vector.step(chosen), sync.step(chosen)
-        assert same(came, expected)
-        ends += came[2].sum(), came[3].sum()
-    assert (ends > 0).all()
-    assert same(vector.reset(), sync.reset())
-    seeds = list(range(100, 170))
-    assert same(vector.reset(seed=seeds), sync.reset(seed=seeds))
-    vector.close()
-    sync.close()
-
-
-def test_copies_are_new_at_each_step_unless_one_says_otherwise() -> None:
-    for copy in (True, False):
-        vector = TaskVectorEnv(2, DOMAIN, APPLE, copy=copy)
-        (first, info), (second, *_, later) = vector.reset(seed=1), vector.step([0, 0])
-        assert np.shares_memory(first, second) == np.shares_memory(info["action_mask"], later["action_mask"]) != copy
-        vector.close()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -191,20 +148,6 @@ def test_the_agent_is_not_told_what_it_has_not_seen(tmp_path: Path) -> None:
         assert one.render() == other.render()
     last = [env.step(number_of(env, "(open-container fridge)"))[0] for env in (one, other)]
     assert last[0].tobytes() != last[1].tobytes()
-
-
-def test_worlds_that_are_drawn_alike_look_alike_in_the_vector_environment() -> None:
-    """The hidden half of many drawn worlds differs, what is seen at first does not, but for the toothbrush and the rest
-    on the counter in view."""
-    vector = TaskVectorEnv(200, DOMAIN, APPLE)
-    seen, info = vector.reset(seed=3)
-    shown = seen.reshape(200, -1)
-    counter = [f for f in range(vector.ground.fact_count) if "bathroomcounter" in str(vector.ground.fact_step(f))]
-    nothing = ~seen[:, 0, counter].any(axis=1)
-    assert 10 < nothing.sum() < 190
-    assert len(np.unique(shown[nothing], axis=0)) == 1
-    assert len(np.unique(info["action_mask"][nothing], axis=0)) == 1
-    vector.close()
 
 
 def test_hidden_things_are_drawn_by_the_seed_in_every_place_and_the_goal_never_holds_at_first() -> None:
@@ -300,16 +243,10 @@ def test_the_step_limit_truncates() -> None:
 
 @pytest.mark.parametrize("action", [-1, 40, 1.5, 1.0, math.nan, np.float64(1)])
 def test_a_number_that_is_no_action_is_refused(action: Any) -> None:
-    env, vector = task_env(), TaskVectorEnv(2, DOMAIN, APPLE)
+    env = task_env()
     env.reset(seed=0)
-    vector.reset(seed=0)
     with pytest.raises(gymnasium.error.InvalidAction, match="whole numbers from 0 to 39"):
         env.step(action)
-    with pytest.raises(gymnasium.error.InvalidAction, match="2 whole numbers from 0 to 39"):
-        vector.step(np.array([0, action]))
-    with pytest.raises(gymnasium.error.InvalidAction, match="2 whole numbers from 0 to 39"):
-        vector.step(np.array([0]))
-    vector.close()
 
 
 @pytest.mark.parametrize("action", [np.int8(3), np.uint64(3), np.array(3)])
@@ -319,8 +256,7 @@ def test_a_whole_number_of_any_width_is_an_action(action: Any) -> None:
     assert env.step(action)[0].shape == env.observation_space.shape
 
 
-@pytest.mark.parametrize("make", [task_env, lambda **kwargs: TaskVectorEnv(2, DOMAIN, APPLE, **kwargs)])
-def test_costs_and_options_that_mean_nothing_are_refused(make: Callable[..., TaskEnv | TaskVectorEnv]) -> None:
+def check_costs_and_options(make: Callable[..., Any]) -> None:
     for cost in (math.nan, math.inf, "x", None, True, [1.0]):
         with pytest.raises(UsageError, match=re.escape(f"step_cost is a finite number, and not {cost!r}")):
             make(step_cost=cost)
@@ -330,11 +266,13 @@ def test_costs_and_options_that_mean_nothing_are_refused(make: Callable[..., Tas
     env.close()
 
 
+def test_costs_and_options_that_mean_nothing_are_refused() -> None:
+    check_costs_and_options(task_env)
+
+
 def test_a_step_before_the_first_reset_is_refused() -> None:
-    for env, action in ((task_env(), 0), (TaskVectorEnv(1, DOMAIN, APPLE), [0])):
-        with pytest.raises(gymnasium.error.ResetNeeded):
-            env.step(action)  # type: ignore[arg-type]
-        env.close()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        task_env().step(0)
 
 
 def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
@@ -342,14 +280,6 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
         task_env(hidden="some")
     with pytest.raises(InputError, match="no-such"):
         task_env(tmp_path / "no-such.pddl")
-    for count in (0, "x", 1.5, True):
-        with pytest.raises(UsageError, match=f"num_envs is a whole number of at least 1, and not {count!r}"):
-            TaskVectorEnv(count, DOMAIN, APPLE)  # type: ignore[arg-type]
-    for name in ("max_episode_steps", "threads"):
-        with pytest.raises(UsageError, match=f"{name} is a whole number of at least 1, and not 'x'"):
-            TaskVectorEnv(1, DOMAIN, APPLE, **{name: "x"})  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="2 environments and 3 seeds"):
-        TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])
 
 
 def test_what_hangs_together_is_refused(tmp_path: Path) -> None:
@@ -370,46 +300,6 @@ def test_a_problem_in_which_nothing_can_be_done_is_refused(tmp_path: Path) -> No
         TaskEnv(domain, problem)
 
 
-@pytest.mark.parametrize("domain", ["household", "kitchen", "virtualhome"])
-def test_every_pack_has_a_random_walk(domain: str) -> None:
-    pack = REPOSITORY / "pddl" / domain
-    problem = sorted((pack / "problems").glob("*.pddl"))[0]
-    vector = TaskVectorEnv(3, pack / "domain.pddl", problem, max_episode_steps=10)
-    vector.reset(seed=0)
-    rng = np.random.default_rng(0)
-    for _ in range(25):
-        observation, *_ = vector.step(vector.draw_actions(rng))
-    assert observation in vector.observation_space
-    vector.close()
-
-
-def test_an_interrupt_leaves_no_thread_at_work() -> None:
-    vector, seen = TaskVectorEnv(32, "household:demo", threads=2), []
-
-    def work(first: int, last: int) -> None:
-        if not first:
-            raise KeyboardInterrupt
-        time.sleep(0.05)
-        seen.append((first, last))
-
-    with pytest.raises(KeyboardInterrupt):
-        vector._share(work)
-    assert seen == [(16, 32)]
-    vector.close()
-
-
-def test_what_a_thread_raises_is_raised_here() -> None:
-    vector = TaskVectorEnv(32, "household:demo", threads=2)
-
-    def work(first: int, last: int) -> None:
-        if first:
-            raise ValueError(first)
-
-    with pytest.raises(ValueError, match="16"):
-        vector._share(work)
-    vector.close()
-
-
 def test_outcomes_come_by_their_chance_and_are_listed_once() -> None:
     env = TaskEnv(HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors.pddl", hidden="shown")
     opening = [number_of(env, f"(open-container{outcome} fridge)") for outcome in ("", "--2")]
@@ -421,17 +311,6 @@ def test_outcomes_come_by_their_chance_and_are_listed_once() -> None:
         observation, *_ = env.step(opening[seed % 2])  # either stands for the action
         done += int(observation[0][env.ground.facts.index(opened_fridge(env))])
     assert 140 <= done <= 180  # 0.8 of 200, and 3.5 standard deviations
-    vector = TaskVectorEnv(2, HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors.pddl", hidden="shown")
-    both = gymnasium.vector.SyncVectorEnv([lambda: env] * 1)
-    vector.reset(seed=7)
-    both.reset(seed=7)
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        action = rng.choice(np.flatnonzero(vector._batch.masks[0]))
-        ours, theirs = vector.step(np.array([action, action])), both.step(np.array([action]))
-        assert (ours[0][0] == theirs[0][0]).all()
-        if ours[2][0]:
-            break
 
 
 def opened_fridge(env: TaskEnv) -> tuple[str, tuple[int, ...]]:

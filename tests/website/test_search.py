@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_it_finds_a_command_from_a_file(tmp_path: Path) -> None:
-    from lab.tests.report.browser import chromium
+    from tests.view.browser import chromium
 
     ended = build(REPOSITORY, tmp_path)
     assert ended.returncode == 0, ended.stderr

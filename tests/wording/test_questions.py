@@ -6,10 +6,6 @@ from inspect import isabstract
 from itertools import chain
 
 import pytest
-from commonsense_lab.learning.heuristic_questions import MendHeuristic, WriteHeuristic
-from commonsense_lab.studies.multiplication.experiment import Product
-from commonsense_lab.studies.planbench.exercises import Case, GeneratedPrompt, PublishedPrompt
-from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,

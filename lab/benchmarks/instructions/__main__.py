@@ -1,7 +1,7 @@
 """What instructions are taken for: right, wrong or refused, by what they say, and what it cost to ask.
 
-    python -m lab.benchmarks.instructions [--model embedded|mistaken|local|openai:NAME] [--base-url URL] [--only CONSTRUCT]
-                                      [--seed N] [--answers FILE] [--held-out | --alfworld]
+    python -m lab.benchmarks.instructions [--model embedded|mistaken|local|openai:NAME] [--base-url URL]
+                                      [--only CONSTRUCT] [--seed N] [--answers FILE] [--held-out | --alfworld]
 
 ``instructions.toml`` has forty instructions with the goals that we take them for, ``held_out.toml`` sixty others,
 ``alfworld.toml`` sixty that mean what ALFWorld's tasks do; ``equivalence`` judges. ``mistaken`` is a script that knows
@@ -144,7 +144,7 @@ def _short(result: Result) -> str:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.instructions", description="What instructions mean.")
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.instructions", description="What they mean.")
     parser.add_argument("--model", default="embedded")
     parser.add_argument("--base-url")
     parser.add_argument("--only")

@@ -15,8 +15,9 @@ from commonsense_lab.learning import heuristic_worker, heuristic_writer
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
 from commonsense_planning.support.limits import SLACK
 from commonsense_planning.support.workers import WorkerError
-from lab.tests.learning.heuristics import GOOD, write_files
+from lab.tests.learning.heuristics import GOOD
 from tests.cli.running import Ended, Run
+from tests.towers import write_files
 
 Solve = Callable[[CplanError, bool], Ended]
 

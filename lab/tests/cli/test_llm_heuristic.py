@@ -11,10 +11,11 @@ import pytest
 from commonsense_lab.learning import heuristic_writer
 
 from commonsense_planning.errors import LateError
-from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING, write_files
+from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run
+from tests.towers import write_files
 
 pytestmark = pytest.mark.processes
 

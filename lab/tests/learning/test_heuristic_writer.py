@@ -25,19 +25,9 @@ from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question, Scene
-from lab.tests.learning.heuristics import (
-    COUNTING,
-    DEAF,
-    EATING,
-    FAILING,
-    GOOD,
-    HANGING,
-    LEAVING,
-    NONSENSE,
-    SLOW,
-    write_files,
-)
+from lab.tests.learning.heuristics import COUNTING, DEAF, EATING, FAILING, GOOD, HANGING, LEAVING, NONSENSE, SLOW
 from tests.scripted import ScriptedModel
+from tests.towers import write_files
 
 pytestmark = pytest.mark.processes
 

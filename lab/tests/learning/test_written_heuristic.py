@@ -17,7 +17,8 @@ from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter
 from commonsense_planning.task import Task, read_task
-from lab.tests.learning.heuristics import COUNTING, FAILING, NONSENSE, UPDATING, write_files
+from lab.tests.learning.heuristics import COUNTING, FAILING, NONSENSE, UPDATING
+from tests.towers import write_files
 
 FILE = Path("heuristic.py")
 RECORDING = """def make_heuristic(objects, static, goal, unwanted):

@@ -13,10 +13,10 @@ from commonsense_lab.report.pages import write_pages
 from commonsense_planning.interfaces.http_server import Service, application, page_of
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import method_named
-from lab.tests.report.traces import HOSTILE
+from tests.view.traces import HOSTILE
 
 if TYPE_CHECKING:
-    from lab.tests.report.browser import Browser
+    from tests.view.browser import Browser
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ MORE = f"{HOSTILE}\"><svg onload=alert(3)><a href='javascript:alert(4)'>x</a>]]>
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from lab.tests.report.browser import chromium
+    from tests.view.browser import chromium
 
     with chromium() as started:
         yield started

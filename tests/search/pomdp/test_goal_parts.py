@@ -17,7 +17,7 @@ from commonsense_planning.search.pomdp.look_order import tour
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
-from lab.benchmarks.many_goals import library
+from tests.library import library
 from tests.scripted import HOUSEHOLD
 from tests.scripted import World as Home
 

@@ -21,7 +21,7 @@ from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from lab.benchmarks.contingent import tasks
+from tests.all_worlds import tasks
 
 SMALL = ("wumpus:cave-3", "medical:ward-3", "medical:ward-6", "colour-balls:yard-2")
 METHODS = ("llm-mcts", "llm-mcts policy", "llm-mcts prior", "llm-replan")  # and what is uniform

@@ -15,11 +15,11 @@ from commonsense_lab.learning.written_heuristic import on_lifted
 from commonsense_lab.programs.agent import ProgramReader
 from commonsense_lab.programs.lines import Call
 from commonsense_lab.programs.program import Check, read_program
+from commonsense_lab.studies.alfworld.plain_goals import plain_goal
 from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_translation
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Names, Seen
-from commonsense_lab.studies.alfworld.plain_goals import plain_goal
 from commonsense_planning.errors import BudgetError, HeuristicError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
@@ -47,7 +47,8 @@ from lab.benchmarks.reliability.fuzz.file_targets import JSON, reader
 from lab.benchmarks.reliability.fuzz.mutation import Tokens
 from lab.benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
 from lab.benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
-from lab.tests.learning.heuristics import COUNTING, GOOD, UPDATING, write_files
+from lab.tests.learning.heuristics import COUNTING, GOOD, UPDATING
+from tests.towers import write_files
 
 PLACES = Placement("apple", ("inside fridge", "inside kitchen cabinet", "on kitchen table", "on bathroom counter"))
 ACTIONS = ((0, "[WALK]<kitchen>(11)"), (1, "[GRAB]<apple>(12)"), (2, "put the apple inside the fridge"), (7, "walk"))

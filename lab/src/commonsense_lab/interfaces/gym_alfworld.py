@@ -22,7 +22,7 @@ from gymnasium.spaces import Text
 from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.interfaces.gym import HOUSEHOLD_STEPS, Info, TaskEnv, register_env
+from commonsense_planning.interfaces.gym import Info, TaskEnv
 from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import Step
@@ -32,7 +32,6 @@ from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task
 from commonsense_planning.wording.lexicon import Lexicon
 
-STEPS = 50  # of an episode of cplan/ALFWorld-v0, unless max_episode_steps says otherwise, as the field counts
 LONGEST = 10_000  # characters of an observation or a command
 
 _AIM = re.compile(r"Your task is to: [^\"]*")
@@ -249,12 +248,3 @@ def alfworld_vector_env(num_envs: int, game: str | Path, text: bool = False, **k
     if text:
         raise UsageError("copies that are stepped together have no text: give vectorization_mode='sync'")
     return TaskVectorEnv(num_envs, read_game(game).task, hidden="shown", **kwargs)
-
-
-def register() -> None:
-    """Have Gymnasium know the games, and many copies of a task that are stepped together."""
-    single = "commonsense_planning.interfaces.gym:TaskEnv"
-    vector = "commonsense_lab.interfaces.gym_vector:TaskVectorEnv"
-    register_env("cplan/Task-v0", single, vector=vector)
-    register_env("cplan/Household-v0", single, {"domain": "household:demo"}, HOUSEHOLD_STEPS, vector)
-    register_env("cplan/ALFWorld-v0", f"{__name__}:alfworld_env", {}, STEPS, f"{__name__}:alfworld_vector_env")

@@ -12,10 +12,11 @@ from commonsense_lab.studies.heuristics.solvers import HAND_WRITTEN, hand_writte
 from commonsense_lab.studies.heuristics.tables import sections
 
 from commonsense_planning.errors import InputError
-from lab.tests.learning.heuristics import COUNTING, DOMAIN, GOOD, problem
+from lab.tests.learning.heuristics import COUNTING, GOOD
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
+from tests.towers import DOMAIN, problem
 
 pytestmark = pytest.mark.processes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 from commonsense_lab.report.document import Commands, Grid, Lines, ResultsReport
 from commonsense_lab.report.study import build
@@ -13,12 +14,14 @@ from commonsense_lab.studies.multiplication.experiment import (
     VARIANTS,
     BlockEpisode,
     MultiplicationSetup,
+    Product,
     TableEpisode,
     block_episodes,
 )
 from commonsense_lab.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 
 from commonsense_planning.errors import UsageError, check_known
+from commonsense_planning.llm.embedded import EmbeddedModel
 from lab.tests.report.lines import Row, lines
 
 SETUP = MultiplicationSetup(command="cplan bench multiplication --tasks 9 -o results")
@@ -149,3 +152,11 @@ def test_wrong_entries_of_the_table_are_named() -> None:
     asked["answers"] = ["none"] * 100
     assert "100 of 100 entries are wrong: 0 × 0 = no number" in str(build(lines([asked, *map(row, blocks())])).sections)
     assert "and 90 more" in str(build(lines([asked, *map(row, blocks())])).sections)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer"), [(7, 8, "56"), (12, 12, "144"), (0, 9, "0"), (13, 3, "30"), (48, 53, "2500")]
+)
+def test_products_are_known_by_heart_or_guessed(first: int, second: int, answer: str) -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    assert model.ask([Product(first, second)], 2) == [[answer, answer]]

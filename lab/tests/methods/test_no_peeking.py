@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from commonsense_planning.learning import agent as learning
+from commonsense_lab.learning import agent as learning
 
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.policies import PolicyOf, Probabilities

@@ -21,7 +21,7 @@ from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from lab.benchmarks.performance.homes import random_home
 
-DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
+DOMAIN = Path(__file__).parents[4] / "pddl" / "household" / "domain.pddl"
 HOME = random_home(8, 4, 4)
 
 

@@ -1,0 +1,30 @@
+"""The embedded table's guesses beside where things are in VirtualHome's apartments."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
+from lab.benchmarks.placements import first_guesses, plausible_mass
+from tests.data import shared_data
+
+
+@pytest.mark.data
+def test_guesses_beat_uniform_ones_on_the_placements_of_virtualhome() -> None:
+    figure = plausible_mass(CommonsenseTable.read(TABLE).weights, shared_data("virtualhome") / "placements.json")
+    assert figure.count == 84
+    assert figure.uniform < 0.3
+    assert figure.found >= 0.73
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("strict", "walls", "least"), [(True, True, 0.44), (True, False, 0.47), (False, True, 0.49), (False, False, 0.47)]
+)
+def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(
+    strict: bool, walls: bool, least: float
+) -> None:
+    folder = shared_data("virtualhome")
+    figure = first_guesses(CommonsenseTable.read(TABLE), folder, strict=strict, walls=walls)
+    assert figure.uniform < 0.05
+    assert figure.found >= least

@@ -1,0 +1,167 @@
+"""Many copies of a task that are stepped together are as many single environments."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
+
+from commonsense_planning import UsageError, register_envs
+from commonsense_planning.interfaces.gym import TaskEnv
+from tests.data import REPOSITORY
+from tests.interfaces.test_gym import (
+    APPLE,
+    DOMAIN,
+    HOUSEHOLD,
+    check_costs_and_options,
+    same,
+)
+
+register_envs()
+
+
+@pytest.mark.parametrize(
+    ("ours", "both"),
+    [
+        ({"threads": 3}, {}),
+        ({"copy": False}, {"action_mask": False}),
+        ({"copy": False, "threads": 1}, {"hidden": "fixed", "step_cost": 0.25}),
+        ({}, {"hidden": "shown"}),
+    ],
+)
+def test_the_copies_are_the_single_environment_many_times(ours: dict[str, Any], both: dict[str, Any]) -> None:
+    """Gymnasium's own SyncVectorEnv over single environments, step by step, through the ends of episodes."""
+    kwargs = {"domain": DOMAIN, "problem": APPLE, "num_envs": 70, "max_episode_steps": 11, **both}
+    vector = gymnasium.make_vec("cplan/Task-v0", **kwargs, **ours)
+    sync = gymnasium.make_vec("cplan/Task-v0", vectorization_mode="sync", **kwargs)
+    assert isinstance(vector.unwrapped, TaskVectorEnv)
+    assert vector.observation_space == sync.observation_space
+    assert vector.action_space == sync.action_space
+    assert same(vector.reset(seed=7), sync.reset(seed=7))
+    rng, ends = np.random.default_rng(0), np.zeros(2, np.int64)
+    for _ in range(60):
+        chosen = vector.unwrapped.draw_actions(rng)
+        chosen[::10] = rng.integers(vector.single_action_space.n, size=7)  # most of them not applicable
+        came, expected = vector.step(chosen), sync.step(chosen)
+        assert same(came, expected)
+        ends += came[2].sum(), came[3].sum()
+    assert (ends > 0).all()
+    assert same(vector.reset(), sync.reset())
+    seeds = list(range(100, 170))
+    assert same(vector.reset(seed=seeds), sync.reset(seed=seeds))
+    vector.close()
+    sync.close()
+
+
+def test_copies_are_new_at_each_step_unless_one_says_otherwise() -> None:
+    for copy in (True, False):
+        vector = TaskVectorEnv(2, DOMAIN, APPLE, copy=copy)
+        (first, info), (second, *_, later) = vector.reset(seed=1), vector.step([0, 0])
+        assert np.shares_memory(first, second) == np.shares_memory(info["action_mask"], later["action_mask"]) != copy
+        vector.close()
+
+
+def test_worlds_that_are_drawn_alike_look_alike_in_the_vector_environment() -> None:
+    """The hidden half of many drawn worlds differs, what is seen at first does not, but for the toothbrush and the rest
+    on the counter in view."""
+    vector = TaskVectorEnv(200, DOMAIN, APPLE)
+    seen, info = vector.reset(seed=3)
+    shown = seen.reshape(200, -1)
+    counter = [f for f in range(vector.ground.fact_count) if "bathroomcounter" in str(vector.ground.fact_step(f))]
+    nothing = ~seen[:, 0, counter].any(axis=1)
+    assert 10 < nothing.sum() < 190
+    assert len(np.unique(shown[nothing], axis=0)) == 1
+    assert len(np.unique(info["action_mask"][nothing], axis=0)) == 1
+    vector.close()
+
+
+@pytest.mark.parametrize("domain", ["household", "kitchen", "virtualhome"])
+def test_every_pack_has_a_random_walk(domain: str) -> None:
+    pack = REPOSITORY / "pddl" / domain
+    problem = sorted((pack / "problems").glob("*.pddl"))[0]
+    vector = TaskVectorEnv(3, pack / "domain.pddl", problem, max_episode_steps=10)
+    vector.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(25):
+        observation, *_ = vector.step(vector.draw_actions(rng))
+    assert observation in vector.observation_space
+    vector.close()
+
+
+def test_an_interrupt_leaves_no_thread_at_work() -> None:
+    vector, seen = TaskVectorEnv(32, "household:demo", threads=2), []
+
+    def work(first: int, last: int) -> None:
+        if not first:
+            raise KeyboardInterrupt
+        time.sleep(0.05)
+        seen.append((first, last))
+
+    with pytest.raises(KeyboardInterrupt):
+        vector._share(work)
+    assert seen == [(16, 32)]
+    vector.close()
+
+
+def test_what_a_thread_raises_is_raised_here() -> None:
+    vector = TaskVectorEnv(32, "household:demo", threads=2)
+
+    def work(first: int, last: int) -> None:
+        if first:
+            raise ValueError(first)
+
+    with pytest.raises(ValueError, match="16"):
+        vector._share(work)
+    vector.close()
+
+
+@pytest.mark.parametrize("action", [-1, 40, 1.5, 1.0, math.nan, np.float64(1)])
+def test_a_number_that_is_no_action_is_refused(action: Any) -> None:
+    vector = TaskVectorEnv(2, DOMAIN, APPLE)
+    vector.reset(seed=0)
+    for numbers in ([0, action], [0]):
+        with pytest.raises(gymnasium.error.InvalidAction, match="2 whole numbers from 0 to 39"):
+            vector.step(np.array(numbers))
+    vector.close()
+
+
+def test_costs_and_options_that_mean_nothing_are_refused() -> None:
+    check_costs_and_options(lambda **kwargs: TaskVectorEnv(2, DOMAIN, APPLE, **kwargs))
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    vector = TaskVectorEnv(1, DOMAIN, APPLE)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        vector.step([0])
+    vector.close()
+
+
+def test_what_is_asked_for_must_make_sense() -> None:
+    for count in (0, "x", 1.5, True):
+        with pytest.raises(UsageError, match=f"num_envs is a whole number of at least 1, and not {count!r}"):
+            TaskVectorEnv(count, DOMAIN, APPLE)  # type: ignore[arg-type]
+    for name in ("max_episode_steps", "threads"):
+        with pytest.raises(UsageError, match=f"{name} is a whole number of at least 1, and not 'x'"):
+            TaskVectorEnv(1, DOMAIN, APPLE, **{name: "x"})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="2 environments and 3 seeds"):
+        TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])
+
+
+def test_outcomes_come_by_their_chance() -> None:
+    env = TaskEnv(HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors.pddl", hidden="shown")
+    vector = TaskVectorEnv(2, HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors.pddl", hidden="shown")
+    both = gymnasium.vector.SyncVectorEnv([lambda: env] * 1)
+    vector.reset(seed=7)
+    both.reset(seed=7)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        action = rng.choice(np.flatnonzero(vector._batch.masks[0]))
+        ours, theirs = vector.step(np.array([action, action])), both.step(np.array([action]))
+        assert (ours[0][0] == theirs[0][0]).all()
+        if ours[2][0]:
+            break
