@@ -129,7 +129,7 @@ def test_what_it_cannot_say_is_refused_with_what_it_can(sentence: str) -> None:
     assert "(" not in answer
 
 
-GREENHOUSE = REPOSITORY / "benchmarks" / "instructions" / "greenhouse"
+GREENHOUSE = REPOSITORY / "lab" / "benchmarks" / "instructions" / "greenhouse"
 
 
 @pytest.mark.parametrize(("sentence", "goal"), [
