@@ -1,4 +1,4 @@
-"""The embedded table's guesses beside where things are in VirtualHome's apartments."""
+"""The guesses of the embedded model's table, against what VirtualHome says."""
 
 from __future__ import annotations
 

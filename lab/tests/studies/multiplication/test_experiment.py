@@ -159,4 +159,5 @@ def test_wrong_entries_of_the_table_are_named() -> None:
 )
 def test_products_are_known_by_heart_or_guessed(first: int, second: int, answer: str) -> None:
     model = EmbeddedModel(np.random.default_rng(0))
+    assert model.answers(Product)
     assert model.ask([Product(first, second)], 2) == [[answer, answer]]
