@@ -58,12 +58,12 @@ AND = re.compile(
 
 
 class Term(NamedTuple):
-    """``count`` things that are called ``thing`` shall stand in ``relation`` to a ``place``."""
+    """``number`` things that are called ``thing`` shall stand in ``relation`` to a ``place``."""
 
     relation: str
     thing: str
     place: str
-    count: int
+    number: int
 
 
 def plain_sentence(question: Translation, render: Callable[[Sequence[Term]], str]) -> str:
