@@ -48,6 +48,33 @@ class Agent(Protocol):
         """Take in what was seen after the operator was carried out."""
 
 
+class Following:
+    """A plan that is carried out step by step. It is let go when it ends, when the belief is revised, and after a step
+    where something else was seen than expected or ``may`` says no to the next operator: by default where that is not
+    applicable, as far as is known. True while a step is left."""
+
+    def __init__(self, belief: Belief, may: Callable[[int], bool] | None = None) -> None:
+        self._belief, self._operators, self._revisions = belief, list[int](), belief.revisions
+        self._may = may or (lambda operator: belief.transition.is_applicable(belief.state(), operator))
+
+    def __bool__(self) -> bool:
+        return bool(self._operators) and self._revisions == self._belief.revisions
+
+    def begin(self, operators: Sequence[int], why: dict[str, Any], snapshot: TreeSnapshot | None = None) -> Decision:
+        """The first step of another plan, which has one at least."""
+        self._operators, self._revisions = list(operators), self._belief.revisions
+        return Decision(self._operators.pop(0), why, snapshot)
+
+    def step(self) -> Decision:
+        """The next step."""
+        return Decision(self._operators.pop(0), {"planned": True})
+
+    def check(self, surprised: bool) -> None:
+        """Let it go where that is due after a step."""
+        if self._operators and (surprised or not self._may(self._operators[0])):
+            self._operators = []
+
+
 class DeadEndDetector:
     """Whether the goal is out of reach in all believed worlds that are tried, deletes ignored."""
 
@@ -121,14 +148,12 @@ class MacroAgent:
         self.mcts = mcts
         self.policy = policy
         self.otherwise = otherwise
-        self._plan: list[int] = []
+        self._following = Following(mcts.belief)
         self._done: tuple[int, ...] = ()
-        self._revisions = mcts.belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan and self._revisions == self.mcts.belief.revisions:
-            return Decision(self._plan.pop(0), {"planned": True})
-        self._revisions = self.mcts.belief.revisions
+        if self._following:
+            return self._following.step()
         root = self.mcts.search(self._advise, report)
         if not root.open_branches:
             return self.otherwise.decide(report)
@@ -140,8 +165,7 @@ class MacroAgent:
             "policy_of": str(root.policy_of),
             "of": len(root.open_branches),
         }
-        self._plan = list(root.open_branches[choice].operators)
-        return Decision(self._plan.pop(0), why, self.mcts.snapshot(root, choice))
+        return self._following.begin(root.open_branches[choice].operators, why, self.mcts.snapshot(root, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief, trigger = self.mcts.belief, self.mcts.replanning_trigger()
@@ -153,8 +177,7 @@ class MacroAgent:
         if belief.transition.is_applicable(before, operator):  # another outcome than was planned with may have come
             expected = StateView(belief.task, belief.transition.successor(before, operator)).truth
             surprised |= bool((expected != belief.truth)[~belief.task.hidden[: len(expected)]].any())
-        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
-            self._plan = []
+        self._following.check(surprised)
 
     def _advise(self, branches: Sequence[Branch]) -> Probabilities | None:
         if self.policy is None or len(branches) < 2:
@@ -186,18 +209,15 @@ class ReplanAgent:
         self.lost = lost
         self.sensing = sensing
         self._found: int | None = None  # what was settled when it was last tried whether that is enough
-        self._plan: list[int] = []
+        self._following = Following(belief)
         self._state = belief.state()  # the world that the plan believes in
-        self._revisions = belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._revisions != self.belief.revisions:
-            self._plan, self._revisions = [], self.belief.revisions
-        if self._can_finish():
-            length = len(self._plan)
-            return Decision(self._plan.pop(0), {"planned": False, "length": length})
-        if self._plan:
-            return Decision(self._plan.pop(0), {"planned": True})
+        plan = self._finish()
+        if plan:
+            return self._following.begin(plan, {"planned": False, "length": len(plan)})
+        if self._following:
+            return self._following.step()
 
         def check(*_: object) -> None:
             if report is not None:
@@ -209,26 +229,25 @@ class ReplanAgent:
             self._state = self.belief.most_likely() if attempt == 0 else sampler.draw(self.rng)
             result = self.planner.gbfs(self._state, self.limits, check)
             if result.status == Status.SOLVED and result.operators:
-                self._plan = list(result.operators)
-                length = len(self._plan)
-                return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
+                why = {"planned": False, "length": len(result.operators), "expanded": result.expanded}
+                return self._following.begin(result.operators, why)
         where = f"in the likeliest world, nor in {attempts - 1} others"
         reason = f"no plan {where}" if attempts > 1 else "no plan leads to the goal from here"
         return Decision(None, {"reason": self.lost() or reason})
 
-    def _can_finish(self) -> bool:
-        """Whether what is known is enough for a plan to the goal, tried where more is known than before or there is no
-        plan; then that is the plan."""
+    def _finish(self) -> tuple[int, ...] | None:
+        """A plan to the goal for which what is known is enough, if there is one, where more is known than before or no
+        plan is followed."""
         if self.sensing is None:
-            return False
+            return None
         found = self.sensing.settled(self.belief.state())
-        if self._plan and found == self._found:
-            return False
+        if self._following and found == self._found:
+            return None
         self._found = found
         plan = self.sensing.shorter_plan(self.sensing.here())
         if plan:
-            self._plan, self._state = list(plan), self.belief.most_likely()
-        return bool(plan)
+            self._state = self.belief.most_likely()
+        return plan
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief = self.belief
@@ -236,9 +255,8 @@ class ReplanAgent:
         if belief.transition.is_applicable(self._state, operator):
             self._state = belief.transition.successor(self._state, operator)
         expected = StateView(belief.task, self._state).truth
-        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or observation.upsetting
-        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
-            self._plan = []
+        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any())
+        self._following.check(surprised or observation.upsetting)
 
 
 class PolicyAgent:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.pomdp.agents import Decision, ReplanAgent
+from commonsense_planning.search.pomdp.agents import Decision, Following, ReplanAgent
 from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros
 
 Index = Callable[[SensingMacros, Belief, Macro], float]
@@ -57,30 +57,25 @@ class LookInOrder:
         self.belief = belief
         self.index = index
         self.otherwise = otherwise
-        self._plan: list[int] = []
+        self._following = Following(belief)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         sensing, belief = self.sensing, self.belief
-        if self._plan:
-            return Decision(self._plan.pop(0), {"planned": True})
+        if self._following:
+            return self._following.step()
         state = sensing.here()
         plan = sensing.shorter_plan(state)
         if plan:
-            self._plan = list(plan)
-            return Decision(self._plan.pop(0), {"planned": False, "length": len(plan)})
+            return self._following.begin(plan, {"planned": False, "length": len(plan)})
         macros = [macro for macro in sensing.macros(state) if macro is not None]
         if not macros:
             return self.otherwise.decide(report)
         values = [self.index(sensing, belief, macro) for macro in macros]
         best = max(values)
-        self._plan = list(macros[values.index(best)].operators)
-        why = {"index": round(best, 6), "length": len(self._plan), "of": len(macros)}
-        return Decision(self._plan.pop(0), why)
+        operators = macros[values.index(best)].operators
+        return self._following.begin(operators, {"index": round(best, 6), "length": len(operators), "of": len(macros)})
 
     def observe(self, operator: int, observation: Observation) -> None:
         trigger = self.sensing.replanning_trigger()
         self.otherwise.observe(operator, observation)
-        belief = self.belief
-        surprised = observation.upsetting or self.sensing.replanning_trigger() != trigger
-        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
-            self._plan = []
+        self._following.check(observation.upsetting or self.sensing.replanning_trigger() != trigger)

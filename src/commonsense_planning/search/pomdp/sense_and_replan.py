@@ -5,7 +5,6 @@ K-Replanner; Bonet and Geffner 2011)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.agents import Decision
+from commonsense_planning.search.pomdp.agents import Decision, Following
 from commonsense_planning.search.pomdp.observing import Course, History
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.state import State, StateView, make_state
@@ -31,14 +30,12 @@ class SenseAndReplanAgent:
         self.belief = belief
         self.courses = courses
         self.limits = limits
-        self._plan: list[int] = []
-        self._revisions = belief.revisions
+        self._following = Following(belief, lambda operator: self._may(operator, belief.state()))
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan and self._revisions == self.belief.revisions:
-            return Decision(self._plan.pop(0), {"planned": True})
-        self._plan, self._revisions = [], self.belief.revisions
-        belief, task = self.belief, self.belief.task
+        if self._following:
+            return self._following.step()
+        belief, task, begin = self.belief, self.belief.task, self._following.begin
 
         def check(*_: object) -> None:
             if report is not None:
@@ -51,21 +48,17 @@ class SenseAndReplanAgent:
         root = self.courses.root_history()
         free, blocked = self._split(root, plan or ())
         if free and blocked is None:
-            return self._follow(free, {"planned": False, "length": len(free), "expanded": result.expanded})
+            return begin(free, {"planned": False, "length": len(free), "expanded": result.expanded})
         courses = self.courses.courses(root)
         missing = self._missing(blocked) if blocked is not None else np.zeros_like(belief.known)
         telling = [c for c in courses if c.ends or (c.gain > 0 and self._tells(c, missing))]
         chosen = telling or [c for c in courses if c.gain > 0] or list(courses)
         course = min(chosen, key=lambda c: (not c.ends, len(c.operators), -c.gain), default=None)
         if free and (course is None or not course.ends and len(free) < len(course.operators)):
-            return self._follow(free, {"planned": False, "length": len(plan or ()), "expanded": result.expanded})
+            return begin(free, {"planned": False, "length": len(plan or ()), "expanded": result.expanded})
         if course is None:
             return Decision(None, {"reason": "nothing is left to find out, and what is known is not enough for a plan"})
-        return self._follow(course.operators, {"planned": False, "looks": len(chosen), "length": len(course.operators)})
-
-    def _follow(self, operators: tuple[int, ...], why: dict[str, Any]) -> Decision:
-        self._plan = list(operators)
-        return Decision(self._plan.pop(0), why)
+        return begin(course.operators, {"planned": False, "looks": len(chosen), "length": len(course.operators)})
 
     def _split(self, root: History, plan: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
         """The operators of a plan that can be carried out by what is known, and the first that cannot, if there is
@@ -81,8 +74,7 @@ class SenseAndReplanAgent:
         known = self.belief.known.copy()
         self.belief.update(operator, observation)
         news = bool((self.belief.known != known)[self.belief.task.sensors.hidden].any())
-        if self._plan and (news or observation.upsetting or not self._may(self._plan[0], self.belief.state())):
-            self._plan = []
+        self._following.check(news or observation.upsetting)
 
     def _may(self, operator: int, state: State) -> bool:
         """Whether an operator can be carried out by what is known, and does the same whatever else is so."""
