@@ -95,10 +95,10 @@ def test_what_was_found_and_let_go_may_be_nowhere_after_all() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     belief, members = world.belief, world.belief.groups.row(0)
-    assert not len(belief.nowhere())  # it is in the fridge
+    assert not len(belief.knowledge.nowhere())  # it is in the fridge
     belief.forget(members)
     belief.certain[members] = True  # and now in none of its places
-    assert belief.nowhere().tolist() == [0]
+    assert belief.knowledge.nowhere().tolist() == [0]
 
 
 def test_samples_follow_the_distribution() -> None:

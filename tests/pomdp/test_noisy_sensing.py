@@ -18,8 +18,9 @@ from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pomdp.belief import NEGLIGIBLE, THRESHOLD, Belief
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD
 from commonsense_planning.pomdp.observation_model import Floats, Observation, ObservationModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -148,7 +149,7 @@ def test_what_only_counts_as_known_is_refuted_by_what_is_certain(certain: str) -
         belief.update(None, Observation(readings=nothing, goal_reached=True))
     belief.update(None, Observation(readings=((table, False),), goal_reached=True))
     assert belief.truth[table] and belief.known[members].all() and not belief.certain[members].any()
-    assert not len(belief.nowhere())
+    assert not len(belief.knowledge.nowhere())
     belief.update(None, Observation(readings=((world.facts[certain], True),), goal_reached=True))
     assert belief.certain[members].all()
     for true in (belief.truth, belief.probabilities() == 1):

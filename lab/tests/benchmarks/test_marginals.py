@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.observation_model import Bits
 from lab.benchmarks.classical.problems import Task
 from lab.benchmarks.reliability.differential import marginals
@@ -31,16 +31,16 @@ def test_marginals_are_those_of_exact_bayes(tenth: int, tmp_path: Path) -> None:
     assert tally.tried["marginals"] > 1000 and tally.tried["turns of an agent"] > 50
 
 
-def keep_what_counts_as_known(belief: Belief, facts: Int32, values: Bits) -> None:
-    belief._true |= belief.truth
-    settle(belief, facts, values)
+def keep_what_counts_as_known(knowledge: Knowledge, facts: Int32, values: Bits) -> None:
+    knowledge.true |= knowledge.truth
+    settle(knowledge, facts, values)
 
 
-settle = Belief._settle
+settle = Knowledge.settle
 
 
 def test_a_difference_is_lost_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Belief, "_settle", keep_what_counts_as_known)
+    monkeypatch.setattr(Knowledge, "settle", keep_what_counts_as_known)
     tally = compared(tmp_path, range(1, 4))
     assert tally.lost
     assert (tmp_path / "marginals-1" / "sensors.pddl").is_file()

@@ -66,7 +66,7 @@ class Reported(Acting):
             belief.forget(reading.changed)
         update(reading.operator, reading.observation)
         self._sought -= {group for group in self._sought if belief.truth[belief.groups.row(group)].any()}
-        lost = sorted(set(belief.nowhere().tolist()) - self._sought)
+        lost = sorted(set(belief.knowledge.nowhere().tolist()) - self._sought)
         if lost:
             self._sought |= set(lost)
             places = np.concatenate([belief.groups.row(group) for group in lost])

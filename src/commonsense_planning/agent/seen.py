@@ -293,7 +293,7 @@ class Reader:
             for fact in changed.tolist()
             if fact not in expected
         ]
-        certain = operator is not None and not nothing and not belief.explains_failure(operator)
+        certain = operator is not None and not nothing and not belief.knowledge.explains_failure(operator)
         if operator is not None and certain and not applied and not surprises:
             surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
         # Where sensors err, who cannot grab a thing does not know that it is elsewhere: the gripper may have slipped.

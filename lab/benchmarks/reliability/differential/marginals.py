@@ -25,8 +25,9 @@ from commonsense_planning.agent.agent import Action as AgentAction
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Seen
 from commonsense_planning.errors import CplanError, Status
-from commonsense_planning.pomdp.belief import THRESHOLD, Belief
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import THRESHOLD
 from commonsense_planning.pomdp.observation_model import Observation, Readings
 from commonsense_planning.task import Task as PlanningTask
 from commonsense_planning.task import read_task

@@ -315,7 +315,7 @@ class SensingMacros:
         the goal can be reached; else empty."""
         if len(self.task.goal.pos) > len(self._goals):
             return ""
-        nowhere, groups = set(self.belief.nowhere().tolist()), self.compiled.sensors.groups
+        nowhere, groups = set(self.belief.knowledge.nowhere().tolist()), self.compiled.sensors.groups
         lost = [i for i, g in enumerate(self.relevant) if g in nowhere]
         if not lost or not all(any(needed >> i & 1 for i in lost) for needed in self.needed.tolist()):
             return ""

@@ -90,7 +90,7 @@ class WorldMcts(MacroMcts[WorldNode]):
             if counts:
                 rows, first = np.unique(part.values, axis=0, return_inverse=True)
                 choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
-        for fact in belief.open_independent(relevant.facts).tolist():
+        for fact in belief.knowledge.open_independent(relevant.facts).tolist():
             chance = float(belief.probabilities()[fact])
             both = [np.array([value]) for value in (True, False)]
             choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
