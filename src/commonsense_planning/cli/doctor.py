@@ -104,7 +104,7 @@ def _own_models() -> Iterator[Finding]:
     from commonsense_planning.matching.matcher import LexicalMatcher
     from commonsense_planning.wording.questions import Placement, Scene
 
-    for adapter in MODELS.values():
+    for adapter in MODELS.usable():
         name = adapter.forms[0]
         if adapter.costs or ":" in name or adapter is EMBEDDED:
             continue
