@@ -15,7 +15,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.cli.doctor import write_tiny_task
 from commonsense_planning.cli.main import main
 from commonsense_planning.errors import EXIT_INTERRUPTED
 from commonsense_planning.methods.registry import METHODS
@@ -23,6 +22,7 @@ from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.support import guard
 from commonsense_planning.support.processes import guarded_folder
 from tests.data import REPOSITORY
+from tests.tiny import write_tiny_task
 
 Words = tuple[str, ...]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
 from tests.own_methods import own_methods
 from tests.shortcuts import shortcuts
+from tests.tiny import write_tiny_task
 
 __all__ = ["cplan", "own_methods", "shortcuts", "tiny"]
 

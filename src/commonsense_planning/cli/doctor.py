@@ -1,7 +1,4 @@
-"""``cplan doctor``: does every part work here? Each is really tried, on a tiny task.
-
-The task is solved in a blink: a ball lies in one of two boxes; it has to be found, and its box to be closed again.
-"""
+"""``cplan doctor``: does every part work here? Each is really tried, on the tiny task of ``cplan new-domain``."""
 
 from __future__ import annotations
 
@@ -81,7 +78,7 @@ def examine() -> Iterator[Finding]:
     for package in PACKAGES:
         yield _package(package)
     with temporary_folder("doctor") as name:
-        yield from _on_tiny_task(Path(name))
+        yield from _on_tiny_task(Path(name) / "tiny")
     yield from _own_models()
     yield _embeddings()
 
@@ -143,9 +140,11 @@ def _embeddings() -> Finding:
 def _on_tiny_task(folder: Path) -> Iterator[Finding]:
     started = time.perf_counter()
     try:
+        from commonsense_planning.cli.new_domain import write_domain
         from commonsense_planning.task import read_task
 
-        task = read_task(*write_tiny_task(folder))
+        write_domain(folder)
+        task = read_task(folder / "domain.pddl", folder / "problems" / "first.pddl")
     except (CplanError, ImportError) as error:
         yield Finding("reading a task", False, str(error))
         return
@@ -198,45 +197,3 @@ def _validators(task: Task, solution: Solution) -> Iterator[Finding]:
         works = report.verdict is Verdict.VALID
         note = "" if works else f"{report.verdict}: {report.reason}"
         yield Finding(f"validator {report.validator}", works, note)
-
-
-DOMAIN = """\
-(define (domain boxes)
-  (:requirements :strips :typing :negative-preconditions :conditional-effects :universal-preconditions)
-  (:types box ball)
-  (:predicates (in ?b - ball ?x - box) (opened ?x - box) (held ?b - ball) (lit))
-  (:action open-box :parameters (?x - box)
-    :precondition (not (opened ?x))
-    :effect (and (opened ?x) (when (not (lit)) (lit))))
-  (:action close-box :parameters (?x - box)
-    :precondition (opened ?x)
-    :effect (not (opened ?x)))
-  (:action take :parameters (?b - ball ?x - box)
-    :precondition (and (in ?b ?x) (opened ?x))
-    :effect (and (held ?b) (not (in ?b ?x)))))
-"""
-
-PROBLEM = """\
-(define (problem find-the-ball)
-  (:domain boxes)
-  (:objects red-box blue-box - box ball - ball)
-  (:init (in ball blue-box))
-  (:goal (and (held ball) (forall (?x - box) (not (opened ?x))))))
-"""
-
-SENSORS = """\
-(define (sensors boxes)
-  (:domain boxes)
-  (:hidden (in ?b - ball ?x - box))
-  (:exactly-one ?b - ball (in ?b ?x - box))
-  (:sense (in ?b - ball ?x - box) :when (opened ?x)))
-"""
-
-
-def write_tiny_task(folder: Path) -> tuple[Path, Path]:
-    """Write the files into ``folder`` and give the domain's and the problem's."""
-    (folder / "sensors.pddl").write_text(SENSORS, encoding="utf-8")
-    domain, problem = folder / "domain.pddl", folder / "problem.pddl"
-    domain.write_text(DOMAIN, encoding="utf-8")
-    problem.write_text(PROBLEM, encoding="utf-8")
-    return domain, problem

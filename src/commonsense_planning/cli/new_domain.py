@@ -39,11 +39,8 @@ def command(folder: Path, as_json: bool) -> int:
 
     NAME is that of the domain, or a path that ends with it. Nothing that is there is overwritten.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.pddl.packs import packs
-    from commonsense_planning.support.writing import cannot_write, write_text
 
     name = folder.name
     if not _NAME.fullmatch(name):
@@ -52,17 +49,26 @@ def command(folder: Path, as_json: bool) -> int:
         raise UsageError(f"{name}: a pack that comes with cplan has this name; {name}:first would be its problem")
     if folder.exists():
         raise InputError(f"{folder}: is there already; nothing was written")
-    templates = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, keep_trailing_newline=True)
-    try:
-        (folder / "problems").mkdir(parents=True)
-    except OSError as error:
-        raise cannot_write(folder, "the domain", error) from error
-    for file, template in FILES.items():
-        text = templates.get_template(f"{template}.jinja").render(name=name, path=folder)
-        write_text(folder / file, text, "the domain")
+    write_domain(folder)
     printer = Printer(as_json)
     printer.rows((str(folder / file), "") for file in FILES)
     printer.line(f"next: cplan solve {quote(f'{folder}:first')}", "bold")
     if as_json:
         print_json({"folder": str(folder), "files": [str(folder / file) for file in FILES]})
     return EXIT_SOLVED
+
+
+def write_domain(folder: Path) -> None:
+    """Write the small domain, named like the new ``folder``. Raises InputError if that cannot be done."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from commonsense_planning.support.writing import cannot_write, write_text
+
+    templates = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, keep_trailing_newline=True)
+    try:
+        (folder / "problems").mkdir(parents=True)
+    except OSError as error:
+        raise cannot_write(folder, "the domain", error) from error
+    for file, template in FILES.items():
+        text = templates.get_template(f"{template}.jinja").render(name=folder.name, path=folder)
+        write_text(folder / file, text, "the domain")
