@@ -1,1 +1,1 @@
-"""Classical planning: what is read and solved, how fast, at which cost, beside other planners; lab/docs/classical.md."""
+"""Classical planning: what is read, what is solved, how fast, beside other planners; lab/docs/classical.md."""
