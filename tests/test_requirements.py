@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from configparser import ConfigParser
-
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.data import REPOSITORY
 from website.licences import pinned
+from website.wanted import wanted
+
+REQUIREMENTS = [Requirement(line) for line in wanted()]
 
 
-def wanted() -> Iterator[Requirement]:
-    """The requirements of the package and of its extras."""
-    setup = ConfigParser()
-    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
-    texts = [setup["options"]["install_requires"], *setup["options.extras_require"].values()]
-    for line in filter(None, "\n".join(texts).splitlines()):
-        yield Requirement(line)
-
-
-@pytest.mark.parametrize("requirement", list(wanted()), ids=str)
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
 def test_bounds_hold_what_ci_installs(requirement: Requirement) -> None:
     assert {specifier.operator for specifier in requirement.specifier} == {">=", "<"}
     name = canonicalize_name(requirement.name)
@@ -33,7 +24,7 @@ def test_bounds_hold_what_ci_installs(requirement: Requirement) -> None:
 
 def test_extras_agree_about_bounds() -> None:
     bounds: dict[str, set[str]] = {}
-    for requirement in wanted():
+    for requirement in REQUIREMENTS:
         bounds.setdefault(requirement.name, set()).add(str(requirement.specifier))
     assert {name: found for name, found in bounds.items() if len(found) > 1} == {}
 

@@ -1,4 +1,4 @@
-"""The wheel without the checkout: built, installed into an empty environment, and used from an empty folder, on each
+"""The wheels without the checkout: built, installed into an empty environment, and used from an empty folder, on each
 Python that setup.cfg declares and this machine has, with the newest and with the lowest versions of what it needs that
 setup.cfg allows. ``make test-wheel``; it takes some minutes for each. ``make test-lowest``: the lowest alone."""
 
@@ -68,16 +68,23 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built of a copy of what git knows, in which no earlier build has left anything."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the core's wheel and the laboratory's, built of a copy of what git knows, in which no earlier build
+    has left anything."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheels")
     files = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     for file in files.stdout.split("\0")[:-1]:
         (source / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(REPOSITORY / file, source / file, follow_symlinks=False)
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, source]
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, source, source / "lab"]
     subprocess.run(command, check=True)
-    (built,) = out.iterdir()
+    return out
+
+
+@pytest.fixture(scope="module")
+def wheel(wheels: Path) -> Path:
+    """The core's."""
+    (built,) = wheels.glob("commonsense_planning-*.whl")
     return built
 
 
@@ -145,22 +152,6 @@ def test_every_problem_is_there(installed: Installed) -> None:
         assert installed.run("cplan", "check", pack).returncode == 0
 
 
-@pytest.mark.parametrize("experiment", [
-    "household --tables 2 --tasks watch-tv --repeats 1",
-    "kitchen --tasks 1 --levels easy",
-    "misplaced --tasks 1 --methods llm-replan",
-    "models --skills finding --tasks 1 --models embedded",
-    "multiplication --digits 1 --tasks 1 --seeds 1",
-    "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
-], ids=lambda line: line.partition(" ")[0])  # fmt: skip
-def test_experiments_run(installed: Installed, experiment: str) -> None:
-    out = experiment.partition(" ")[0]
-    ended = installed.run("cplan", "bench", *experiment.split(), "--workers", "1", "-o", out)
-    assert ended.returncode == 0, ended.stderr
-    assert "0 failed" in ended.stdout
-    assert (installed.folder / out / "report.html").is_file()
-
-
 def test_an_endpoint_answers(installed: Installed) -> None:
     with ChatServer(lambda messages: "Inside fridge, On kitchen table.") as server:
         asked = ("--model", "openai:m", "--base-url", server.base_url, "--ask-by", "samples", "--samples", "2")
@@ -181,7 +172,7 @@ def test_a_new_domain_is_solved(installed: Installed) -> None:
     assert installed.run("cplan", "solve", "attic:first").returncode == 0
 
 
-SPEAKING = ("grounding", "interfaces", "llm", "planners", "report", "validation")
+SPEAKING = ("grounding", "interfaces", "llm", "planners", "validation")
 """The rooms that speak with other libraries most."""
 
 
@@ -193,6 +184,37 @@ def test_rooms_that_use_other_libraries_pass_with_the_lowest(installed: Installe
     rooms = [f"tests/{room}" for room in SPEAKING]
     ended = installed.run("python", "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms, folder=REPOSITORY)
     assert ended.returncode == 0, ended.stdout[-8000:]
+
+
+def test_without_the_laboratory_its_commands_say_what_installs_it(installed: Installed) -> None:
+    ended = installed.run("cplan", "bench", "household")
+    assert ended.returncode == 3 and "pip install 'commonsense-planning[lab]'" in ended.stderr
+
+
+@pytest.fixture(scope="module")
+def laboratory(installed: Installed, wheels: Path) -> Installed:
+    """The same environment, where the extra was asked for in the end."""
+    installer = LOWEST if installed.lowest else PIP
+    command = [word.format(python=installed.bin / "python") for word in installer]
+    (lab,) = wheels.glob("commonsense_planning_lab-*.whl")
+    subprocess.run([*command, "--find-links", wheels, lab], env=environment(), check=True)
+    return installed
+
+
+@pytest.mark.parametrize("experiment", [
+    "household --tables 2 --tasks watch-tv --repeats 1",
+    "kitchen --tasks 1 --levels easy",
+    "misplaced --tasks 1 --methods llm-replan",
+    "models --skills finding --tasks 1 --models embedded",
+    "multiplication --digits 1 --tasks 1 --seeds 1",
+    "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
+], ids=lambda line: line.partition(" ")[0])  # fmt: skip
+def test_experiments_run(laboratory: Installed, experiment: str) -> None:
+    out = experiment.partition(" ")[0]
+    ended = laboratory.run("cplan", "bench", *experiment.split(), "--workers", "1", "-o", out)
+    assert ended.returncode == 0, ended.stderr
+    assert "0 failed" in ended.stdout
+    assert (laboratory.folder / out / "report.html").is_file()
 
 
 def test_other_pythons_are_refused() -> None:

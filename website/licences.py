@@ -19,6 +19,8 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from website.wanted import wanted
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "licences.md"
 LOCK = REPOSITORY / "requirements" / "ci.txt"
@@ -94,8 +96,8 @@ def page(packages: Mapping[str, Metadata]) -> str:
     """The page, of canonical name → metadata."""
     setup = ConfigParser()
     setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
-    wanted = map(Requirement, filter(None, setup["options"]["install_requires"].splitlines()))
-    core = needed(packages, [canonicalize_name(each.name) for each in wanted])
+    own = map(Requirement, filter(None, setup["options"]["install_requires"].splitlines()))
+    core = needed(packages, [canonicalize_name(each.name) for each in own])
     parts = [HEAD, _table("What `pip install .` brings", packages, core)]
     parts.append(_table("What extras bring, for tests and documentation too", packages, packages.keys() - core))
     return "\n".join(parts)
@@ -113,19 +115,14 @@ def _table_lines(title: str, rows: Collection[tuple[str, str]]) -> Iterator[str]
 
 
 def ask_pip() -> dict[str, Metadata]:
-    """The metadata of all that the extras of setup.cfg need, and of what the Makefile installs beside them."""
-    setup = ConfigParser()
-    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
-    extras = ",".join(setup["options.extras_require"])
+    """The metadata of all that both packages and their extras need, and of what the Makefile installs beside them."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
-        command += ["--report", str(report), "-c", str(LOCK), "-r", str(BESIDE), f"{REPOSITORY}[{extras}]"]
+        command += ["--report", str(report), "-c", str(LOCK), "-r", str(BESIDE), *wanted()]
         subprocess.run(command, check=True)
         found = [each["metadata"] for each in json.loads(report.read_text(encoding="utf-8"))["install"]]
-    packages = {canonicalize_name(each["name"]): each for each in found}
-    del packages["commonsense-planning"]
-    return packages
+    return {canonicalize_name(each["name"]): each for each in found}
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 
 The page is ``lab/docs/rearrangement/table-NAME.md``, for the recorded scenes
 ``lab/docs/rearrangement/scenes/table-1.md``; its charts lie beside it in ``plots``. Results are kept in
-``out/rearrangement``, where all tables share them. VIRTUALHOME is the folder of the scenes. The learned policy's row is run where there is a folder ``policy`` that
-``cplan train-policy`` wrote. Table 3 stands on the page of Table 1.
+``out/rearrangement``, where all tables share them. VIRTUALHOME is the folder of the scenes. The learned policy's row
+is run where there is a folder ``policy`` that ``cplan train-policy`` wrote. Table 3 stands on the page of Table 1.
 """
 
 from __future__ import annotations

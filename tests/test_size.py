@@ -1,0 +1,35 @@
+"""How large the project may be, in lines of Python; ``pytest -s`` prints where it stands. Who adds, takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.data import REPOSITORY
+
+LAB = REPOSITORY / "lab"
+CEILINGS = {
+    "core": ((REPOSITORY / "src",), 44_000),
+    "laboratory": ((LAB / "src",), 20_000),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 46_000),
+    "benchmarks": ((LAB / "benchmarks",), 6_000),
+    "all": ((REPOSITORY,), 117_000),
+}
+
+
+def lines(folders: Iterable[Path]) -> int:
+    """Of all Python files below the folders, but for those of environments and builds."""
+    files = {file for folder in folders for file in folder.rglob("*.py")}
+    aside = {".venv", "build", "out", ".git"}
+    ours = [file for file in files if not aside & {*file.relative_to(REPOSITORY).parts} and not file.is_symlink()]
+    return sum(file.read_bytes().count(b"\n") for file in ours)
+
+
+@pytest.mark.parametrize("part", CEILINGS)
+def test_it_stays_below_its_ceiling(part: str) -> None:
+    folders, most = CEILINGS[part]
+    found = lines(folders)
+    print(f"{part}: {found:,} of {most:,} lines")
+    assert found <= most, f"{part}: {found - most:,} lines too many"
