@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.transition_system import Path as Path_
 from commonsense_planning.pomdp.transition_system import PathResult, TransitionSystem
+from commonsense_planning.support.reading import Text
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import MendGuide, Question, WriteGuide
@@ -25,7 +25,6 @@ from tests.search.classical.climbing import DOMAIN, PROBLEM
 
 
 def follow(
-    folder: Path,
     answer: str,
     steps: int = 20,
     mended: str | None = None,
@@ -33,9 +32,7 @@ def follow(
     ends: BaseException | None = None,
 ) -> tuple[PathResult, float | None, list[dict[str, Any]], list[Question]]:
     """Carry out a guide, which may be mended where ``mended`` says how; ``ends`` is raised after the first step."""
-    (folder / "domain.pddl").write_text(DOMAIN)
-    (folder / "problem.pddl").write_text(problem)
-    task = ground(read_problem(folder / "domain.pddl", folder / "problem.pddl"))
+    task = ground(read_problem(Text(DOMAIN), Text(problem)))
     world, events = TransitionSystem(task, compile_task(task)), list[dict[str, Any]]()
     language = ActionLanguage(task, Lexicon(), None)
     model, about = ScriptedModel(lambda question: [mended or ""]), Situations(world, language)
@@ -56,8 +53,8 @@ def follow(
     "Here is the guide:\n```\nGo Start Middle\n- (go middle end)\n```",
     "Step 1: go start middle\n\nStep 2: go middle end\n3. go end start",
 ])  # fmt: skip
-def test_a_right_guide_reaches_the_goal_in_any_layout(answer: str, tmp_path: Path) -> None:
-    ended, share, events, _ = follow(tmp_path, answer)
+def test_a_right_guide_reaches_the_goal_in_any_layout(answer: str) -> None:
+    ended, share, events, _ = follow(answer)
     assert (ended.status, share) == (Status.SOLVED, 1.0)
     assert [(e["step"], e["action"]) for e in events] == [(1, "(go start middle)"), (2, "(go middle end)")]
 
@@ -70,10 +67,8 @@ def test_a_right_guide_reaches_the_goal_in_any_layout(answer: str, tmp_path: Pat
     ("", 0, "the guide ends and the goal is not reached", None),
     ("go start loop\ngo loop start\n" * 30, 20, "the limit of 20 steps (--max-steps) is reached", 1.0),
 ])  # fmt: skip
-def test_a_wrong_guide_is_followed_as_far_as_it_goes(
-    answer: str, steps: int, reason: str, share: float | None, tmp_path: Path
-) -> None:
-    ended, executable, _, asked = follow(tmp_path, answer)
+def test_a_wrong_guide_is_followed_as_far_as_it_goes(answer: str, steps: int, reason: str, share: float | None) -> None:
+    ended, executable, _, asked = follow(answer)
     assert (ended.status, len(ended.operators), executable, asked) == (Status.UNSOLVED, steps, share, [])
     assert reason in ended.reason
 
@@ -83,9 +78,9 @@ def test_a_guide_has_as_many_lines_as_are_read() -> None:
     assert len(guide_lines("go\n" * 500)) == 50
 
 
-def test_a_guide_is_mended_where_it_cannot_be_followed(tmp_path: Path) -> None:
+def test_a_guide_is_mended_where_it_cannot_be_followed() -> None:
     wrong = "go start middle\ngo start end\ngo middle end"
-    ended, share, events, asked = follow(tmp_path, wrong, mended="1. go middle end")
+    ended, share, events, asked = follow(wrong, mended="1. go middle end")
     assert (ended.status, share) == (Status.SOLVED, 1.0)
     (question,) = asked
     assert isinstance(question, MendGuide)
@@ -95,15 +90,15 @@ def test_a_guide_is_mended_where_it_cannot_be_followed(tmp_path: Path) -> None:
     assert [e.get("mended") for e in events if e["event"] == "guide"] == ["go start end"]
 
 
-def test_it_is_said_what_is_lacking(tmp_path: Path) -> None:
-    _, _, events, _ = follow(tmp_path, "go middle end", mended="go start middle\ngo middle end")
+def test_it_is_said_what_is_lacking() -> None:
+    _, _, events, _ = follow("go middle end", mended="go start middle\ngo middle end")
     assert events[0]["why"] == ["not at middle"]
 
 
-def test_a_guide_is_mended_once(tmp_path: Path) -> None:
-    ended, _, _, asked = follow(tmp_path, "go middle end", mended="go middle end")
+def test_a_guide_is_mended_once() -> None:
+    ended, _, _, asked = follow("go middle end", mended="go middle end")
     assert (ended.status, len(asked)) == (Status.UNSOLVED, 1)
-    ended, _, _, asked = follow(tmp_path, "fly", mended="")  # nothing came back: the guide stays
+    ended, _, _, asked = follow("fly", mended="")  # nothing came back: the guide stays
     assert "line 1 of the guide" in ended.reason and len(asked) == 1
 
 
@@ -111,7 +106,7 @@ def test_a_guide_is_mended_once(tmp_path: Path) -> None:
     ("ends", "status", "reason"),
     [(BudgetError("spent"), Status.BUDGET, "spent"), (KeyboardInterrupt(), Status.INTERRUPTED, "interrupted")],
 )
-def test_a_budget_keeps_the_steps(ends: BaseException, status: Status, reason: str, tmp_path: Path) -> None:
-    ended, share, events, _ = follow(tmp_path, "go start middle\ngo middle end", ends=ends)
+def test_a_budget_keeps_the_steps(ends: BaseException, status: Status, reason: str) -> None:
+    ended, share, events, _ = follow("go start middle\ngo middle end", ends=ends)
     assert (ended.status, len(ended.operators), ended.reason, share) == (status, 1, reason, None)
     assert [event["action"] for event in events] == ["(go start middle)"]

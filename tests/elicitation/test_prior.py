@@ -12,6 +12,7 @@ from commonsense_planning.elicitation.prior import AskedPrior, model_prior, plac
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -114,16 +115,16 @@ def test_a_uniform_prior_is_uniform() -> None:
     assert [len(w) for w in uniform_prior(sensors)] == [4, 4, 4]
 
 
-def test_the_alternatives_of_what_hangs_together_are_weighed(tmp_path: Path) -> None:
-    (tmp_path / "d.pddl").write_text(
+def test_the_alternatives_of_what_hangs_together_are_weighed() -> None:
+    domain = Text(
         "(define (domain d) (:predicates (ill ?x) (spots) (well))"
         "(:action look :observe (spots)) (:action treat :parameters (?x) :precondition (ill ?x) :effect (well)))"
     )
-    (tmp_path / "p.pddl").write_text(
+    problem = Text(
         "(define (problem p) (:domain d) (:objects flu pox) (:goal (well))"
         "(:init (oneof (ill flu) (ill pox)) (or (not (spots)) (ill pox)) (or (spots) (not (ill pox)))))"
     )
-    task = read_task(tmp_path / "d.pddl", tmp_path / "p.pddl")
+    task = read_task(domain, problem)
     ground, compiled = task.seen_in_part
     say = Verbaliser(ground, task.lexicon)
     belief = Belief(compiled, uniform_prior(compiled.sensors))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import run
 from tests.data import REPOSITORY, ipc_task
 
@@ -86,16 +86,13 @@ ADL = {
 }
 
 
-def write(folder: Path, domain: str, problem: str) -> Problem:
-    (folder / "domain.pddl").write_text(domain)
-    (folder / "problem.pddl").write_text(problem)
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+def write(domain: str, problem: str) -> Problem:
+    return read_problem(Text(domain), Text(problem))
 
 
-def adl(folder: Path, name: str) -> Problem:
+def adl(name: str) -> Problem:
     types, predicates, actions, objects, init, goal = ADL[name]
     return write(
-        folder,
         f"""(define (domain d) {REQUIREMENTS} (:types {types}) (:constants k - t)
           (:predicates {predicates}) {actions})""",
         f"(define (problem p) (:domain d) (:objects {objects}) (:init {init}) (:goal {goal}))",
@@ -155,8 +152,8 @@ def compare(problem: Problem, length: int, seed: int = 0) -> GroundTask:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", ADL)
-def test_adl_is_grounded_like_brute_force(name: str, seed: int, tmp_path: Path) -> None:
-    compare(adl(tmp_path, name), 15, seed)
+def test_adl_is_grounded_like_brute_force(name: str, seed: int) -> None:
+    compare(adl(name), 15, seed)
 
 
 @pytest.mark.parametrize(
@@ -196,9 +193,8 @@ def test_static_facts_are_compiled_away() -> None:
     assert len(walks) == 4
 
 
-def simple(folder: Path, actions: str, goal: str, init: str = "(p m)", objects: str = "m n - t") -> Problem:
+def simple(actions: str, goal: str, init: str = "(p m)", objects: str = "m n - t") -> Problem:
     return write(
-        folder,
         f"(define (domain d) {REQUIREMENTS} (:types t) (:predicates (p ?x - t) (s ?x - t) (z)) {actions})",
         f"(define (problem p) (:domain d) (:objects {objects}) (:init {init}) (:goal {goal}))",
     )
@@ -217,43 +213,40 @@ FLIP = "(:action flip :parameters (?x - t) :effect (and (z) (not (p ?x))))"
     ("(and (z) (not (z)))", 0),  # it contradicts itself
     ("(and)", 1),
 ])  # fmt: skip
-def test_static_parts_of_the_goal_are_evaluated(goal: str, disjuncts: int, tmp_path: Path) -> None:
-    task = ground(simple(tmp_path, FLIP, goal))
+def test_static_parts_of_the_goal_are_evaluated(goal: str, disjuncts: int) -> None:
+    task = ground(simple(FLIP, goal))
     assert len(task.goal.pos) == len(task.goal.neg) == disjuncts
     compiled = compile_task(task)
     always = goal in ("(not (s m))", "(or (z) (p m))", "(and)")
     assert goal_reached(compiled.table, make_state(compiled, task.init)) == always
 
 
-def test_actions_that_can_never_be_carried_out_are_left_out(tmp_path: Path) -> None:
+def test_actions_that_can_never_be_carried_out_are_left_out() -> None:
     actions = FLIP + "(:action never :parameters (?x - t) :precondition (s ?x) :effect (z))"
     actions += "(:action once :parameters () :precondition (z) :effect (not (z)))"
-    task = ground(simple(tmp_path, actions, "(z)"))
+    task = ground(simple(actions, "(z)"))
     assert [str(task.step(o)) for o in range(task.operator_count)] == ["(flip m)", "(flip n)", "(once)"]
     assert task.facts == (("p", (0,)), ("z", ()))
 
 
-def test_a_task_without_applicable_actions_is_grounded(tmp_path: Path) -> None:
-    task = ground(simple(tmp_path, "(:action n :parameters (?x - t) :precondition (s ?x) :effect (p ?x))", "(p n)"))
+def test_a_task_without_applicable_actions_is_grounded() -> None:
+    task = ground(simple("(:action n :parameters (?x - t) :precondition (s ?x) :effect (p ?x))", "(p n)"))
     assert task.operator_count == 0
     compiled = compile_task(task)
     assert applicable(compiled.table, make_state(compiled, task.init), np.empty(1, np.int32)) == 0
 
 
-def test_too_many_disjuncts_are_refused(tmp_path: Path) -> None:
+def test_too_many_disjuncts_are_refused() -> None:
     objects = " ".join(f"o{i}" for i in range(16)) + " - t"
     actions = """(:action x :parameters (?x - t) :effect (and (p ?x) (s ?x)))
         (:action y :parameters (?x - t) :effect (and (not (p ?x)) (not (s ?x))))
         (:action big :parameters () :precondition (forall (?x - t) (or (p ?x) (s ?x))) :effect (z))"""
     with pytest.raises(InputError, match="disjuncts"):
-        ground(simple(tmp_path, actions, "(z)", init="(p o1)", objects=objects))
+        ground(simple(actions, "(z)", init="(p o1)", objects=objects))
 
 
-def costly(
-    folder: Path, values: str, increase: str = "(far ?x ?y)", metric: str = "(minimize (total-cost))"
-) -> Problem:
+def costly(values: str, increase: str = "(far ?x ?y)", metric: str = "(minimize (total-cost))") -> Problem:
     return write(
-        folder,
         f"""(define (domain d) {REQUIREMENTS} (:types t) (:predicates (at ?x - t) (road ?x ?y - t) (free ?x -
         t))
           (:functions (far ?x ?y - t) - number (total-cost) - number)
@@ -270,13 +263,13 @@ def costs(task: GroundTask) -> dict[str, int]:
     return {str(task.step(o)): int(task.operators.cost[o]) for o in range(task.operator_count)}
 
 
-def test_costs_come_from_the_initial_state(tmp_path: Path) -> None:
-    problem = costly(tmp_path, "(= (far m n) 7) (= (far n m) 2)")
+def test_costs_come_from_the_initial_state() -> None:
+    problem = costly("(= (far m n) 7) (= (far n m) 2)")
     assert costs(compare(problem, 6)) == {"(go m n)": 7, "(go n m)": 2, "(rest m)": 0, "(rest n)": 0}
 
 
-def test_a_number_is_a_cost(tmp_path: Path) -> None:
-    assert costs(ground(costly(tmp_path, "", increase="3")))["(go m n)"] == 3
+def test_a_number_is_a_cost() -> None:
+    assert costs(ground(costly("", increase="3")))["(go m n)"] == 3
 
 
 @pytest.mark.parametrize(("values", "complaint"), [
@@ -285,25 +278,23 @@ def test_a_number_is_a_cost(tmp_path: Path) -> None:
     (f"(= (far m n) 7) (= (far n m) {10 * MOST_COST})", r"is 1e\+13; cplan plans with costs from 0 to"),
     (f"(= (far m n) 0.5) (= (far n m) {MOST_COST})", "each of them times 2, so that none has a fraction"),
 ])  # fmt: skip
-def test_a_cost_that_is_missing_or_too_large_is_refused_at_its_place(
-    values: str, complaint: str, tmp_path: Path
-) -> None:
-    problem = costly(tmp_path, values)
+def test_a_cost_that_is_missing_or_too_large_is_refused_at_its_place(values: str, complaint: str) -> None:
+    problem = costly(values)
     with pytest.raises(PddlError, match=complaint) as caught:
         ground(problem)
-    line = problem.domain_file.read_text().splitlines()[caught.value.place.line - 1]
-    assert line[caught.value.place.column - 1 :].startswith("(increase (total-cost) (far")
+    _, source, caret = str(caught.value).split("\n")
+    assert source[caret.index("^") :].startswith("(increase (total-cost) (far")
     assert may_lack_costs(lift(problem))
 
 
-def test_costs_with_fractions_are_scaled(tmp_path: Path) -> None:
-    problem = costly(tmp_path, "(= (far m n) 0.7) (= (far n m) 0.25)")
+def test_costs_with_fractions_are_scaled() -> None:
+    problem = costly("(= (far m n) 0.7) (= (far n m) 0.25)")
     task = ground(problem)
     assert task.scale == 20
     assert costs(task) == {"(go m n)": 14, "(go n m)": 5, "(rest m)": 0, "(rest n)": 0}
     by_name = {str(task.step(o)): o for o in range(task.operator_count)}
     assert task.cost([by_name["(go m n)"], by_name["(go n m)"]]) == 0.95
-    assert not may_lack_costs(lift(costly(tmp_path, "(= (far m n) 7) (= (far n m) 1) (= (far m m) 1) (= (far n n) 0)")))
+    assert not may_lack_costs(lift(costly("(= (far m n) 7) (= (far n m) 1) (= (far m m) 1) (= (far n n) 0)")))
 
 
 def test_atoms_that_do_not_pack_into_63_bits_are_found_all_the_same() -> None:

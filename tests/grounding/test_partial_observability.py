@@ -51,15 +51,15 @@ def test_there_is_a_group_for_each_thing(small_apple: tuple[GroundTask, GroundSe
     assert rows(task, sensors.groups) == [{p.format(t) for p in PLACES} for t in THINGS]
 
 
-def test_a_fact_is_in_one_group(tmp_path: Path) -> None:
+def test_a_fact_is_in_one_group() -> None:
     """What is said twice counts once; a fact among two different choices would be more probable by one of them."""
     read = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
     facts = [f"({place.format('apple_1')})" for place in PLACES]
 
     def grounded(places: str) -> GroundSensors:
         text = (HOUSEHOLD / "sensors.pddl").read_text()
-        (tmp_path / "sensors.pddl").write_text(text.replace("(:sense", f"(:exactly-one {places})\n(:sense", 1))
-        return ground_pomdp(read, read_sensors(tmp_path / "sensors.pddl", read))[1]
+        sensors = Text(text.replace("(:sense", f"(:exactly-one {places})\n(:sense", 1))
+        return ground_pomdp(read, read_sensors(sensors, read))[1]
 
     assert len(grounded(" ".join(facts)).groups) == 3
     with pytest.raises(InputError, match=r"\(on apple_1 \w+\) is in two groups of ':exactly-one'"):
@@ -153,21 +153,16 @@ CONTINGENT = """(define (domain d) (:requirements :adl) (:types t)
   (:action dig :parameters (?x - t) :precondition (and (at ?x) (gold ?x) (not (trap ?x))) :effect (rich)))"""
 
 
-def test_a_contingent_initial_state_hides_what_it_leaves_open(tmp_path: Path) -> None:
-    (tmp_path / "d.pddl").write_text(CONTINGENT)
-    (tmp_path / "p.pddl").write_text(
-        """(define (problem p) (:domain d) (:objects m n o - t)
-        (:init (at m) (oneof (gold n) (gold o)) (unknown (trap o))) (:goal (rich)))"""
-    )
-    (tmp_path / "s.pddl").write_text(
-        """(define (sensors d) (:domain d) (:hidden (gold ?x - t) (trap ?x - t))
-        (:sense (gold ?x - t) :when (and (at ?x) (not (rich)))))"""
-    )
-    read = read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl")
+def test_a_contingent_initial_state_hides_what_it_leaves_open() -> None:
+    problem = Text("""(define (problem p) (:domain d) (:objects m n o - t)
+        (:init (at m) (oneof (gold n) (gold o)) (unknown (trap o))) (:goal (rich)))""")
+    sensors_text = Text("""(define (sensors d) (:domain d) (:hidden (gold ?x - t) (trap ?x - t))
+        (:sense (gold ?x - t) :when (and (at ?x) (not (rich)))))""")
+    read = read_problem(Text(CONTINGENT), problem)
     task, sensors = ground_pomdp(read, None)
     assert names(task, np.flatnonzero(sensors.hidden)) == {"gold n", "gold o", "trap o"}
     assert rows(task, sensors.groups) == [{"gold n", "gold o"}]
-    task, sensors = ground_pomdp(read, read_sensors(tmp_path / "s.pddl", read))
+    task, sensors = ground_pomdp(read, read_sensors(sensors_text, read))
     assert names(task, np.flatnonzero(sensors.hidden)) == {f"{p} {x}" for p in ("gold", "trap") for x in "mno"}
     whens = [(names(task, sensors.when.row(i)), names(task, sensors.when_not.row(i))) for i in range(len(sensors.when))]
     assert whens == [({f"at {x}"}, {"rich"}) for x in "mno"]

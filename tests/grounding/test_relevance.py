@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from hypothesis import given
@@ -17,6 +16,7 @@ from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.support.reading import Text
 from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
 
@@ -107,10 +107,8 @@ PROBLEM = """(define (problem dark) (:domain lamps) (:objects a b c - lamp)
  (:constraints (and (sometime (on a)) (at-most-once (on c)) (sometime-before (on c) (on b)))))"""
 
 
-def test_rules_and_what_remembers_for_constraints_stay(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
-    task = ground(read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl"))
+def test_rules_and_what_remembers_for_constraints_stay() -> None:
+    task = ground(read_problem(Text(DOMAIN), Text(PROBLEM)))
     less = relevant(task)
     assert {task.facts[f][0] for f in range(task.fact_count)} >= {"dusty", "noticed"}
     assert not {name for name, _ in less.task.facts} & {"dusty", "noticed"}

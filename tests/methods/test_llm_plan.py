@@ -15,6 +15,7 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pddl.plan import parse_plan
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -168,14 +169,14 @@ def test_a_planner_finishes_what_can_be_carried_out(solved: Solver) -> None:
     assert solution.reason == "9 of 10 steps are the model's"
 
 
-def test_where_no_plan_begins_so_the_planner_begins_anew(solved: Solver, tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(
+def test_where_no_plan_begins_so_the_planner_begins_anew(solved: Solver) -> None:
+    domain = Text(
         "(define (domain trap) (:requirements :strips) (:predicates (free) (out))\n"
         "(:action fall :parameters () :precondition (free) :effect (not (free)))\n"
         "(:action leave :parameters () :precondition (free) :effect (out)))"
     )
-    (tmp_path / "p.pddl").write_text("(define (problem p) (:domain trap) (:init (free)) (:goal (out)))")
-    trap = read_task(tmp_path / "domain.pddl", tmp_path / "p.pddl")
+    problem = Text("(define (problem p) (:domain trap) (:init (free)) (:goal (out)))")
+    trap = read_task(domain, problem)
     solution, _ = solved(Told("(fall)\n(leave)"), other=trap, prefix="planner")
     assert written(solution) == ["(leave)"] and solution.reason == "0 of 1 steps are the model's"
     with pytest.raises(InputError, match="--one-shot: no other problem of"):
@@ -218,14 +219,14 @@ def test_who_writes_no_plans_is_told_so(task: Task) -> None:
         solve(Request(task, METHODS["llm-plan"], None, models))
 
 
-def test_actions_with_outcomes_by_chance_are_not_for_it(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(
+def test_actions_with_outcomes_by_chance_are_not_for_it() -> None:
+    domain = Text(
         "(define (domain coin) (:requirements :probabilistic-effects) (:predicates (up))\n"
         "(:action flip :parameters () :effect (probabilistic 0.5 (up))))"
     )
-    (tmp_path / "p.pddl").write_text("(define (problem p) (:domain coin) (:init) (:goal (up)))")
+    problem = Text("(define (problem p) (:domain coin) (:init) (:goal (up)))")
     with pytest.raises(UsageError, match="outcomes by chance, .*llm-replan"):
-        solve(Request(read_task(tmp_path / "domain.pddl", tmp_path / "p.pddl"), METHODS["llm-modulo"]))
+        solve(Request(read_task(domain, problem), METHODS["llm-modulo"]))
 
 
 @pytest.fixture

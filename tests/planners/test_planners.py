@@ -17,6 +17,7 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import FILES, NORMAL_FORM, Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
 from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
@@ -44,12 +45,9 @@ def household() -> Problem:
     return read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
 
 
-def shuffle(folder: Path, goal: str) -> Problem:
-    (folder / "domain.pddl").write_text(SHUFFLE)
-    (folder / "problem.pddl").write_text(
-        f"(define (problem p) (:domain shuffle) (:objects A B C) (:init (at A)) (:goal {goal}))"
-    )
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+def shuffle(goal: str) -> Problem:
+    problem = Text(f"(define (problem p) (:domain shuffle) (:objects A B C) (:init (at A)) (:goal {goal}))")
+    return read_problem(Text(SHUFFLE), problem)
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
@@ -62,8 +60,8 @@ def test_a_household_plan_is_found_and_is_valid(household: Problem, planner: str
 
 
 @pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
-def test_plans_come_back_in_the_user_spelling(tmp_path: Path, planner: str) -> None:
-    problem = shuffle(tmp_path, "(and (at C) (clean A) (clean B))")
+def test_plans_come_back_in_the_user_spelling(planner: str) -> None:
+    problem = shuffle("(and (at C) (clean A) (clean B))")
     result = PLANNERS[planner].solve(problem, 60)
     assert result.plan is not None
     assert [str(step) for step in result.plan][-1] == "(Move B C)"
@@ -71,9 +69,9 @@ def test_plans_come_back_in_the_user_spelling(tmp_path: Path, planner: str) -> N
 
 
 @pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
-def test_unsolvable_is_said_where_it_is_proven(tmp_path: Path, planner: str) -> None:
+def test_unsolvable_is_said_where_it_is_proven(planner: str) -> None:
     # where add-after-delete is lost, moving A to A makes (at A) and its complement true
-    problem = shuffle(tmp_path, "(and (at A) (at B))")
+    problem = shuffle("(and (at A) (at B))")
     assert PLANNERS[planner].solve(problem, 60).status is Status.UNSOLVABLE
 
 
@@ -196,19 +194,15 @@ def test_a_planner_that_outlives_its_time_leaves_no_process(
     blocks = [f"b{number}" for number in range(250)]
     on = " ".join(f"(on {upper} {lower})" for lower, upper in zip(blocks, blocks[1:], strict=False))
     turned = " ".join(f"(on {lower} {upper})" for lower, upper in zip(blocks, blocks[1:], strict=False))
-    (tmp_path / "domain.pddl").write_text(
-        """(define (domain blocks) (:requirements :strips)
+    domain = Text("""(define (domain blocks) (:requirements :strips)
         (:predicates (on ?x ?y) (clear ?x) (table ?x))
         (:action move :parameters (?x ?y ?z) :precondition (and (clear ?x) (clear ?z) (on ?x ?y))
           :effect (and (not (on ?x ?y)) (on ?x ?z) (clear ?y) (not (clear ?z))))
         (:action down :parameters (?x ?y) :precondition (and (clear ?x) (on ?x ?y))
-          :effect (and (not (on ?x ?y)) (table ?x) (clear ?y))))"""
-    )
-    (tmp_path / "problem.pddl").write_text(
-        f"""(define (problem p) (:domain blocks) (:objects {" ".join(blocks)})
-        (:init {on} (table {blocks[0]}) (clear {blocks[-1]})) (:goal (and {turned})))"""
-    )
-    problem = read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+          :effect (and (not (on ?x ?y)) (table ?x) (clear ?y))))""")
+    problem_text = Text(f"""(define (problem p) (:domain blocks) (:objects {" ".join(blocks)})
+        (:init {on} (table {blocks[0]}) (clear {blocks[-1]})) (:goal (and {turned})))""")
+    problem = read_problem(domain, problem_text)
     result = PLANNERS[planner].solve(problem, 5.0)
     assert result.status is Status.BUDGET
     assert processes_marked(str(tmp_path)) == []

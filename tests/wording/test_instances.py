@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import Text
 from commonsense_planning.wording.instances import Instances
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -23,10 +22,8 @@ PROBLEM = """(define (problem cups) (:domain shelf)
 """
 
 
-def test_things_are_alike_where_the_same_holds_of_them_now_for_good_and_in_the_goal(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
-    task = ground(read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl"))
+def test_things_are_alike_where_the_same_holds_of_them_now_for_good_and_in_the_goal() -> None:
+    task = ground(read_problem(Text(DOMAIN), Text(PROBLEM)))
     instances = Instances(task, Verbaliser(task, Lexicon(classes={"cup": "cup"}, numbers={"object": "dropped"})))
     index = {name: o for o, name in enumerate(task.objects)}
     cups = [index[f"cup_{i}"] for i in (10, 2, 3, 4, 5)]

@@ -12,6 +12,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import News, Verbaliser
@@ -85,15 +86,11 @@ def test_without_a_lexicon_names_are_split() -> None:
     assert say.fact(world.facts["opened fridge"], False) == "not opened fridge"
 
 
-def test_the_users_spelling_is_kept_and_article_names_stay_whole(tmp_path: Path) -> None:
-    (tmp_path / "d.pddl").write_text(
-        """(define (domain D) (:requirements :typing) (:types Block) (:predicates (On-Top ?X ?Y - Block))
-        (:action Stack :parameters (?X ?Y - Block) :effect (On-Top ?X ?Y)))"""
-    )
-    (tmp_path / "p.pddl").write_text(
-        "(define (problem p) (:domain D) (:objects a Egg - Block) (:init) (:goal (On-Top a Egg)))"
-    )
-    task = ground(read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl"))
+def test_the_users_spelling_is_kept_and_article_names_stay_whole() -> None:
+    domain = Text("""(define (domain D) (:requirements :typing) (:types Block) (:predicates (On-Top ?X ?Y - Block))
+        (:action Stack :parameters (?X ?Y - Block) :effect (On-Top ?X ?Y)))""")
+    problem = Text("(define (problem p) (:domain D) (:objects a Egg - Block) (:init) (:goal (On-Top a Egg)))")
+    task = ground(read_problem(domain, problem))
     operators = {str(task.step(o)): o for o in range(task.operator_count)}
     facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
     lexicon = Lexicon(actions={"Stack": "put {X} onto a {Y}"}, facts={"On-Top": "{X} is on {Y}"})
@@ -103,18 +100,15 @@ def test_the_users_spelling_is_kept_and_article_names_stay_whole(tmp_path: Path)
     assert say.fact(facts["(On-Top a Egg)"]) == "a is on egg"
 
 
-def test_costs_are_no_statements(tmp_path: Path) -> None:
-    (tmp_path / "d.pddl").write_text(
-        """(define (domain d) (:requirements :typing :action-costs) (:types t) (:predicates (p ?x - t) (q ?x - t))
+def test_costs_are_no_statements() -> None:
+    domain = Text("""(define (domain d) (:requirements :typing :action-costs) (:types t)
+        (:predicates (p ?x - t) (q ?x - t))
         (:functions (total-cost) - number (price ?x - t) - number)
         (:action a :parameters (?x - t) :precondition (q ?x)
-          :effect (and (p ?x) (increase (total-cost) (price ?x)))))"""
-    )
-    (tmp_path / "p.pddl").write_text(
-        """(define (problem p) (:domain d) (:objects o - t) (:init (q o) (= (price o) 3) (= (total-cost) 0))
-        (:goal (p o)) (:metric minimize (total-cost)))"""
-    )
-    task = ground(read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl"))
+          :effect (and (p ?x) (increase (total-cost) (price ?x)))))""")
+    problem = Text("""(define (problem p) (:domain d) (:objects o - t) (:init (q o) (= (price o) 3) (= (total-cost) 0))
+        (:goal (p o)) (:metric minimize (total-cost)))""")
+    task = ground(read_problem(domain, problem))
     say = Verbaliser(task, Lexicon())
     nothing = np.zeros(task.fact_count, np.bool_)
     assert [s.text for s in say.statements(nothing, nothing, nothing)] == ["q o"]

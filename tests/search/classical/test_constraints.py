@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.pomdp.transition_model import TransitionModel
+from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.kernels.reference import Reference, ReferenceState
@@ -76,17 +76,13 @@ def problem_text(init: str, goal: str, constraints: str) -> str:
       (:init {init}) (:goal (and {goal})) (:constraints (and {constraints})))"""
 
 
-def read(folder: Path, text: str) -> Problem:
-    (folder / "domain.pddl").write_text(DOMAIN)
-    (folder / "problem.pddl").write_text(text)
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+def read(text: str) -> Problem:
+    return read_problem(Text(DOMAIN), Text(text))
 
 
 @given(text=remembering_lamps(), seed=st.integers(0, 2**32))
-def test_bits_and_twin_tell_what_the_operators_mean_along_walks(
-    tmp_path_factory: pytest.TempPathFactory, text: str, seed: int
-) -> None:
-    problem = read(tmp_path_factory.mktemp("lamps"), text)
+def test_bits_and_twin_tell_what_the_operators_mean_along_walks(text: str, seed: int) -> None:
+    problem = read(text)
     task = ground(problem)
     compiled, reference = compile_task(task), Reference(task)
     generator = TransitionModel(compiled)

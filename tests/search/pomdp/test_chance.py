@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.mcts import MctsOptions, UniformRollout
 from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.state import State
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate
 
@@ -34,10 +34,8 @@ DISCOUNT = 0.95
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> Task:
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
-    return read_task(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+def task() -> Task:
+    return read_task(Text(DOMAIN), Text(PROBLEM))
 
 
 def believed(task: Task) -> Belief:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -17,20 +14,20 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.chance_mcts import ChanceMcts, StateNode
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, MacroMctsOptions
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 
 Action = tuple[int, tuple[tuple[float, int], ...]]
 """Of a graph: from which node, and the nodes where it may lead, with their probabilities."""
 
 
-def read(folder: Path, actions: str, facts: str, init: str, goal: str) -> Task:
+def read(actions: str, facts: str, init: str, goal: str) -> Task:
     domain = f"(define (domain d) (:requirements :strips :probabilistic-effects) (:predicates {facts}) {actions})"
-    (folder / "domain.pddl").write_text(domain)
-    (folder / "problem.pddl").write_text(f"(define (problem p) (:domain d) (:init {init}) (:goal {goal}))")
-    return read_task(folder / "domain.pddl", folder / "problem.pddl")
+    problem = Text(f"(define (problem p) (:domain d) (:init {init}) (:goal {goal}))")
+    return read_task(Text(domain), problem)
 
 
-def graph(folder: Path, nodes: int, actions: list[Action]) -> Task:
+def graph(nodes: int, actions: list[Action]) -> Task:
     """Who stands at node 0 wants to be at the last node."""
 
     def effect(outcomes: tuple[tuple[float, int], ...], a: int) -> str:
@@ -41,7 +38,7 @@ def graph(folder: Path, nodes: int, actions: list[Action]) -> Task:
         for i, (a, outcomes) in enumerate(actions)
     ]
     facts = " ".join(f"(at{n})" for n in range(nodes))
-    return read(folder, " ".join(texts), facts, "(at0)", f"(at{nodes - 1})")
+    return read(" ".join(texts), facts, "(at0)", f"(at{nodes - 1})")
 
 
 def search(task: Task, simulations: int) -> tuple[ChanceMcts, StateNode]:
@@ -90,18 +87,17 @@ def test_where_it_is_settled_its_value_is_what_its_choices_cost(drawn: list[Acti
         if to:
             actions.append((a, tuple((p, b) for b, p in to.items())))
     assume(any(a == 0 for a, _ in actions))
-    with TemporaryDirectory() as folder:
-        mcts, root = search(graph(Path(folder), NODES, actions), 2000)
+    mcts, root = search(graph(NODES, actions), 2000)
     assume(len(root.open_branches) > 1 and root.cost < HOPELESS / 2)
     assert mcts.is_done(root, 1)
     assert root.cost == pytest.approx(cost_of(root, mcts, choose=True), rel=0.05)
     assert cost_of(root, mcts, choose=False) <= root.cost * 1.05
 
 
-def detour(folder: Path) -> Task:
+def detour() -> Task:
     """A way of two steps, of which the first breaks a leg one time in two, and one of five."""
     certain = [(0, ((1.0, 2),)), (2, ((1.0, 3),)), (3, ((1.0, 4),)), (4, ((1.0, 5),)), (5, ((1.0, 7),))]
-    return graph(folder, 8, [(0, ((0.5, 1), (0.5, 6))), (1, ((1.0, 7),)), *certain])
+    return graph(8, [(0, ((0.5, 1), (0.5, 6))), (1, ((1.0, 7),)), *certain])
 
 
 def solved(task: Task, method: str, seed: int) -> Solution:
@@ -109,14 +105,14 @@ def solved(task: Task, method: str, seed: int) -> Solution:
     return solve(Request(task, kind, kind.Options.of({}), seed=seed))
 
 
-def test_dead_ends_are_avoided_as_is_worth_it(tmp_path: Path) -> None:
-    task = detour(tmp_path)
+def test_dead_ends_are_avoided_as_is_worth_it() -> None:
+    task = detour()
     assert {solved(task, "llm-mcts", seed).status for seed in range(10)} == {Status.SOLVED}
     assert Status.UNSOLVED in {solved(task, "llm-replan", seed).status for seed in range(10)}
 
 
-def test_what_seldom_helps_is_not_waited_for(tmp_path: Path) -> None:
-    task = graph(tmp_path, 4, [(0, ((0.1, 3),)), (0, ((0.9, 1),)), (1, ((0.9, 2),)), (2, ((0.9, 3),))])
+def test_what_seldom_helps_is_not_waited_for() -> None:
+    task = graph(4, [(0, ((0.1, 3),)), (0, ((0.9, 1),)), (1, ((0.9, 2),)), (2, ((0.9, 3),))])
     _, root = search(task, 200)
     assert root.cost == pytest.approx(3 / 0.9, rel=0.01)
     steps = [str(step) for step in solved(task, "llm-replan", 0).plan or ()]
@@ -124,23 +120,23 @@ def test_what_seldom_helps_is_not_waited_for(tmp_path: Path) -> None:
     assert "(a0)" not in steps
 
 
-def test_the_plan_is_followed_where_nothing_was_found_out(tmp_path: Path) -> None:
+def test_the_plan_is_followed_where_nothing_was_found_out() -> None:
     """With one simulation, of which nothing can be learned; six ways lead astray."""
     certain = [(n, ((1.0, n + 1),)) for n in range(12)]
     away = [(n, ((1.0, 13 + n),)) for n in range(6)]
-    mcts, root = search(graph(tmp_path, 20, [*certain, *away, (12, ((1.0, 19),))]), 1)
+    mcts, root = search(graph(20, [*certain, *away, (12, ((1.0, 19),))]), 1)
     assert root.open_branches[mcts.best(root)].operators == (0,)
 
 
-def test_a_goal_out_of_reach_is_said(tmp_path: Path) -> None:
-    task = graph(tmp_path, 4, [(0, ((0.5, 1), (0.5, 2))), (1, ((0.5, 0),))])
+def test_a_goal_out_of_reach_is_said() -> None:
+    task = graph(4, [(0, ((0.5, 1), (0.5, 2))), (1, ((0.5, 0),))])
     solution = solved(task, "llm-mcts", 0)
     assert solution.status is Status.UNSOLVED
     assert solution.reason.startswith("from here the goal cannot be reached, whatever comes of the actions; ")
     assert solution.reason.endswith("(at3) is false at first and no action adds it")
 
 
-def test_equal_seeds_equal_plans(tmp_path: Path) -> None:
-    task = detour(tmp_path)
+def test_equal_seeds_equal_plans() -> None:
+    task = detour()
     plans = [[str(step) for step in solved(task, "llm-mcts", 3).plan or ()] for _ in range(2)]
     assert plans[0] == plans[1] != []
