@@ -24,6 +24,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter
 from commonsense_planning.state import make_state
+from commonsense_planning.support.reading import Text
 from tests.oracle.drawing import random_files
 from tests.snacks import write_snacks
 
@@ -84,7 +85,7 @@ def same_along_a_walk(problem: Problem, kinds: tuple[str, ...], seed: int) -> in
     return 8
 
 
-def test_actions_of_many_parameters(tmp_path: Path) -> None:
+def test_actions_of_many_parameters() -> None:
     """No predicate occurs twice in a precondition: then h_add is the same, too."""
 
     @settings(max_examples=40)
@@ -98,13 +99,12 @@ def test_actions_of_many_parameters(tmp_path: Path) -> None:
         wanted = " ".join(literal(*want, OBJECTS) for want in goal)
         listed = " ".join(f"({' '.join([n, *VARIABLES[:count]])})" for n, count in PREDICATES.items())
         init = " ".join(sorted({atom(name, at, OBJECTS) for name, at in true}))
-        files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-        files[0].write_text(f"(define (domain d) (:requirements :adl) (:predicates {listed}) {' '.join(texts)})")
-        files[1].write_text(
+        domain = Text(f"(define (domain d) (:requirements :adl) (:predicates {listed}) {' '.join(texts)})")
+        problem = Text(
             f"(define (problem p) (:domain d) (:objects {' '.join(OBJECTS)}) (:init {init})"
             f" (:goal (or (and {wanted}) (and (p a) (not (q b)) (not (s a b))))))"
         )
-        same_along_a_walk(read_problem(*files), ("add", "max"), 0)
+        same_along_a_walk(read_problem(domain, problem), ("add", "max"), 0)
 
     same()
 
@@ -117,36 +117,34 @@ def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
     assert walked > 50
 
 
-def test_operators_of_which_only_what_they_make_false_counts(tmp_path: Path) -> None:
+def test_operators_of_which_only_what_they_make_false_counts() -> None:
     """Two rules without an added fact, the last ones; one of them is behind a projection."""
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    files[0].write_text(
+    domain = Text(
         "(define (domain d) (:requirements :adl) (:predicates (dry ?x) (lamp) (near ?x ?y))"
         " (:action soak :parameters (?x) :precondition (dry ?x) :effect (not (dry ?x)))"
         " (:action short :parameters (?x ?y) :precondition (and (not (dry ?x)) (near ?x ?y)) :effect (not (lamp))))"
     )
-    files[1].write_text(
+    problem = Text(
         "(define (problem p) (:domain d) (:objects a b) (:init (dry a) (dry b) (lamp) (near a b))"
         " (:goal (not (lamp))))"
     )
-    task = LiftedTask(lift(read_problem(*files)))
+    task = LiftedTask(lift(read_problem(domain, problem)))
     h = LiftedRelaxation(task, heuristic_named("add"))
     assert h(task.start) == 2
     assert [(o.name, o.arguments) for o in h.helpful(task.start)] == [("soak", ("a",))]
 
 
 @pytest.mark.parametrize(("goal", "value"), [("c", 1), ("b", math.inf)])
-def test_a_projection_joins_what_it_stands_for(tmp_path: Path, goal: str, value: float) -> None:
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    files[0].write_text(
+def test_a_projection_joins_what_it_stands_for(goal: str, value: float) -> None:
+    domain = Text(
         "(define (domain d) (:requirements :strips) (:predicates (r ?x ?y) (s ?x ?y) (t ?x ?y) (ready))"
         " (:action go :parameters (?x ?y ?z) :precondition (and (r ?x ?y) (s ?y ?z) (ready)) :effect (t ?x ?z)))"
     )
-    files[1].write_text(
+    problem = Text(
         "(define (problem p) (:domain d) (:objects a b c) (:init (ready) (r a b) (r b a) (s b c) (s c b))"
         f" (:goal (t a {goal})))"
     )
-    task = LiftedTask(lift(read_problem(*files)))
+    task = LiftedTask(lift(read_problem(domain, problem)))
     h = LiftedRelaxation(task, heuristic_named("add"))
     assert h(task.start) == value
     assert [o.arguments for o in h.helpful(task.start)] == [("a", "b", "c")] * math.isfinite(value)

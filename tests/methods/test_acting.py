@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from commonsense_planning.methods.acting import SPARE
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.simulated import Simulated
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from tests.scripted import HOUSEHOLD
 
@@ -34,16 +34,12 @@ SENSORS = """
 """
 
 
-def request(folder: Path, boxes: int, method: str = "look-nearest", **settings: Any) -> Request:
+def request(boxes: int, method: str = "look-nearest", **settings: Any) -> Request:
     """A row of boxes, one of which, the last, has the thing."""
     names = " ".join(f"b{number}" for number in range(boxes))
-    problem = (
-        f"(define (problem row) (:domain boxes) (:objects {names} - box key - thing)"
-        f" (:init (at b0) (inside key b{boxes - 1})) (:goal (held key)))"
-    )
-    for name, text in (("domain", DOMAIN), ("problem", problem), ("sensors", SENSORS)):
-        (folder / f"{name}.pddl").write_text(text)
-    task = read_task(folder / "domain.pddl", folder / "problem.pddl", sensors=folder / "sensors.pddl")
+    facts = f"(:init (at b0) (inside key b{boxes - 1})) (:goal (held key))"
+    problem = Text(f"(define (problem row) (:domain boxes) (:objects {names} - box key - thing) {facts})")
+    task = read_task(Text(DOMAIN), problem, sensors=Text(SENSORS))
     chosen = method_named(method)
     return Request(task, chosen, chosen.Options.of(chosen.Options.among(settings)))
 
@@ -52,15 +48,15 @@ def limit(request: Request, given: int | None = None) -> int:
     return Simulated(request).step_limit(given)
 
 
-def test_the_limit_that_is_given_holds(tmp_path: Path) -> None:
-    assert limit(request(tmp_path, 4), 7) == 7
-    solution = solve(request(tmp_path, 4, max_steps=1))
+def test_the_limit_that_is_given_holds() -> None:
+    assert limit(request(4), 7) == 7
+    solution = solve(request(4, max_steps=1))
     assert solution.status is Status.UNSOLVED
     assert "the limit of 1 step (--max-steps) is reached" in solution.reason
 
 
-def test_the_default_limit_allows_to_look_at_everything_twice(tmp_path: Path) -> None:
-    few, many = (limit(request(tmp_path, boxes)) for boxes in (4, 24))
+def test_the_default_limit_allows_to_look_at_everything_twice() -> None:
+    few, many = (limit(request(boxes)) for boxes in (4, 24))
     steps_a_box = 2  # go there, open it
     assert few >= SPARE + 2 * (4 * steps_a_box - 1)
     assert many - few == 2 * steps_a_box * (24 - 4)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from commonsense_planning.errors import PddlError
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
+from commonsense_planning.support.reading import Text
 
 DOMAIN = """\
 (define (domain library)
@@ -40,17 +39,15 @@ GROUP = "(:exactly-one ?b - book (on ?b ?s) (in ?b ?d))"
 FITTING = "(:exactly-one ?b - book (on ?b ?s - shelf) (in ?b ?d - drawer))"
 
 
-def found(folder: Path, sensors: str = SENSORS, problem: str = PROBLEM, strict: bool = False) -> list[tuple[int, str]]:
+def found(sensors: str = SENSORS, problem: str = PROBLEM, strict: bool = False) -> list[tuple[int, str]]:
     """Line and words of each warning."""
-    for name, text in (("domain", DOMAIN), ("problem", problem), ("sensors", sensors)):
-        (folder / f"{name}.pddl").write_text(text)
-    read = read_problem(folder / "domain.pddl", folder / "problem.pddl")
-    warnings = check_sensors(read_sensors(folder / "sensors.pddl", read), read, strict)
+    read = read_problem(Text(DOMAIN), Text(problem))
+    warnings = check_sensors(read_sensors(Text(sensors, "sensors.pddl"), read), read, strict)
     return [(warning.place.line, warning.problem) for warning in warnings]
 
 
-def test_nothing_is_said_of_what_fits(tmp_path: Path) -> None:
-    assert found(tmp_path) == []
+def test_nothing_is_said_of_what_fits() -> None:
+    assert found() == []
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), [
@@ -61,31 +58,31 @@ def test_nothing_is_said_of_what_fits(tmp_path: Path) -> None:
      [(4, "none of these facts is true of right")]),
     (" ?d)))", " ?d)) (:hidden (locked ?d)) (:sense (locked ?d) :when (at ?d)))", []),
 ])  # fmt: skip
-def test_what_the_page_on_hiding_lists(old: str, new: str, expected: list[tuple[int, str]], tmp_path: Path) -> None:
+def test_what_the_page_on_hiding_lists(old: str, new: str, expected: list[tuple[int, str]]) -> None:
     assert SENSORS.count(old) == 1
-    assert found(tmp_path, SENSORS.replace(old, new)) == expected
+    assert found(SENSORS.replace(old, new)) == expected
 
 
-def test_the_wrong_variable_is_told_with_the_one_that_fits(tmp_path: Path) -> None:
+def test_the_wrong_variable_is_told_with_the_one_that_fits() -> None:
     sensors = SENSORS.replace(" (in ?b ?d))", ")").replace("(:exactly-one ?b - book", "(:exactly-one ?s - shelf")
     problem = PROBLEM.replace("(in novel top)", "(on novel left)")
     fits = "((:exactly-one ?b - book (on ?b ?s - shelf)) would fit)"
     several = f"more than one of these facts is true: (on atlas left), (on novel left) {fits}"
-    assert found(tmp_path, sensors, problem) == [(4, f"none of these facts is true of right {fits}"), (4, several)]
+    assert found(sensors, problem) == [(4, f"none of these facts is true of right {fits}"), (4, several)]
 
 
-def test_a_thing_is_in_one_place_or_held(tmp_path: Path) -> None:
+def test_a_thing_is_in_one_place_or_held() -> None:
     nowhere, twice = PROBLEM.replace("(on atlas left)", ""), PROBLEM.replace("(in novel", "(on novel left) (in novel")
-    assert found(tmp_path, problem=nowhere) == [(4, "none of these facts is true of atlas")]
+    assert found(problem=nowhere) == [(4, "none of these facts is true of atlas")]
     several = "more than one of these facts is true: (on novel left), (in novel top)"
-    assert found(tmp_path, problem=twice) == [(4, several)]
-    assert found(tmp_path, problem=PROBLEM.replace("(on atlas left)", "(carried atlas)")) == []
+    assert found(problem=twice) == [(4, several)]
+    assert found(problem=PROBLEM.replace("(on atlas left)", "(carried atlas)")) == []
     with pytest.raises(PddlError, match=r"sensors\.pddl:4:\d+: none of these facts is true of atlas"):
-        found(tmp_path, problem=nowhere, strict=True)
+        found(problem=nowhere, strict=True)
 
 
-def test_a_sensors_file_that_is_wrong_is_told_with_what_the_problem_was_tolerated(tmp_path: Path) -> None:
+def test_a_sensors_file_that_is_wrong_is_told_with_what_the_problem_was_tolerated() -> None:
     problem = PROBLEM.replace("novel - book", "novel - book guide - leaflet")
     with pytest.raises(PddlError) as error:
-        found(tmp_path, SENSORS.replace("(:sense (on ?b", "(:sense (on guide"), problem)
+        found(SENSORS.replace("(:sense (on ?b", "(:sense (on guide"), problem)
     assert "undeclared type 'leaflet'" in error.value.line

@@ -22,6 +22,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import read_source, render
+from commonsense_planning.support.reading import Text
 from tests.data import REPOSITORY, as_data, ipc_tasks, shared_data
 
 HOUSEHOLD = (REPOSITORY / "pddl/household/domain.pddl", REPOSITORY / "pddl/household/problems/small-apple.pddl")
@@ -35,10 +36,8 @@ def task_id(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
-def write_task(folder: Path, domain: str, problem: str) -> Problem:
-    (folder / "domain.pddl").write_text(domain)
-    (folder / "problem.pddl").write_text(problem)
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+def read_texts(domain: str, problem: str) -> Problem:
+    return read_problem(Text(domain), Text(problem))
 
 
 @pytest.mark.data
@@ -109,9 +108,8 @@ def test_spelling() -> None:
     assert task.spell("unpark") == "unpark"
 
 
-def test_contingent(tmp_path: Path) -> None:
-    task = write_task(
-        tmp_path,
+def test_contingent() -> None:
+    task = read_texts(
         "(define (domain d) (:requirements :contingent) (:predicates (at ?x) (free)))",
         "(define (problem p) (:domain d) (:objects A b) (:init (oneof (at a) (at b)) (unknown (free)))"
         " (:goal (free)))",
@@ -122,9 +120,8 @@ def test_contingent(tmp_path: Path) -> None:
     assert not task.tarski.init.as_atoms()
 
 
-def test_costs(tmp_path: Path) -> None:
-    task = write_task(
-        tmp_path,
+def test_costs() -> None:
+    task = read_texts(
         "(define (domain d) (:predicates (p)) (:functions (total-cost) (far ?x) (unused) - number)"
         " (:action a :parameters (?x) :effect (and (p) (increase (total-cost) (far ?x))))"
         " (:action b :effect (and (p) (increase (total-cost) 2.5))) (:action c :effect (p)))",
@@ -139,20 +136,18 @@ def test_costs(tmp_path: Path) -> None:
     ]
 
 
-def test_deep_types_are_quick(tmp_path: Path) -> None:
+def test_deep_types_are_quick() -> None:
     chain = " ".join(f"t{depth} - t{depth - 1}" for depth in range(1, 60))
-    task = write_task(
-        tmp_path,
+    task = read_texts(
         f"(define (domain d) (:types t0 - object {chain}) (:predicates (p ?x - t0)))",
         "(define (problem p) (:domain d) (:objects a b - t59) (:init (p a)) (:goal (p b)))",
     )
     assert len(list(task.tarski.language.get_sort("t0").domain())) == 2
 
 
-def test_deep_conditions_read(tmp_path: Path) -> None:
+def test_deep_conditions_read() -> None:
     goal = "(not " * 90 + "(p)" + ")" * 90
-    task = write_task(
-        tmp_path,
+    task = read_texts(
         "(define (domain d) (:predicates (p)))",
         f"(define (problem p) (:domain d) (:init) (:goal {goal}))",
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,6 +11,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pomdp.observation_model import observation_model
+from commonsense_planning.support.reading import Text
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl/household"
@@ -30,10 +29,8 @@ def text() -> str:
     return "".join(line for line in lines if not line.startswith(";"))
 
 
-def read(text: str, problem: Problem, folder: Path) -> Sensors:
-    path = folder / "sensors.pddl"
-    path.write_text(text)
-    return read_sensors(path, problem)
+def read(text: str, problem: Problem) -> Sensors:
+    return read_sensors(Text(text, "sensors.pddl"), problem)
 
 
 def test_household(problem: Problem) -> None:
@@ -51,13 +48,12 @@ def test_household(problem: Problem) -> None:
     assert str(inside.condition) == "(near(?c) and opened(?c))"
 
 
-def test_types_may_be_left_out_and_objects_named(problem: Problem, tmp_path: Path) -> None:
+def test_types_may_be_left_out_and_objects_named(problem: Problem) -> None:
     sensors = read(
         "(define (sensors s) (:domain Household) (:hidden (INSIDE ?m ?c) (opened ?c))"
         " (:exactly-one ?m - movable (inside ?m ?c)) (:sense (inside ?M FRIDGE))"
         " (:sense (opened ?c) :when (near ?c)))",
         problem,
-        tmp_path,
     )
     assert [variable.sort.name for variable in sensors.hidden[0].variables] == ["movable", "container"]
     assert str(sensors.rules[0].pattern.atom) == "inside(?m,fridge)"
@@ -108,26 +104,26 @@ def test_types_may_be_left_out_and_objects_named(problem: Problem, tmp_path: Pat
     ("(opened ?c)", "(opend ?c)", 11, 27, "undeclared predicate 'opend'"),
 ])  # fmt: skip
 def test_errors_are_located(
-    old: str, new: str, line: int, column: int, message: str, text: str, problem: Problem, tmp_path: Path
+    old: str, new: str, line: int, column: int, message: str, text: str, problem: Problem
 ) -> None:
     assert old in text
     with pytest.raises(PddlError) as caught:
-        read(text.replace(old, new, 1), problem, tmp_path)
+        read(text.replace(old, new, 1), problem)
     assert message in str(caught.value)
     assert (caught.value.place.line, caught.value.place.column) == (line, column)
-    assert caught.value.place.path == tmp_path / "sensors.pddl"
+    assert str(caught.value.place.path) == "sensors.pddl"
 
 
-def test_rule_again(text: str, problem: Problem, tmp_path: Path) -> None:
+def test_rule_again(text: str, problem: Problem) -> None:
     rule = "(:sense (on ?a ?b) :when (near ?b))"
     with pytest.raises(PddlError, match="the same ':sense' rule again"):
-        read(text.replace("(:sense", f"{rule} {rule} (:sense", 1), problem, tmp_path)
+        read(text.replace("(:sense", f"{rule} {rule} (:sense", 1), problem)
 
 
-def test_variable_of_either_type(text: str, problem: Problem, tmp_path: Path) -> None:
+def test_variable_of_either_type(text: str, problem: Problem) -> None:
     with pytest.raises(UnsupportedFeature, match=r"variables of type container or surface are not"):
         condition = "(exists (?p - (either container surface)) (near ?p))"
-        read(text.replace("(near ?c)", condition, 1), problem, tmp_path)
+        read(text.replace("(near ?c)", condition, 1), problem)
 
 
 @pytest.mark.parametrize(("of_all", "own", "expected"), [
@@ -137,13 +133,11 @@ def test_variable_of_either_type(text: str, problem: Problem, tmp_path: Path) ->
     ("", "(:false-alarm 0.5)", [(0, 0), (0.5, 0)]),
 ])  # fmt: skip
 def test_sensors_that_err(
-    of_all: str, own: str, expected: list[tuple[float, float]], text: str, problem: Problem, tmp_path: Path
+    of_all: str, own: str, expected: list[tuple[float, float]], text: str, problem: Problem
 ) -> None:
     changed = text.replace("(:exactly-one", f"{of_all} (:exactly-one").replace("(opened ?c))", f"(opened ?c)) {own}")
-    path = tmp_path / "sensors.pddl"
-    path.write_text(changed)
-    assert [rule.errors for rule in read_sensors(path, problem).rules] == expected
-    task, ground = ground_pomdp(problem, read_sensors(path, problem))
+    assert [rule.errors for rule in read(changed, problem).rules] == expected
+    task, ground = ground_pomdp(problem, read(changed, problem))
     assert (ground.shown_true is None) == (not of_all and not own)
     for name, (false_alarm, miss) in zip(("(on ", "(inside "), expected, strict=True):
         fact = next(f for f in range(task.fact_count) if str(task.fact_step(f)).startswith(name))
@@ -151,10 +145,9 @@ def test_sensors_that_err(
         assert shown[:, 0].tolist() == pytest.approx([false_alarm, 1 - miss])
 
 
-def test_kinds_of_which_the_members_are_unknown(problem: Problem, tmp_path: Path) -> None:
-    path = tmp_path / "sensors.pddl"
-    path.write_text("(define (sensors s) (:domain household) (:unknown ?m - movable) (:unknown ?c - place ?k - class))")
-    assert [kind.key for kind in read_sensors(path, problem).unknown] == ["movable", "place", "class"]
-    path.write_text("(define (sensors s) (:domain household) (:unknown ?m - movabel))")
+def test_kinds_of_which_the_members_are_unknown(problem: Problem) -> None:
+    head = "(define (sensors s) (:domain household)"
+    read_in = read(f"{head} (:unknown ?m - movable) (:unknown ?c - place ?k - class))", problem)
+    assert [kind.key for kind in read_in.unknown] == ["movable", "place", "class"]
     with pytest.raises(PddlError, match="undeclared type 'movabel'"):
-        read_sensors(path, problem)
+        read(f"{head} (:unknown ?m - movabel))", problem)

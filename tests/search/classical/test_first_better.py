@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,6 +12,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import Climbed, FirstBetter, GoalCount
+from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY
@@ -42,17 +41,14 @@ class Table:
 
 
 def found(
-    folder: Path, edges: str, values: dict[str, float], goal: str, seed: int = 0, helpful: str | None = None
+    edges: str, values: dict[str, float], goal: str, seed: int = 0, helpful: str | None = None
 ) -> tuple[Climbed, Table]:
     """The search from a on a graph, such as "ab bc". ``helpful``: the places that it helps to go to."""
-    domain, problem = folder / "domain.pddl", folder / "problem.pddl"
-    domain.write_text(GRID)
     places, steps = " ".join(sorted(values)), " ".join(f"(next {a} {b})" for a, b in map(tuple, edges.split()))
-    problem.write_text(
-        f"(define (problem p) (:domain grid) (:objects {places} - place) (:init (at a) {steps}) (:goal (at {goal})))"
-    )
+    atoms = f"(:init (at a) {steps}) (:goal (at {goal}))"
+    problem = Text(f"(define (problem p) (:domain grid) (:objects {places} - place) {atoms})")
     table = Table(values)
-    task = LiftedTask(lift(read_problem(domain, problem)))
+    task = LiftedTask(lift(read_problem(Text(GRID), problem)))
 
     def first(state: Facts) -> list[LiftedOperator]:
         return [operator for operator in task.operators(0) if operator.arguments[1] in (helpful or "")]
@@ -66,32 +62,32 @@ def names(result: Climbed) -> list[str]:
     return [operator.arguments[1] for operator in result.plan or ()]
 
 
-def test_the_first_better_successor_is_taken(tmp_path: Path) -> None:
-    result, table = found(tmp_path, "ab ac ad be ce de", {"a": 3, "b": 1, "c": 2, "d": 2, "e": 0}, "e")
+def test_the_first_better_successor_is_taken() -> None:
+    result, table = found("ab ac ad be ce de", {"a": 3, "b": 1, "c": 2, "d": 2, "e": 0}, "e")
     assert (len(table.called), result.evaluated, result.steps, result.expanded) == (3, 3, 2, 3)
     assert names(result)[-1] == "e" and result.status is Status.SOLVED
 
 
-def test_the_best_where_none_is_better_and_dead_ends_are_left(tmp_path: Path) -> None:
+def test_the_best_where_none_is_better_and_dead_ends_are_left() -> None:
     values = {"a": 1, "b": 3, "c": 2, "d": float("inf"), "e": 0, "f": 0.5}
-    result, table = found(tmp_path, "ab ac ad ce be af", values, "e")
+    result, table = found("ab ac ad ce be af", values, "e")
     assert names(result) == ["c", "e"]
     assert set(table.called) == set(values)
 
 
-def test_the_search_is_complete(tmp_path: Path) -> None:
+def test_the_search_is_complete() -> None:
     values: dict[str, float] = {"a": 1, "b": 5, "c": 5, "d": 9, "e": 9, "f": 0}
-    assert names(found(tmp_path, "ab bc cd de ba af fa", values, "e")[0]) == ["b", "c", "d", "e"]
-    result, table = found(tmp_path, "ab bc cd ba af fa", values, "e")
+    assert names(found("ab bc cd de ba af fa", values, "e")[0]) == ["b", "c", "d", "e"]
+    result, table = found("ab bc cd ba af fa", values, "e")
     assert (result.status, result.plan, sorted(table.called)) == (Status.UNSOLVABLE, None, ["a", "b", "c", "d", "f"])
 
 
-def test_helpful_operators_come_first_and_the_others_later(tmp_path: Path) -> None:
+def test_helpful_operators_come_first_and_the_others_later() -> None:
     values: dict[str, float] = {"a": 3, "b": 4, "c": 4, "d": 2, "e": 0}
     edges = "ab ac bd cd ad de"
-    assert found(tmp_path, edges, values, "e", helpful="de")[1].called == ["a", "d", "e"]
-    assert names(found(tmp_path, edges, values, "e", helpful="bc")[0])[-1] == "e"
-    assert found(tmp_path, "ab ac bd cd ad", values, "e", helpful="")[0].status is Status.UNSOLVABLE
+    assert found(edges, values, "e", helpful="de")[1].called == ["a", "d", "e"]
+    assert names(found(edges, values, "e", helpful="bc")[0])[-1] == "e"
+    assert found("ab ac bd cd ad", values, "e", helpful="")[0].status is Status.UNSOLVABLE
 
 
 @pytest.mark.parametrize("problem", ["short-oslo-athens", "medium-nuuk-budapest"])
@@ -106,19 +102,15 @@ def test_counting_what_the_goal_misses(problem: str) -> None:
     assert replay(read, plans[0]).verdict is Verdict.VALID
 
 
-def test_a_long_way_back_is_the_same_state(tmp_path: Path) -> None:
+def test_a_long_way_back_is_the_same_state() -> None:
     """States are made again from what changed, also where more steps lie between than are kept whole."""
     places = [chr(97 + i // 26) + chr(97 + i % 26) for i in range(200)]
-    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    domain.write_text(GRID)
     steps = " ".join(f"(next {a} {b})" for a, b in zip(places, places[1:], strict=False))
-    problem.write_text(
-        f"(define (problem p) (:domain grid) (:objects {' '.join(places)} zz - place)\n"
-        f"  (:init (at aa) {steps} (next {places[50]} zz)) (:goal (at {places[-1]})))"
-    )
+    atoms = f"(:init (at aa) {steps} (next {places[50]} zz)) (:goal (at {places[-1]}))"
+    problem = Text(f"(define (problem p) (:domain grid) (:objects {' '.join(places)} zz - place) {atoms})")
     values = {place: 1000.0 - i for i, place in enumerate(places)} | {"zz": 1.0}
     values.update(dict.fromkeys(places[100:], 2000.0))
-    task = LiftedTask(lift(read_problem(domain, problem)))
+    task = LiftedTask(lift(read_problem(Text(GRID), problem)))
     result = FirstBetter(task, Table(values), np.random.default_rng(0)).run(Limits(60))
     assert names(result) == places[1:]
 

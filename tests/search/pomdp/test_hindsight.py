@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,6 +13,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 
 DOMAIN = """(define (domain traps) (:requirements :adl :constraints)
@@ -28,12 +27,10 @@ PROBLEM = """(define (problem p) (:domain traps) (:objects a b c d - spot snare 
 
 
 @pytest.mark.parametrize("groups", ["(:exactly-one ?t - snare (lies ?t ?s - spot))", ""])
-def test_plans_go_round_what_is_hidden_where_the_world_has_it(groups: str, tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
+def test_plans_go_round_what_is_hidden_where_the_world_has_it(groups: str) -> None:
     hidden = "(:hidden (lies ?t - snare ?s - spot))"
-    (tmp_path / "sensors.pddl").write_text(f"(define (sensors traps) (:domain traps) {hidden} {groups})")
-    pack = read_task(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    sensors_text = Text(f"(define (sensors traps) (:domain traps) {hidden} {groups})")
+    pack = read_task(Text(DOMAIN), Text(PROBLEM), sensors_text)
     task, sensors = ground_pomdp(pack.problem, pack.sensors)
     compiled = compile_task(task, sensors)
     belief = Belief(compiled, uniform_prior(sensors))
