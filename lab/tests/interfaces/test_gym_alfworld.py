@@ -1,5 +1,5 @@
 """ALFWorld's games as environments: what is said, by TextWorld's words for a small game of our own, and on real games
-that their makers' commands win them. ``benchmarks/alfworld_agreement.py`` compares with TextWorld's engine."""
+that their makers' commands win them."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -129,7 +130,7 @@ def test_what_it_cannot_say_is_refused_with_what_it_can(sentence: str) -> None:
     assert "(" not in answer
 
 
-GREENHOUSE = REPOSITORY / "lab" / "benchmarks" / "instructions" / "greenhouse"
+GREENHOUSE = Path(__file__).with_name("greenhouse")
 
 
 @pytest.mark.parametrize(("sentence", "goal"), [
