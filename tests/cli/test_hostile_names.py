@@ -1,4 +1,4 @@
-"""Names that want to break out of where they stand. ``lab.benchmarks.reliability.hostile`` tries many more."""
+"""Names that want to break out of where they stand."""
 
 from __future__ import annotations
 

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from commonsense_planning.interfaces.http_guard import MOST_BYTES, MOST_CONNECTIONS, PATIENCE
 from commonsense_planning.interfaces.http_server import (
@@ -30,10 +32,29 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
+from tests.hostile import PIECES
 from tests.interfaces.test_http_server import FILES, serving
 
 pytestmark = pytest.mark.processes
 
+WORDS = st.one_of(st.text(max_size=40), st.sampled_from([*PIECES, "on", "apple_1", "kitchentable"]))
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), WORDS, st.just(10**400)),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(WORDS, inner, max_size=4)),
+    max_leaves=12,
+)
+FACTS = st.lists(st.lists(WORDS, max_size=4).map(lambda words: f"({' '.join(words)})"), max_size=3)
+REPORTS = st.fixed_dictionaries(
+    {},
+    optional={
+        **dict.fromkeys(("true", "false"), st.one_of(FACTS, VALUES)),
+        **dict.fromkeys(("complete", "applied", "goal_reached", "action", "deadline"), VALUES),
+        "objects": st.one_of(st.dictionaries(WORDS, st.one_of(WORDS, st.just("movable")), max_size=3), VALUES),
+    },
+)
+BODIES = st.one_of(st.binary(max_size=200), st.one_of(REPORTS, VALUES).map(lambda value: json.dumps(value).encode()))
+PATHS = st.sampled_from(["/agents", "/agents/{id}/act", "/agents/{id}", "/agents/%00", "/%2e%2e/etc/passwd", "//x"])
+VERBS = st.sampled_from(["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE"])
 HEAD = "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
 
 
@@ -337,3 +358,17 @@ def test_agents_are_told_so_much_and_no_more(monkeypatch: pytest.MonkeyPatch) ->
         assert service.brief(other).turns == 0
         service.forget(first)
         service.act(other, report)
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(verb=VERBS, path=PATHS, body=BODIES, kind=st.sampled_from(["text/plain", "application/json"]))
+def test_any_request_is_answered_and_no_error_of_the_server(
+    server: Server, verb: str, path: str, body: bytes, kind: str
+) -> None:
+    with httpx.Client(base_url=server.address, timeout=60) as client:
+        made = client.post("/agents").json()["id"]
+        answer = client.request(verb, path.replace("{id}", made), content=body, headers={"Content-Type": kind})
+        assert answer.status_code < 500, (answer.status_code, answer.text)
+        assert answer.is_success or verb == "HEAD" or set(answer.json()) == {"error", "where"}, answer.text
+        for agent in client.get("/agents").json():  # of which the request may have made one
+            assert client.delete(f"/agents/{agent['id']}").status_code == 204

@@ -1,5 +1,5 @@
 """Sensors that err need a model of them and the belief, nothing else. That the update is Bayes' rule over all worlds:
-tests/benchmarks/test_marginals.py."""
+tests/pomdp/test_marginals.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Random small tasks with random constraints: bits and slow twin along walks. What plans and planners make of them is
-compared with an oracle (``tests/benchmarks/test_differential.py``)."""
+compared with an oracle (``tests/oracle/test_comparing.py``)."""
 
 from __future__ import annotations
 

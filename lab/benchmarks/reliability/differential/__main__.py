@@ -3,7 +3,6 @@
 \b
 successors  applicable operators and states along random walks, with unified-planning's simulator
 plans       the replay's verdicts on mutated plans, with VAL's and unified-planning's
-answers     what is read of plans that models might write, and called valid, by VAL's and unified-planning's
 optimal     what a cheapest plan costs, with Fast Downward's A*
 unsolvable  that there is no plan of a mutated problem, with Fast Downward
 readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
@@ -18,21 +17,23 @@ from __future__ import annotations
 
 import math
 import os
-import signal
+import random
 import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from lab.benchmarks.classical.problems import DATA, Task
-from lab.benchmarks.reliability.differential import answers, marginals, oracle, plans, searches, successors, tasks
+from lab.benchmarks.reliability.differential import plans, searches, successors, tasks
 from lab.benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
 from lab.benchmarks.reliability.differential.tally import Tally
 from lab.benchmarks.reliability.differential.tasks import Case
+from tests.oracle import comparing, marginals
+from tests.oracle.drawing import draw
 
 KEEP = Path("out") / "reliability" / "differential"
 
@@ -51,26 +52,38 @@ class Comparison:
     real: Callable[[Path], list[Task]] = tasks.smallest
 
 
-NAMES = ("successors", "plans", "answers", "optimal", "unsolvable", "readers", "marginals", "oracle")
+def tiny_world(case: Case, tally: Tally) -> None:
+    """Compare on a world of the case's seed, whatever its task."""
+    with tempfile.TemporaryDirectory(prefix="cplan-tiny-") as name:
+        try:
+            marginals.compare(case.seed, Path(name), tally.tried)
+        except AssertionError as error:
+            files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
+            tally.lose(replace(case, task=Task(case.task.name, *files)), str(error))
 
 
-def comparisons(readers: Readers) -> dict[str, Comparison]:
-    """All, by name."""
-    every = (
-        Comparison(successors.compare, derived=False),
-        Comparison(plans.compare, again=True, each=plans.PLANS),
-        Comparison(answers.compare, again=True, each=answers.ANSWERS),
-        Comparison(searches.cheapest),
-        Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
-        Comparison(readers.compare, again=True, each=1 + MUTANTS, real=tasks.many),
-        Comparison(marginals.compare, derived=False, real=marginals.no_problems),
-        Comparison(oracle.with_val, plain=False, real=marginals.no_problems),
-    )
-    return dict(zip(NAMES, every, strict=True))
+def random_task(case: Case, tally: Tally) -> None:
+    """Compare on a random task, or on the one that is drawn by the seed of what was kept."""
+    found = comparing.Found(tally.tried, tally.explained, tally.silent)
+    tree = case.tree or draw(random.Random(case.seed))
+    comparing.compare(tree, (case.task.domain, case.task.problem), case.seed, found, comparing.by_val)
+    for said, plan in found.lost:
+        tally.lose(case, said, plan)
+
+
+COMPARISONS = {
+    "successors": Comparison(successors.compare, derived=False),
+    "plans": Comparison(plans.compare, again=True, each=plans.PLANS),
+    "optimal": Comparison(searches.cheapest),
+    "unsolvable": Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
+    "readers": Comparison(lambda case, tally: None, again=True, each=1 + MUTANTS, real=tasks.many),
+    "marginals": Comparison(tiny_world, derived=False, real=tasks.none),
+    "oracle": Comparison(random_task, plain=False, real=tasks.none),
+}
 
 
 @click.command(help=__doc__)
-@click.argument("names", nargs=-1, type=click.Choice(NAMES), metavar="[NAME…]")
+@click.argument("names", nargs=-1, type=click.Choice([*COMPARISONS]), metavar="[NAME…]")
 @click.option("--count", type=click.IntRange(1), default=100, show_default=True, help="Tasks, plans or files of each.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all that is drawn.")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder with one folder per domain.")
@@ -82,11 +95,10 @@ def main(
 ) -> None:
     if not data.is_dir():
         print(f"{data} is not there: no problems of the competition", file=sys.stderr)
-    tallies = list[Tally]()
+    tallies = [Tally(name, keep) for name in names or COMPARISONS]
     try:
-        for name in names or NAMES:
-            tallies.append(Tally(name, keep))
-            _run(tallies[-1], count, seed, data, on, pddl_python)
+        for tally in tallies:
+            _run(tally, count, seed, data, on, pddl_python)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     for tally in tallies:
@@ -96,22 +108,19 @@ def main(
 
 def _run(tally: Tally, count: int, seed: int, data: Path, on: Path | None, pddl_python: str) -> None:
     """Make the comparison that the tally is of."""
+    comparison = COMPARISONS[tally.name]
     with (
         tempfile.TemporaryDirectory(prefix="cplan-differential-") as name,
         closing(Readers(there(pddl_python) if tally.name == "readers" else {})) as readers,
     ):
         os.environ["XDG_STATE_HOME"] = name  # what VAL crashes on is known here, and not kept for a report
-        comparison = comparisons(readers)[tally.name]
-        wanted = math.ceil(count / comparison.each)
-        real = comparison.real(data)
-        how = comparison.derived, comparison.again, comparison.plain
-        drawn = tasks.cases(real, wanted, seed, Path(name), *how)
+        compare = readers.compare if tally.name == "readers" else comparison.compare
+        wanted, how = math.ceil(count / comparison.each), (comparison.derived, comparison.again, comparison.plain)
+        drawn = tasks.cases(comparison.real(data), wanted, seed, Path(name), *how)
         for case in [tasks.kept(on, seed)] if on is not None else drawn:
-            comparison.compare(case, tally)
+            compare(case, tally)
             tally.progress()
 
 
 if __name__ == "__main__":
-    for number in (signal.SIGINT, signal.SIGTERM):  # of which a shell has what runs behind it ignore the first
-        signal.signal(number, signal.default_int_handler)
     main()

@@ -1,9 +1,7 @@
-"""What our reader and others read in the same files, and which files each takes; also in files that are a little wrong.
-"""
+"""What our reader and others read in the same files, and which files each takes; also in files that were spoilt."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import select
@@ -85,36 +83,25 @@ def ours(problem: Problem) -> Read:
     return found | {"init": sorted(found["init"])}
 
 
-def read_by_us(domain: Path, problem: Path) -> tuple[Read, str]:
-    """What we read, and the first warning; or why we refuse."""
-    try:
-        found = read_problem(domain, problem)
-    except CplanError as error:
-        return {"refused": str(error).splitlines()[0]}, ""
-    return ours(found), found.warnings[0].problem if found.warnings else ""
-
-
 def spoilt(text: str, rng: np.random.Generator) -> str:
     """The text with one word or bracket left out, doubled, or in another's place."""
-    tokens = list(TOKEN.finditer(re.sub(r";[^\n]*", "", text)))
     text = re.sub(r";[^\n]*", "", text)
+    tokens = list(TOKEN.finditer(text))
     one, other = (tokens[i] for i in rng.integers(len(tokens), size=2))
     new = ["", f"{one[0]} {one[0]}", f" {other[0]} "][int(rng.integers(3))]
     return text[: one.start()] + new + text[one.end() :]
 
 
 def there(pddl_python: str) -> dict[str, str]:
-    """The readers that are installed: name → the Python that has it. Says of the others how they are."""
-    found = {"unified-planning": sys.executable}
-    if importlib.util.find_spec("pypddl") is not None:
-        found["loki"] = sys.executable
-    else:
-        print("Loki is left out: pip install pypddl", file=sys.stderr)
-    asked = shutil.which(pddl_python) and subprocess.run([pddl_python, "-c", "import pddl"], capture_output=True)
-    if asked and asked.returncode == 0:
-        found["pddl"] = pddl_python
-    else:
-        print(f"pddl is left out: {pddl_python} does not have it; make differential installs it", file=sys.stderr)
+    """The readers that are installed: name → the Python that has it. Says which are left out."""
+    packages = {"unified-planning": ("unified_planning", sys.executable), "loki": ("pypddl", sys.executable)}
+    found = {}
+    for name, (package, python) in {**packages, "pddl": ("pddl", pddl_python)}.items():
+        asked = shutil.which(python) and subprocess.run([python, "-c", f"import {package}"], capture_output=True)
+        if asked and asked.returncode == 0:
+            found[name] = python
+        else:
+            print(f"{name} is left out: {python} does not have it; make differential installs it", file=sys.stderr)
     return found
 
 
@@ -140,7 +127,12 @@ class Readers:
                 self._compare(Case(Task(case.task.name, *files), case.seed), tally, "spoilt files")
 
     def _compare(self, case: Case, tally: Tally, what: str) -> None:
-        mine, warning = read_by_us(case.task.domain, case.task.problem)
+        warning = ""
+        try:
+            found = read_problem(case.task.domain, case.task.problem)
+            mine, warning = ours(found), found.warnings[0].problem if found.warnings else ""
+        except CplanError as error:
+            mine = {"refused": str(error).splitlines()[0]}
         tally.tried[what] += 1
         end = "refused" if "refused" in mine else "taken with a warning" if warning else "taken"
         tally.tried[f"of them {end} by cplan"] += 1
@@ -178,10 +170,8 @@ def _differ(mine: Read, theirs: Read) -> list[str]:
 
 def _short(one: Any, other: Any) -> str:
     """What of ``one`` is not in ``other``."""
-    if isinstance(one, str):
-        return one
-    items, others = (list(each.items()) if isinstance(each, dict) else each for each in (one, other))
-    return str([item for item in items if item not in others][:5])
+    items, others = (list(each.items()) if isinstance(each, dict) else [*each] for each in (one, other))
+    return one if isinstance(one, str) else str([item for item in items if item not in others][:5])
 
 
 class Gap(NamedTuple):

@@ -42,7 +42,7 @@ class Simulated:
         self.simulator = SequentialSimulator(self.problem)
         self.start = self.simulator.get_initial_state()
         self._facts = [fact for fact in self.problem.initial_values if fact.fluent().type.is_bool_type()]
-        self._names = [_name(fact.fluent().name, fact.args) for fact in self._facts]
+        self._names = [_said(fact.fluent().name, [a.object().name for a in fact.args]) for fact in self._facts]
         self._objects = {
             action.name: [list(self.problem.objects(parameter.type)) for parameter in action.parameters]
             for action in self.problem.actions
@@ -89,7 +89,7 @@ class Simulated:
 
 
 class Ours:
-    """The same task in the compiled kernel, and in the replay."""
+    """The same task in the compiled kernel."""
 
     def __init__(self, task: Task) -> None:
         self.problem = read_problem(task.domain, task.problem)
@@ -107,10 +107,6 @@ class Ours:
         """The atoms that are true, among the ground facts."""
         bits = np.unpackbits(state.view(np.uint8), bitorder="little")[: len(self.facts)]
         return {self.facts[fact] for fact in np.flatnonzero(bits)}
-
-    def replayed(self, replayer: Replayer) -> set[str]:
-        """All atoms that are true in the replay."""
-        return {replayer.formulas.spell_atom(atom).lower() for atom in replayer.state}
 
 
 def compare(case: Case, tally: Tally) -> None:
@@ -140,9 +136,10 @@ def _walk(
     while True:
         applicable, their_state = ours.applicable(here), theirs.holding(there)
         tally.tried["states"] += 1
-        mine, replayed = ours.holding(here), ours.replayed(replayer)
-        pairs = (mine, their_state & grounded), (aside, their_state - grounded), (replayed, their_state)
-        wrong = next(filter(None, (_differ(*pair) for pair in pairs)), "")
+        replayed = {replayer.formulas.spell_atom(atom).lower() for atom in replayer.state}
+        pairs = (ours.holding(here), their_state & grounded), (aside, their_state - grounded), (replayed, their_state)
+        apart = [(sorted(one - other)[:5], sorted(other - one)[:5]) for one, other in pairs if one != other]
+        wrong = f"true here alone: {apart[0][0]}, there alone: {apart[0][1]}" if apart else ""
         every = set(theirs.every() if theirs.actions <= MOST else theirs.some(rng, [*applicable]))
         tally.tried["actions"] += len(every)
         possible = {said for said in every if theirs.is_applicable(there, said)}
@@ -164,19 +161,9 @@ def _walk(
         replayer.step(_step(said))
 
 
-def _differ(ours: set[str], theirs: set[str]) -> str:
-    if ours == theirs:
-        return ""
-    return f"true here alone: {sorted(ours - theirs)[:5]}, there alone: {sorted(theirs - ours)[:5]}"
-
-
 def _step(said: str) -> Step:
     name, *arguments = said[1:-1].split()
     return Step(name, tuple(arguments))
-
-
-def _name(name: str, arguments: Any) -> str:
-    return _said(name, [argument.object().name for argument in arguments])
 
 
 def _said(name: str, arguments: list[str]) -> str:

@@ -30,39 +30,32 @@ class Tally:
     _said: float = field(default_factory=time.monotonic)
 
     def lose(self, case: Case, said: str, plan: Plan | None = None) -> None:
-        """A difference that nobody has explained: keep its files, with the command that shows it again."""
-        again = f"  again: {self._kept(case, said, plan)}" if case.drawn else ""
+        """A difference without an explanation: keep its files, with the command that shows it again."""
         self.lost.append(said)
-        print(f"\nLOST {case.task.name}: {said}\n{again}", file=sys.stderr)
-
-    def _kept(self, case: Case, said: str, plan: Plan | None) -> str:
-        """The command that shows what was kept."""
-        folder = self.keep / f"{self.name}-{len(self.lost) + 1}"
+        print(f"\nLOST {case.task.name}: {said}", file=sys.stderr)
+        if not case.drawn:
+            return
+        folder = self.keep / f"{self.name}-{len(self.lost)}"
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(case.task.domain, folder / "domain.pddl")
-        shutil.copyfile(case.task.problem, folder / "problem.pddl")
-        sensors = case.task.domain.with_name("sensors.pddl")
-        if sensors.exists():
-            shutil.copyfile(sensors, folder / sensors.name)
+        own = {file.name: file for file in (case.task.domain.with_name("sensors.pddl"),) if file.exists()}
+        for name, file in {"domain.pddl": case.task.domain, "problem.pddl": case.task.problem, **own}.items():
+            shutil.copyfile(file, folder / name)
         (folder / "plan").unlink(missing_ok=True)
         if plan is not None:
             write_plan(plan, folder / "plan")
         again = f"python -m lab.benchmarks.reliability.differential {self.name} --on {folder} --seed {case.seed}"
         (folder / "what.txt").write_text(f"{said}\n\n{again}\n", encoding="utf-8")
-        return again
+        print(f"  again: {again}", file=sys.stderr)
 
     def progress(self) -> None:
         """Say now and then how far it is."""
         if time.monotonic() - self._said > OFTEN:
             self._said = time.monotonic()
-            print(f"{self.name}: {_counted(self.tried)}; lost: {len(self.lost)}", file=sys.stderr, flush=True)
+            print(next(self.summary()), file=sys.stderr, flush=True)
 
     def summary(self) -> Iterator[str]:
         """Tried and lost on one line, then how often what was explained how."""
-        yield f"{self.name}: tried {_counted(self.tried)}; lost {len(self.lost)}"
+        tried = ", ".join(f"{count:,} {what}" for what, count in self.tried.items()) or "nothing"
+        yield f"{self.name}: tried {tried}; lost {len(self.lost)}"
         for how, reasons in (("differs", self.explained), ("silent", self.silent)):
             yield from (f"  {how}, {count:,} times: {reason}" for reason, count in reasons.most_common())
-
-
-def _counted(tried: Counter[str]) -> str:
-    return ", ".join(f"{count:,} {what}" for what, count in tried.items()) or "nothing"

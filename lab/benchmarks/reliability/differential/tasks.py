@@ -46,6 +46,11 @@ def many(data: Path) -> list[Task]:
     return [*(collection(data).spread(3) if data.is_dir() else []), *ours]
 
 
+def none(data: Path) -> list[Task]:
+    """No problem, for what random ones alone can show."""
+    return []
+
+
 def random_case(seed: int, folder: Path, derived: bool = True, plain: bool = True) -> Case:
     """A random task, whose files are ``domain.pddl`` and ``problem.pddl`` in ``folder``; a ``plain`` one has no
     constraints and nothing odd, which others may not know."""

@@ -8,7 +8,10 @@ some that were spoilt are judged by the replay, and some of them by VAL.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, Status
@@ -24,11 +27,8 @@ from commonsense_planning.validation.replay import malformed, run
 from commonsense_planning.validation.val import NAME as VAL
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Report, Verdict
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
-from tests.oracle.drawing import draw
 from tests.oracle.meaning import Meaning, Move, UnknownError
-from tests.oracle.task import Tree
+from tests.oracle.task import Task, Tree
 
 STATES = 1000
 """That the oracle looks at to know the cost of a cheapest plan, or that there is none."""
@@ -50,55 +50,66 @@ RUNS: dict[str, tuple[Method, Options]] = {
 Judge = Callable[[Problem, Plan], Report]
 
 
-def with_val(case: Case, tally: Tally) -> None:
-    """The comparison, with VAL's verdicts."""
-    compare(case, tally, lambda problem, plan: validate_with_val(problem, plan, Limit(SECONDS)))
+@dataclass
+class Found:
+    """How often each thing was ``tried``; each difference that is ``explained``, by its reason; where there was no
+    answer, ``silent``, by what was said; what is ``lost``, which is all else, with its plan."""
+
+    tried: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    silent: Counter[str] = field(default_factory=Counter)
+    lost: list[tuple[str, Plan | None]] = field(default_factory=list)
 
 
-def compare(case: Case, tally: Tally, val: Judge | None = None) -> None:
-    """Compare all on a random task, or on the one that is drawn by the seed of what was kept."""
-    meaning, rng = Meaning(case.tree or draw(random.Random(case.seed))), random.Random(case.seed)
-    tally.tried["tasks"] += 1
+def by_val(problem: Problem, plan: Plan) -> Report:
+    """What VAL says of a plan."""
+    return validate_with_val(problem, plan, Limit(SECONDS))
+
+
+def compare(tree: Task, files: tuple[Path, Path], seed: int, found: Found, val: Judge | None = None) -> None:
+    """Compare all on a random task, which was written to files."""
+    meaning, rng = Meaning(tree), random.Random(seed)
+    found.tried["tasks"] += 1
     try:
-        task = read_task(case.task.domain, case.task.problem)
+        task = read_task(*files)
     except CplanError as error:
-        tally.lose(case, f"it is refused: {error}")
+        found.lost.append((f"it is refused: {error}", None))
         return
-    plans = [*_solved(case, task, meaning, tally)]
+    plans = [*_solved(task, meaning, found)]
     plans += [_spoilt(rng.choice(plans) if plans else (), meaning, rng) for _ in range(SPOILT)]
     for plan in dict.fromkeys(plans):
         asked = plan in (*plans[:ASKED], *plans[-ASKED:])
-        _judged(case, task.problem, plan, meaning, tally, val if asked else None)
+        _judged(task.problem, plan, meaning, found, val if asked else None)
 
 
-def _solved(case: Case, task: Read, meaning: Meaning, tally: Tally) -> Iterator[tuple[Move, ...]]:
+def _solved(task: Read, meaning: Meaning, compared: Found) -> Iterator[tuple[Move, ...]]:
     """Let the methods solve the task; their plans, and the oracle's."""
     known, least = True, None
     try:
         least = meaning.cheapest(STATES)
-        tally.tried["of them with a plan" if least else "without one"] += 1
+        compared.tried["of them with a plan" if least else "without one"] += 1
     except UnknownError:
         known = False
-        tally.silent[f"no proof within {STATES:,} states by the oracle"] += 1
+        compared.silent[f"no proof within {STATES:,} states by the oracle"] += 1
     if least:
         yield least[1]
     for name, (method, options) in RUNS.items():
         if name == "gbfs --lifted" and (meaning.task.rules or meaning.task.lasting or meaning.task.constraints):
             continue  # those are known of a grounded task only
-        tally.tried["runs"] += 1
+        compared.tried["runs"] += 1
         try:
             found = solve(Request(task, method, options, seconds=SECONDS))
         except Exception as error:  # noqa: BLE001  # any is a finding
-            tally.lose(case, f"{name}: {type(error).__name__}: {error}")
+            compared.lost.append((f"{name}: {type(error).__name__}: {error}", None))
             continue
         wrong = _wrong(found, meaning, known, least and least[0])
         if found.status is Status.BUDGET:
-            tally.silent[f"{name}: {found.reason}"] += 1
+            compared.silent[f"{name}: {found.reason}"] += 1
         elif wrong:
-            tally.lose(case, f"{name}: {wrong}", found.plan)
+            compared.lost.append((f"{name}: {wrong}", found.plan))
         else:
             proof = known or found.status is Status.SOLVED
-            tally.tried[f"{found.status} {'rightly' if proof else 'for all that is known'}"] += 1
+            compared.tried[f"{found.status} {'rightly' if proof else 'for all that is known'}"] += 1
         if found.plan is not None:
             yield tuple((step.action, *step.arguments) for step in found.plan)
 
@@ -125,7 +136,7 @@ def _wrong(found: Solution, meaning: Meaning, known: bool, least: int | None) ->
 
 
 def _judged(
-    case: Case, problem: Problem, moves: tuple[Move, ...], meaning: Meaning, tally: Tally, val: Judge | None
+    problem: Problem, moves: tuple[Move, ...], meaning: Meaning, compared: Found, val: Judge | None
 ) -> None:
     """Have a plan judged by the replay and VAL."""
     plan, right = Plan(tuple(Step(name, tuple(arguments)) for name, *arguments in moves)), meaning.valid(moves)
@@ -135,17 +146,17 @@ def _judged(
     if val is not None and wrong is None:
         reports.append(val(problem, plan))
     for report in reports:
-        tally.tried[f"verdicts of {report.validator}"] += 1
+        compared.tried[f"verdicts of {report.validator}"] += 1
         if report.verdict is Verdict.UNAVAILABLE:
-            tally.silent[f"{report.validator}: {report.reason.partition(';')[0]}"] += 1
+            compared.silent[f"{report.validator}: {report.reason.partition(';')[0]}"] += 1
         elif (report.verdict is Verdict.VALID) != right and report.validator == VAL and _on_derived(meaning):
-            tally.explained["VAL is wrong about some constraints on derived facts"] += 1
+            compared.explained["VAL is wrong about some constraints on derived facts"] += 1
         elif (report.verdict is Verdict.VALID) != right:
             said = f"{report.verdict} by {report.validator} ({report.reason})"
-            tally.lose(case, f"{said}, {'valid' if right else 'invalid'} by the oracle", plan)
+            compared.lost.append((f"{said}, {'valid' if right else 'invalid'} by the oracle", plan))
     trajectory = meaning.trajectory(moves)
     if right and trajectory and carried_out.cost != trajectory[0]:
-        tally.lose(case, f"the replay's cost is {carried_out.cost:g}, the oracle's {trajectory[0]}", plan)
+        compared.lost.append((f"the replay's cost is {carried_out.cost:g}, the oracle's {trajectory[0]}", plan))
 
 
 def _on_derived(meaning: Meaning) -> bool:

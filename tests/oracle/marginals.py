@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
-import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,12 +29,8 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import THRESHOLD
 from commonsense_planning.pomdp.observation_model import Observation, Readings
-from commonsense_planning.task import Task as PlanningTask
-from commonsense_planning.task import read_task
-from lab.benchmarks.classical.problems import Task
-from lab.benchmarks.reliability.differential.tally import Tally
-from lab.benchmarks.reliability.differential.tasks import Case
-from lab.benchmarks.reliability.differential.tiny_worlds import (
+from commonsense_planning.task import Task, read_task
+from tests.oracle.tiny_worlds import (
     DONE,
     Action,
     AllWorlds,
@@ -52,32 +48,24 @@ CLOSE, ROUNDED = 1e-9, 2e-6
 SLIP = 0.05  # probability that a robot's action fails though it could be carried out
 
 
-def no_problems(data: Path) -> list[Task]:
-    """Whatever problems there are, none says how sensors err."""
-    return []
-
-
-def compare(case: Case, tally: Tally) -> None:
-    """Draw a world by the case's seed and walk through it; in a plain one without ties, lead an agent through it, too,
-    or through one where things are moved behind its back."""
-    kind, rng = case.seed % 4, np.random.default_rng(case.seed)
+def compare(seed: int, folder: Path, tried: Counter[str]) -> None:
+    """Draw a world by the seed, whose files go to a folder, and walk through it; in a plain one without ties, lead an
+    agent through it, too, or through one where things are moved behind its back. What was ``tried`` is counted. Raises
+    AssertionError for a difference, with the steps before it."""
+    kind, rng = seed % 4, np.random.default_rng(seed)
     tiny, prior = draw_world(rng, plain=kind > 0, ties=kind == 2)
-    with tempfile.TemporaryDirectory(prefix="cplan-tiny-") as name, _unsurprised():
-        files = tiny.write(Path(name))
-        task = read_task(*files)
-        tally.tried["plain worlds" if tiny.plain else "other worlds"] += 1
-        walks = [Walk(task, tiny, prior, rng, tally).steps()]
-        if tiny.plain and not tiny.tied:
-            walks.append(Lead(task, tiny, rng, tally, moving=kind == 3).turns())
-        for walk in walks:
-            done = list[str]()
-            try:
-                for step in walk:
-                    done.append(step)
-            except (AssertionError, CplanError) as error:
-                own = replace(case, task=Task(case.task.name, *files[:2]))
-                tally.lose(own, f"after {', '.join(done)}: {type(error).__name__}: {error}")
-                return
+    task, done = read_task(*tiny.write(folder)), list[str]()
+    tried["plain worlds" if tiny.plain else "other worlds"] += 1
+    walks = [Walk(task, tiny, prior, rng, tried).steps()]
+    if tiny.plain and not tiny.tied:
+        walks.append(Lead(task, tiny, rng, tried, moving=kind == 3).turns())
+    with _unsurprised():
+        try:
+            for walk in walks:
+                done.clear()
+                done.extend(walk)
+        except (AssertionError, CplanError) as error:
+            raise AssertionError(f"after {', '.join(done)}: {type(error).__name__}: {error}") from error
 
 
 @contextlib.contextmanager
@@ -96,10 +84,10 @@ class Walk:
     """A walk by chance in cplan's environment, in which a belief is updated by what is observed."""
 
     def __init__(
-        self, task: PlanningTask, tiny: TinyWorld, prior: list[list[float]], rng: np.random.Generator, tally: Tally
+        self, task: Task, tiny: TinyWorld, prior: list[list[float]], rng: np.random.Generator, tried: Counter[str]
     ) -> None:
         ground, compiled = task.seen_in_part
-        self.tiny, self.prior, self.rng, self.tally = tiny, prior, rng, tally
+        self.tiny, self.prior, self.rng, self.tried = tiny, prior, rng, tried
         self.names = [str(ground.fact_step(fact)).strip("()") for fact in range(ground.fact_count)]
         self.operators = {str(ground.step(o)).strip("()"): o for o in range(ground.operator_count)}
         self.groups = [self.named(compiled.sensors.groups.row(g)) for g in range(len(tiny.groups))]  # in cplan's order
@@ -153,7 +141,7 @@ class Walk:
         self._check()
         doubtful = [fact for fact in self.tiny.goal if not self.belief.certain[self.names.index(fact)]]
         if self.belief.knows_goal and not observation.goal_reached and len(doubtful) == 1:
-            self.tally.tried["goals without a reward"] += 1
+            self.tried["goals without a reward"] += 1
             self.exact.rule_out(*self.tiny.goal)
             self.belief.update(None, Observation(goal_reached=False))
             self._check()
@@ -164,7 +152,7 @@ class Walk:
         chances = dict(zip(self.names, belief.probabilities().tolist(), strict=True))
         true, certain = (dict(zip(self.names, bits, strict=True)) for bits in (belief.truth, belief.certain))
         for fact in self.tiny.hidden:
-            self.tally.tried["marginals"] += 1
+            self.tried["marginals"] += 1
             right, ours = exact.probability(fact), chances[fact]
             if self.tiny.plain:
                 assert abs(ours - right) < CLOSE, f"{fact}: {ours}, exactly {right}"
@@ -186,9 +174,9 @@ class Lead:
     ``moving``, somebody else moves them now and then, so that no belief is exact."""
 
     def __init__(
-        self, task: PlanningTask, tiny: TinyWorld, rng: np.random.Generator, tally: Tally, moving: bool
+        self, task: Task, tiny: TinyWorld, rng: np.random.Generator, tried: Counter[str], moving: bool
     ) -> None:
-        self.task, self.tiny, self.rng, self.tally, self.moving = task, tiny, rng, tally, moving
+        self.task, self.tiny, self.rng, self.tried, self.moving = task, tiny, rng, tried, moving
         self.exact = AllWorlds(tiny, [[1.0] * len(group) for group in tiny.groups])
 
     def turns(self) -> Iterator[str]:
@@ -227,13 +215,13 @@ class Lead:
         shown = {fact: (fact in truth) == value for fact, value in right.items()}
         true, false = ([f"({fact})" for fact in shown if shown[fact] is value] for value in (True, False))
         said = agent.act(replace(seen, true=true, false=false if self.moving or rng.random() < 0.5 else ()))
-        self.tally.tried["turns of an agent"] += 1
+        self.tried["turns of an agent"] += 1
         chances = {fact: agent.belief.get(f"({fact})", 0.0) for fact in tiny.hidden}
         for group in tiny.groups:
             total = sum(chances[fact] for fact in group)
             assert total < 1 + ROUNDED, f"an agent believes {' + '.join(group)} = {total}"
         done = agent.status is Status.SOLVED
-        self.tally.tried["times done"] += done
+        self.tried["times done"] += done
         for fact, value in shown.items():
             group = next((group for group in tiny.groups if fact in group), (fact,))
             wrong = set(tiny.goal) & ({fact} if not value else set(group) - {fact})
@@ -242,7 +230,7 @@ class Lead:
         if not self.moving:
             self.exact.read(shown)
             for fact, ours in chances.items():
-                self.tally.tried["marginals"] += 1
+                self.tried["marginals"] += 1
                 exactly = self.exact.probability(fact)
                 assert abs(ours - exactly) < ROUNDED, f"an agent believes {fact}: {ours}, exactly {exactly}"
                 sure = fact not in tiny.goal or exactly > THRESHOLD - CLOSE

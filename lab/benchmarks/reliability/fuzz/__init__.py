@@ -1,1 +1,0 @@
-"""Every reader of cplan against inputs that were spoilt on purpose."""
