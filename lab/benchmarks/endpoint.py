@@ -1,30 +1,22 @@
-"""What waiting together saves, how much the methods ask, and what each way to weigh options costs.
+"""What waiting together saves, and how much the methods ask.
 
     python -m lab.benchmarks.endpoint [SECONDS] [TASKS] [METHOD …]
-    python -m lab.benchmarks.endpoint ways [TASKS] [MODEL]
 
 A server on this machine, which the real client of ``openai`` talks to, says what the embedded model would say, SECONDS
 after it was asked (0.5 by default). Two tables: seconds a decision with one call in flight and with 16, left out if
 SECONDS is 0; how many of TASKS (50) seeded tasks each METHOD (all that ask) solves, and what it asks per solved task,
 asking again included: HTTP requests to a server that honours ``n``, the answers drawn by them, tokens of prompts and
 answers, and requests to a server that refuses ``n``.
-
-``ways``: with each way (``--ask-by``), how many of TASKS (10) ``llm-replan`` and ``llm-mcts`` solve, and what it takes
-per solved task: questions, HTTP requests, tokens; and seconds of all episodes for each of their steps. The same server,
-which also keeps to a schema and speaks as llama.cpp does, answers a chat after 0.2 s and forces a token in 0.02; then
-one that scores nothing, and one that refuses schemas, too. With MODEL
-``local``, the model on this machine and the ways that suit it.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import statistics
 import sys
 import tempfile
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,7 +31,6 @@ from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.policies import LATELY, Advice, ModelPolicy
 from commonsense_planning.errors import Status
-from commonsense_planning.llm.adapters import LOCAL
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
 from commonsense_planning.llm.models import Models
@@ -52,49 +43,27 @@ from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPo
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
 from lab.benchmarks.performance.homes import random_home
-from tests.chat_server import Behaviour, Beliefs, ChatServer, Messages, Reply, completion
-from tests.chat_server import Request as Posted
-from tests.chat_troubles import refuses, refuses_n
+from tests.chat_server import Behaviour, ChatServer, Messages
+from tests.chat_troubles import refuses_n
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 PROBLEMS = ("demo", "two-apples", "plate-chicken")
 PARALLEL = (1, 16)
 SAMPLES = 20  # answers to a placement question
-MAX_STEPS = 30
-FLOOR = 1e-4  # what the server believes at least of an option
-METHODS_BY_WAY = ("llm-replan", "llm-mcts")
-NAMED = tuple(way for way in AskBy if way is not AskBy.AUTO)
 
 
 class KnowingServer(ChatServer):
     """Says what it is told for each prompt: ``answers``, at each request beginning with the next one, since a server
-    that refuses ``n`` is asked for one after the other. Believes options as often as they are among the answers, and
-    draws by that."""
+    that refuses ``n`` is asked for one after the other."""
 
     def __init__(self, delay: float) -> None:
         super().__init__(self._said, delay)
         self.answers: dict[str, deque[str]] = {}
-        self.shares: dict[str, Mapping[str, float]] = {}
-        self._rng = np.random.default_rng(0)
 
     def _said(self, messages: Messages) -> Sequence[str]:
         answers = self.answers[_asked(messages)]
         answers.rotate(-1)
         return tuple(answers)
-
-    def beliefs_of(self, prompt: str) -> Beliefs:
-        shares = self.shares[prompt]
-        return lambda text: max(FLOOR, shares.get(text, 0.0))
-
-    def good(self, request: Posted) -> Reply:
-        """Samples under a schema are drawn; all else as ever."""
-        wanted = request.body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-        if "answer" not in wanted:
-            return super().good(request)
-        options, believed = wanted["answer"]["enum"], self.beliefs_of(_asked(request.body["messages"]))
-        weights = np.array([believed(option) for option in options])
-        drawn = self._rng.choice(options, request.body.get("n") or 1, p=weights / weights.sum())
-        return completion(request, *(json.dumps({"answer": option}) for option in drawn))
 
 
 def _asked(messages: Sequence[Mapping[str, Any]]) -> str:
@@ -122,10 +91,7 @@ class Prompted:
                 texts = self.planned.get(question) or rng.choice(question.actions, n).tolist()
             else:
                 texts = said_of(question, n, knowing)
-            prompt = _asked(request.messages)
-            server.answers[prompt] = deque(texts or ["I do not know"])
-            if question.options:
-                server.shares[prompt] = {option: times / len(texts) for option, times in Counter(texts).items()}
+            server.answers[_asked(request.messages)] = deque(texts or ["I do not know"])
             return request
 
         chat.request = told
@@ -187,11 +153,10 @@ class ServedModels(Models):
 
     server: KnowingServer
     parallel: int
-    ask_by: AskBy = AskBy.SAMPLES
 
     def __post_init__(self) -> None:
         url = self.server.base_url
-        super().__init__(ModelConfig("openai:served", base_url=url, parallel=self.parallel, ask_by=self.ask_by))
+        super().__init__(ModelConfig("openai:served", base_url=url, parallel=self.parallel, ask_by=AskBy.SAMPLES))
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
         return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.server, rng)
@@ -276,68 +241,7 @@ def whole_episodes(
         return ended, len(server.requests), sum(int(request.body.get("n") or 1) for request in server.requests)
 
 
-@dataclass(frozen=True)
-class Served:
-    """A server, what it refuses, and the ways that it is asked in; ``told``: what to call it."""
-
-    told: str
-    ways: Sequence[AskBy]
-    scores: bool = False
-    troubles: tuple[Behaviour, ...] = ()
-
-
-SERVED = (
-    Served("knows all", NAMED, scores=True),
-    Served("scores nothing", (AskBy.AUTO,)),
-    Served("refuses schemas, too", (AskBy.AUTO,), troubles=(refuses("response_format"),)),
-)
-
-
-def by_way(count: int) -> None:
-    """What each way costs with a server that can do all, and what is left with others."""
-    drawn = list(tasks(count))
-    for kind in SERVED:
-        for way in kind.ways:
-            for method in METHODS_BY_WAY:
-                with KnowingServer(0.2) as server, planned_advice():
-                    server.scores, server.beliefs = kind.scores, lambda text: FLOOR
-                    server.token_delay, server.token_logprob = 0.02, 0.0
-                    server.always(*kind.troubles)
-                    _row(kind.told, way, method, [(ServedModels(server, 16, way), task) for task in drawn])
-
-
-def by_way_locally(count: int) -> None:
-    """The same with the local model."""
-    drawn = list(tasks(count))
-    for way in LOCAL.suits:
-        for method in METHODS_BY_WAY:
-            with Models(ModelConfig("local", ask_by=way)) as models:
-                _row("`local`", way, method, [(models, task) for task in drawn])
-
-
-def _row(endpoint: str, way: AskBy, method: str, drawn: Sequence[tuple[Models, Task]]) -> None:
-    started = time.perf_counter()
-    ended = [run(models, task, method, seed)[0] for seed, (models, task) in enumerate(drawn)]
-    seconds = (time.perf_counter() - started) / sum(len(solution.plan or ()) or MAX_STEPS for solution in ended)
-    solved = [solution for solution in ended if solution.status == Status.SOLVED and solution.plan is not None]
-    used = {id(models): models.usage for models, _ in drawn}.values()
-    sums = [sum(u.questions for u in used), sum(u.calls for u in used), sum(u.tokens for u in used)]
-    each = " | ".join(f"{total / max(1, len(solved)):,.1f}" for total in sums)
-    steps = statistics.median(len(solution.plan or ()) for solution in solved) if solved else 0
-    print(
-        f"| {endpoint} | {way} | `{method}` | {len(solved)} of {len(ended)} | {steps:g} | {each} | {seconds:.2f} |",
-        flush=True,
-    )
-
-
-WAYS_HEAD = """| endpoint | way | method | solved | steps | questions | requests | tokens | seconds a step |
-|---|---|---|---|---|---|---|---|---|"""
-
-if __name__ == "__main__" and sys.argv[1:2] == ["ways"]:
-    print(WAYS_HEAD)
-    number = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-    by_way_locally(number) if sys.argv[3:] == ["local"] else by_way(number)
-elif __name__ == "__main__":
+if __name__ == "__main__":
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
     if seconds:
         speed(seconds)

@@ -1,6 +1,6 @@
 """How large a task may be: a library with many rooms, places and wanted books, and nobody knows where the books are.
 
-    python -m lab.benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…] [--svg FILE]
+    python -m lab.benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…]
 
 There is a room to every two places, doors make a tree of the rooms, and the books lie anywhere, with equal
 probability; ``--closed`` is the share of places that are cupboards, which are to be opened. A row is about several
@@ -14,12 +14,9 @@ import argparse
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from commonsense_lab.report.document import Lines, LineSeries
-from commonsense_lab.report.plots import save_as
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
@@ -79,26 +76,15 @@ def main() -> None:
     parser.add_argument("--closed", type=float, default=0.0)
     parser.add_argument("--libraries", type=int, default=5, help="per row; their seeds are 0, 1, …")
     parser.add_argument("--seconds", type=float, default=120.0, help="limit of a run")
-    parser.add_argument("--svg", type=Path, help="a chart of the slowest decisions of the first method")
     arguments = parser.parse_args()
     measured(library(2, 4, 0.5, 0), arguments.methods.split(",")[0], 60.0)  # kernels are loaded
     print("| goals | places | method | solved | first decision, s | slowest later, s | steps | gbfs, all seen |")
     print("|---|---|---|---|---|---|---|---|")
-    slowest: dict[int, list[tuple[int, float]]] = {}
     for goals, places, name, runs in rows(arguments):
         solved, steps, known = sum(r.solved for r in runs), sum(r.steps for r in runs), sum(r.known for r in runs)
         first, later = max(r.first for r in runs), max(r.later for r in runs)
         cells = goals, places, f"`{name}`", f"{solved} of {len(runs)}", f"{first:.2f}", f"{later:.2f}", steps, known
         print(f"| {' | '.join(map(str, cells))} |", flush=True)
-        if name == arguments.methods.split(",")[0]:
-            slowest.setdefault(goals, []).append((places, max(first, later)))
-    if arguments.svg is not None:
-        lines = [
-            LineSeries(f"{goals} goals", i, *(tuple(map(float, column)) for column in zip(*points, strict=True)))
-            for i, (goals, points) in enumerate(slowest.items())
-        ]
-        chart = Lines("many-goals", "The slowest decision", "places", "processor seconds", False, True, tuple(lines))
-        save_as(chart, arguments.svg)
 
 
 if __name__ == "__main__":

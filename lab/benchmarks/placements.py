@@ -1,10 +1,9 @@
-"""How good a model's guesses of places are, measured on VirtualHome's files.
+"""How good the embedded model's guesses of places are, measured on VirtualHome's files.
 
-    python -m lab.benchmarks.placements [FOLDER [MODEL [SAMPLES [ANSWERS [MATCHER]]]]]
+    python -m lab.benchmarks.placements [FOLDER]
 
 FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_graph.json``. Two figures, of the table
-of the embedded model; of another MODEL, such as ``local``, the first of them, with SAMPLES (10) answers to a question,
-as the prior asks. The answers are kept in the file ANSWERS, so that another MATCHER (lexical) can read the same ones.
+of the embedded model.
 
 - **Mass on plausible places.** ``placements.json`` lists for each thing the places where it may be. The candidates are
   all pairs of relation and place in the file. Measured is the share of the prior's mass on the thing's own pairs, mean
@@ -24,7 +23,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -36,13 +34,8 @@ from commonsense_lab.studies.homes.household import Apartment
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.scene_import import scene_apartment
 
-from commonsense_planning.config import ModelConfig
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
-from commonsense_planning.llm.models import Models
-from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.questions import Placement, Scene
 from tests.data import REPOSITORY, data_root
 
 DATA = data_root() / "virtualhome"
@@ -83,12 +76,6 @@ def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
     return Figure.mean(scores)
 
 
-def asked(models: Models, samples: int, matcher: Matcher) -> Weigh:
-    """A model's answers to the prior's question."""
-    model = models.open(Scene(), None, matcher, np.random.default_rng(0))
-    return lambda thing, places: model.weigh([Placement(thing, places)], samples)[0].shares
-
-
 def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, walls: bool) -> Figure:
     """How often the most probable of an apartment's places is the true one, strictly or by kind; with or without what
     hangs on walls."""
@@ -120,23 +107,14 @@ def _lexicon() -> Lexicon:
     return Lexicon.read(LEXICON)
 
 
-def main(folder: Path, name: str, samples: int, answers: Path | None, matching: str) -> None:
+def main(folder: Path) -> None:
     """Print the figures, or say that there is no data."""
     if not (folder / "placements.json").is_file():
         print(f"no data at {folder}: nothing measured; give the folder with VirtualHome's files as argument")
         return
-    placements = folder / "placements.json"
-    if name != "embedded":
-        started, matcher = time.perf_counter(), matcher_named(matching)
-        with Models(ModelConfig(name, cache=answers)) as models:
-            figure = plausible_mass(asked(models, samples, matcher), placements)
-            usage = models.usage
-        print(f"mass on plausible places                 {figure}")
-        print(f"{matcher.unmatched} phrases matched nothing")
-        print(f"{usage.calls} calls, {usage.tokens} tokens, {time.perf_counter() - started:.0f} s")
-        return
     table = CommonsenseTable.read(TABLE)
-    print(f"mass on plausible places                 {plausible_mass(table.weights, placements)}")
+    mass = plausible_mass(table.weights, folder / "placements.json")
+    print(f"mass on plausible places                 {mass}")
     for strict, how in ((True, "strictly"), (False, "by kind")):
         for walls, what in ((True, ""), (False, ", nothing on walls")):
             figure = first_guesses(table, folder, strict=strict, walls=walls)
@@ -144,6 +122,4 @@ def main(folder: Path, name: str, samples: int, answers: Path | None, matching: 
 
 
 if __name__ == "__main__":
-    given = dict(enumerate(sys.argv))
-    kept = Path(given[4]) if 4 in given else None
-    main(Path(given.get(1, DATA)), given.get(2, "embedded"), int(given.get(3, "10")), kept, given.get(5, "lexical"))
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA)

@@ -1,10 +1,10 @@
-"""Measure the tables of lab/docs/classical.md, and write them.
+"""Measure the tables of docs/classical.md, and write them.
 
     python -m lab.benchmarks.classical TABLE… --data FOLDER [--planners A,B] [--limit S] [--jobs N] [--out FILE.jsonl]
-    python -m lab.benchmarks.classical --tables FILE.jsonl [--page lab/docs/classical.md]
+    python -m lab.benchmarks.classical --tables FILE.jsonl [--page docs/classical.md]
 
-A row for each planner and problem goes to the file as soon as it is known; what has a row is not done again, so that a
-run can be interrupted and begun anew. ``--tables`` makes the tables of the file alone.
+A row for each planner and problem goes to the file as soon as it is known; what has a row is not done again, so that an
+interrupted run goes on with the same command. ``--tables`` makes the tables of the file alone.
 """
 
 from __future__ import annotations
@@ -13,27 +13,25 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.interrupts import ending_in_order
 from commonsense_planning.support.writing import write_text
 from lab.benchmarks.classical.measure import measure
 from lab.benchmarks.classical.planners import PLANNERS, Missing
 from lab.benchmarks.classical.problems import DATA, Task, collection
-from lab.benchmarks.classical.rows import Conditions, Row, RowFile, Unfit, read
-from lab.benchmarks.classical.tables import PER_DOMAIN, TABLES, Table, page
-from lab.benchmarks.classical.together import PLANNER as TOGETHER
-from lab.benchmarks.classical.together import large_ones, together
+from lab.benchmarks.classical.rows import Conditions, Row, RowFile, read
+from lab.benchmarks.classical.tables import TABLES, Table, page
 from lab.benchmarks.performance.homes import DOMAIN
 from lab.benchmarks.performance.table import machine
 from lab.benchmarks.performance.whole_process import run
 
 OUT = Path("out") / "classical.jsonl"
-MEMORY = 8192
 WARMING = 120.0  # seconds
 
 
@@ -41,18 +39,18 @@ def main() -> None:
     """Measure, or only write."""
     given = _arguments()
     try:
-        if given.tables is None:
-            with RowFile(given.out) as rows:
+        rows = [] if given.tables is None else read(given.tables)
+        if given.names:
+            with closing(RowFile(given.out)) as file:
                 try:
                     with ending_in_order():
                         for name in given.names:
-                            _measure(TABLES[name], given, rows)
+                            _measure(TABLES[name], given, file)
                 except KeyboardInterrupt:
                     print("interrupted: the same command goes on from here", file=sys.stderr)
-            _show(rows.rows, given.page)
-        else:
-            _show(read(given.tables), given.page)
-    except Unfit as error:
+            rows = file.rows
+        _show(rows, given.page)
+    except InputError as error:
         sys.exit(str(error))
 
 
@@ -61,28 +59,20 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="TABLE", help=f"which to measure: {', '.join(TABLES)}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per domain")
     parser.add_argument("--planners", help="only these, separated by commas [all of the table]")
-    parser.add_argument("--all", dest="whole", metavar="DOMAIN,…", default="", help="all problems of these domains")
-    parser.add_argument("--match", nargs="+", default=["*"], metavar="PATTERN", help="only problems of such names")
-    parser.add_argument("--per-domain", type=int, default=PER_DOMAIN, help=f"problems of a domain [{PER_DOMAIN}]")
     parser.add_argument("--first", type=int, help="only so many problems of each table, from the front")
     parser.add_argument("--limit", type=float, help="seconds for each planner and problem [30 or 60, by the table]")
-    parser.add_argument("--processor", action="store_true", help="the limit is in seconds of a processor")
-    parser.add_argument("--memory", type=int, default=MEMORY, help=f"MB for each process [{MEMORY}]")
+    parser.add_argument("--memory", type=int, default=8192, help="MB for each process [8192]")
     parser.add_argument("--jobs", type=int, default=1, help="problems at a time, each with a core of its own [1]")
     parser.add_argument("--out", type=Path, default=OUT, help=f"the file of rows, which is added to [{OUT}]")
     parser.add_argument("--tables", type=Path, metavar="FILE", help="write the tables of this file, measure nothing")
     parser.add_argument("--page", type=Path, help="put the tables into this page, between their marks; else print them")
     given = parser.parse_args()
-    unknown = [name for name in given.names if name not in TABLES]
-    if unknown:
-        parser.error(f"there is no table {unknown[0]!r}; there are {', '.join(TABLES)}")
+    given.planners = given.planners.split(",") if given.planners else [*PLANNERS]
+    for what, names, known in (("table", given.names, TABLES), ("planner", given.planners, PLANNERS)):
+        if unknown := [name for name in names if name not in known]:
+            parser.error(f"there is no {what} {unknown[0]!r}; there are {', '.join(known)}")
     if (given.tables is None) == (not given.names):
         parser.error("name the tables to measure, or a file with --tables")
-    there = {*PLANNERS, TOGETHER}
-    given.planners = given.planners.split(",") if given.planners else None
-    unknown = [name for name in given.planners or () if name not in there]
-    if unknown:
-        parser.error(f"there is no planner {unknown[0]!r}; there are {', '.join(sorted(there))}")
     if given.tables is not None and not given.tables.is_file():
         parser.error(f"{given.tables} is not there")
     if given.names and not given.data.is_dir():
@@ -98,38 +88,34 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
         machine=machine(),
         jobs=given.jobs,
         load=round(os.getloadavg()[0], 2),
-        processor=given.processor,
         date=datetime.now(UTC).isoformat(timespec="minutes"),
     )
     rows.fits(table.name, conditions)
-    chosen = [name for name in table.planners if given.planners is None or name in given.planners]
-    if TOGETHER in chosen:
-        together(large_ones(rows.rows), conditions, rows)
-        return
-    there = collection(given.data).matching(given.match)
+    versions = {}
+    for name in (name for name in table.planners if name in given.planners):
+        try:
+            versions[name] = PLANNERS[name].version()
+        except Missing as missing:
+            print(f"{name} is left out: {missing}", file=sys.stderr)
+    there = collection(given.data)
     if there.none:
         print(f"no files are there of {', '.join(there.none)}", file=sys.stderr)
-        for name in there.none if table.smallest else ():
-            absent = Row(
-                table=table.name,
-                planner=table.planners[0],
-                version=PLANNERS[table.planners[0]].version(),
-                problem=name,
-                files=("", ""),
-                conditions=conditions,
-                outcome="left out",
-                said="its files are not there",
-            )
-            if not rows.has(absent.key):
-                rows.add(absent)
-    whole = frozenset(given.whole.split(",") if given.whole else ())
-    if not table.smallest and whole - there.tasks.keys():
-        raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
-    tasks = table.tasks(there, whole, given.per_domain)[: given.first]
-    versions = dict(_versions(chosen))
-    waiting = [
-        (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))
-    ]
+    ours = table.planners[0]
+    for name in there.none if table.smallest and ours in versions else ():
+        absent = Row(
+            table=table.name,
+            planner=ours,
+            version=versions[ours],
+            problem=name,
+            files=("", ""),
+            conditions=conditions,
+            outcome="left out",
+            said="its files are not there",
+        )
+        if not rows.has(absent.key):
+            rows.add(absent)
+    tasks = table.tasks(there)[: given.first]
+    waiting = [(task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))]
     print(f"{table.name}: {len(waiting)} of {len(tasks) * len(versions)} to measure", file=sys.stderr)
     if waiting:
         _warm({name for _, name in waiting})
@@ -161,9 +147,8 @@ def _in_parallel(
         finally:
             cores.put(core)
         rows.add(row)
-        place = f"{number + 1}/{len(waiting)}"
         said = f"{row.seconds:.1f} s, {row.processor:.1f} s of a processor, {row.outcome} {row.said[:100]}"
-        print(f"  {place} {name} {task.name}: {said}", file=sys.stderr, flush=True)
+        print(f"  {number + 1}/{len(waiting)} {name} {task.name}: {said}", file=sys.stderr, flush=True)
 
     try:
         with ThreadPoolExecutor(conditions.jobs) as pool:
@@ -178,20 +163,11 @@ def _in_parallel(
         os.close(stop)
 
 
-def _versions(names: list[str]) -> Iterator[tuple[str, str]]:
-    for name in names:
-        try:
-            yield name, PLANNERS[name].version()
-        except Missing as missing:
-            print(f"{name} is left out: {missing}", file=sys.stderr)
-
-
 def _show(rows: list[Row], file: Path | None) -> None:
     """Print the tables, or put them into a page."""
     texts = page(rows)
     if file is None:
-        for name, text in texts.items():
-            print(f"## {name}\n\n{text}\n")
+        print("\n\n".join(f"## {name}\n\n{text}" for name, text in texts.items()))
         return
     written = file.read_text(encoding="utf-8")
     for name, text in texts.items():
@@ -199,7 +175,7 @@ def _show(rows: list[Row], file: Path | None) -> None:
         before, found, rest = written.partition(begin)
         _, ended, after = rest.partition(end)
         if not (found and ended):
-            raise Unfit(f"{file}: no place for the table {name}: {begin} … {end}")
+            raise InputError(f"{file}: no place for the table {name}: {begin} … {end}")
         written = f"{before}{begin}\n\n{text}\n\n{end}{after}"
     write_text(file, written, "the page")
 

@@ -1,6 +1,6 @@
 """Mimir's lazy greedy best-first search with h_FF, whose open lists prefer preferred operators 64 to 1, as it comes.
 
-python mimir.py grounded|lifted DOMAIN PROBLEM PLAN
+python mimir.py DOMAIN PROBLEM PLAN
 """
 
 import sys
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pymimir
 
-mode, domain, problem, plan = sys.argv[1:]
-task = pymimir.Problem(pymimir.Domain(domain), problem, mode=mode)
+domain, problem, plan = sys.argv[1:]
+task = pymimir.Problem(pymimir.Domain(domain), problem, mode="grounded")
 result = pymimir.gbfs_lazy(task, task.get_initial_state(), pymimir.FFHeuristic(task))
 print(result.status)
 if result.solution is not None:

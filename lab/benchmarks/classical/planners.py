@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.metadata
-import importlib.util
 import json
 import re
 import shutil
@@ -13,22 +11,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from commonsense_planning.planners import fast_downward
-from lab.benchmarks.classical.disguise import disguise, undisguise
-from lab.benchmarks.performance.whole_process import Ran
+from lab.benchmarks.performance.whole_process import CPLAN
 
-CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 HERE = Path(__file__).parent
-POWERLIFTED = "powerlifted.py"
-
 _CHATTER = re.compile(r"INFO|Driver aborting|(translate|search) exit code|Remove |Peak memory")
 _TELLING = re.compile(r"error|exception|not support|memory|\.pddl:\d", re.IGNORECASE)
-
-Run = Callable[[list[str | Path], float], Ran]
-"""(command, seconds) → the process, in the folder of the measurement, on its core, within its memory."""
+Words = list[str | Path]
+Command = Callable[[Path, Path, float], Words]
+"""(domain, problem, seconds) → the words."""
 
 
 class Missing(Exception):
@@ -45,27 +38,22 @@ class Told:
 
 @dataclass(frozen=True)
 class Planner:
-    """``command`` (domain, problem, seconds) is run in an empty folder and leaves its plans there in files called
-    ``plan`` (a pattern), the last one the best; empty for one that makes none. ``anytime``: it may go on until its time
-    is up, and what it has then counts. ``grace``: seconds that it has to say what it found, after it stopped looking
-    at the limit, which it is told."""
+    """``command`` is run in an empty folder and leaves its plans there in files called ``plan`` (a pattern), the last
+    one the best; empty for one that makes none. ``anytime``: it may go on until its time is up, and what it has then
+    counts. ``grace``: seconds that it has to say what it found, after it stopped looking at the limit, which it is
+    given. ``disguised``: it gets a task whose names say nothing and whose objects, facts and actions come in another
+    order. ``copied``: it writes beside the problem, so it gets copies."""
 
     name: str
     what: str
     version: Callable[[], str]
-    command: Callable[[Path, Path, float], list[str | Path]]
+    command: Command
     plan: str = "plan*"
     told: Callable[[str], Told] = lambda output: Told()
     anytime: bool = False
     grace: float = 0.0
-
-    def before(self, domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
-        """The files that the planner gets; what is done here is not measured."""
-        return domain, problem
-
-    def after(self, plan: Path, folder: Path, run: Run) -> Path:
-        """The plan for the files as they were."""
-        return plan
+    disguised: bool = False
+    copied: bool = False
 
     def best(self, folder: Path) -> Path | None:
         """The best plan in the folder."""
@@ -73,58 +61,27 @@ class Planner:
         return max(found, key=lambda path: (path.stat().st_mtime_ns, len(path.name), path.name), default=None)
 
 
-@dataclass(frozen=True)
-class Disguised(Planner):
-    """The same on a task whose names say nothing and whose objects, facts and actions come in another order."""
+def release(*packages: str) -> Callable[[], str]:
+    """Packages' names and versions, which raises Missing."""
 
-    def before(self, domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
-        return disguise(domain, problem, folder / "disguised", run)
+    def told() -> str:
+        try:
+            return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
+        except importlib.metadata.PackageNotFoundError as error:
+            raise Missing(f"{error.name} is not installed") from error
 
-    def after(self, plan: Path, folder: Path, run: Run) -> Path:
-        return undisguise(plan, folder / "disguised", run)
-
-
-class Copied(Planner):
-    """A planner that writes beside the problem; so it gets copies."""
-
-    def before(self, domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
-        copies = folder / "domain.pddl", folder / "problem.pddl"
-        for source, copy in zip((domain, problem), copies, strict=True):
-            shutil.copyfile(source, copy)
-        return copies
+    return told
 
 
-class Numbered(Planner):
-    """A planner that writes numbers before its steps, and remarks behind them."""
-
-    def after(self, plan: Path, folder: Path, run: Run) -> Path:
-        plain = folder / "plain"
-        plain.write_text("\n".join(re.findall(r"\([^()]*\)", plan.read_text(encoding="utf-8"))), encoding="utf-8")
-        return plain
-
-
-def release(package: str, *others: str) -> str:
-    """A package's name and version, and those of others that it needs. Raises Missing."""
+@functools.cache
+def _cplan_version() -> str:
+    """With the commit, where this is a checkout, and whether it was changed."""
+    told = release("commonsense-planning")().replace("commonsense-planning", "cplan")
     try:
-        return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in (package, *others))
-    except importlib.metadata.PackageNotFoundError as error:
-        raise Missing(f"{error.name} is not installed") from error
-
-
-def _ground(domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    return [*CPLAN, "ground", domain, problem]
-
-
-def _cplan(method: str, domain: Path, problem: Path, limit: float, *options: str) -> list[str | Path]:
-    return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan", *options]
-
-
-def _lifted(domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    return _cplan("gbfs", domain, problem, limit, "--lifted")
-
-
-def _anytime(domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    return [*_cplan("gbfs", domain, problem, limit), "--anytime", "--timeout", f"{limit:g}"]
+        said = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
+    except FileNotFoundError:
+        return told
+    return f"{told} ({said.stdout.strip()})" if said.returncode == 0 else told
 
 
 def _cplan_told(output: str) -> Told:
@@ -132,10 +89,13 @@ def _cplan_told(output: str) -> Told:
     return Told(int(said[1]) if said else None)
 
 
-def _downward(options: list[str], search: list[str], domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    script = fast_downward.driver()
-    assert script is not None
-    return [sys.executable, script, "--plan-file", "plan", *options, domain, problem, *search]
+def _ours(name: str, what: str, method: str, *options: str, timed: bool = False, disguised: bool = False) -> Planner:
+    def command(domain: Path, problem: Path, limit: float) -> Words:
+        own = *options, *(("--timeout", f"{limit:g}") if timed else ())
+        return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan", *own]
+
+    what, grace = ", ".join(filter(None, ("ours", what))), 10.0 * timed
+    return Planner(name, what, _cplan_version, command, "plan*", _cplan_told, timed, grace, disguised)
 
 
 def _downward_version() -> str:
@@ -150,117 +110,68 @@ def _downward_told(output: str) -> Told:
     return Told(int(expanded[-1]) if expanded else None, float(seconds[-1]) if seconds else None)
 
 
-def _powerlifted(domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    """With what its page recommends."""
-    how = ("-s", "alt-bfws1", "-e", "ff", "-g", "yannakakis", "--unit-cost")
-    return [sys.executable, shutil.which(POWERLIFTED) or "", "-d", domain, "-i", problem, *how, "--plan-file", "plan"]
+def _downward(name: str, what: str, options: list[str], *search: str, plan: str = "plan*") -> Planner:
+    def command(domain: Path, problem: Path, limit: float) -> Words:
+        script = fast_downward.driver()
+        assert script is not None
+        return [sys.executable, script, "--plan-file", "plan", *options, domain, problem, *search]
+
+    return Planner(name, what, _downward_version, command, plan, _downward_told, anytime=name == "lama")
 
 
-def _powerlifted_version() -> str:
-    """Of the program on the path, by its bytes: it tells no version."""
-    script = shutil.which(POWERLIFTED)
-    program = Path(script or "").parent / "builds" / "release" / "search" / "search"
-    if script is None or not program.is_file():
-        raise Missing(f"{POWERLIFTED}, built, is not on the path")
-    return f"Powerlifted (search {hashlib.sha256(program.read_bytes()).hexdigest()[:8]})"
+def _python(*words: str) -> Command:
+    # -P: the modules beside a script do not stand in for those of a library
+    return lambda domain, problem, limit: [sys.executable, "-P", *words, domain, problem]
 
 
-def _pyperplan(domain: Path, problem: Path, limit: float) -> list[str | Path]:
-    return [sys.executable, "-m", "pyperplan", "-s", "gbf", "-H", "hff", domain, problem]
+def _mimir(domain: Path, problem: Path, limit: float) -> Words:
+    return [*_python(str(HERE / "mimir.py"))(domain, problem, limit), "plan"]
 
 
-def _script(name: str, *words: str) -> Callable[[Path, Path, float], list[str | Path]]:
-    # -P: the modules beside the script do not stand in for those of a library
-    return lambda domain, problem, limit: [sys.executable, "-P", HERE / name, *words, domain, problem, "plan"]
-
-
-def _engine(name: str, what: str, package: str, program: str = "") -> Planner:
+def _engine(name: str, what: str, program: str = "") -> Planner:
     """An engine that comes with unified-planning, with unified-planning's reader."""
 
     def version() -> str:
-        told = release(package, "unified-planning")
+        told = release(f"up-{name}", "unified-planning")()
         if program and shutil.which(program) is None:
             raise Missing(f"{program} is not installed")
         return told
 
-    return Planner(f"up-{name}", f"{what}, through unified-planning", version, _script("up_engine.py", name))
+    script = str(HERE / "up_engine.py")
+    told = f"{what}, through unified-planning"
+    return Planner(f"up-{name}", told, version, lambda *files: [*_python(script, name)(*files), "plan"])
 
 
-@functools.cache
-def _ours() -> str:
-    """With the commit, where this is a checkout, and whether it was changed."""
-    told = release("commonsense-planning").replace("commonsense-planning", "cplan")
-    try:
-        said = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
-    except FileNotFoundError:
-        return told
-    return f"{told} ({said.stdout.strip()})" if said.returncode == 0 else told
-
-
-PLANNERS = {
-    planner.name: planner
-    for planner in (
-        Planner("ground", "cplan ground", _ours, _ground, plan=""),
-        Planner(
-            "translate",
-            "Fast Downward's translator",
-            _downward_version,
-            partial(_downward, ["--translate"], []),
-            plan="",
-        ),
-        Planner("gbfs", "ours", _ours, partial(_cplan, "gbfs"), told=_cplan_told),
-        Disguised(
-            "gbfs-disguised",
-            "ours, with names that say nothing, and objects, facts and actions in another order",
-            _ours,
-            partial(_cplan, "gbfs"),
-            told=_cplan_told,
-        ),
-        Planner("gbfs-anytime", "ours, --anytime", _ours, _anytime, told=_cplan_told, anytime=True, grace=10),
-        Planner("astar", "ours, A* with LM-cut", _ours, partial(_cplan, "astar"), told=_cplan_told),
-        Planner(
-            "lama-first",
-            "Fast Downward, lama-first",
-            _downward_version,
-            partial(_downward, ["--alias", "lama-first"], []),
-            told=_downward_told,
-        ),
-        Planner(
-            "lama",
-            "Fast Downward, lama",
-            _downward_version,
-            partial(_downward, ["--alias", "lama"], []),
-            told=_downward_told,
-            anytime=True,
-        ),
-        Planner(
-            "fd-lmcut",
-            "Fast Downward, astar(lmcut())",
-            _downward_version,
-            partial(_downward, [], ["--search", "astar(lmcut())"]),
-            told=_downward_told,
-        ),
-        Copied("pyperplan", "pyperplan, gbf, hff", partial(release, "pyperplan"), _pyperplan, plan="*.soln"),
-        Planner(
-            "pymimir",
-            "Mimir, lazy gbfs, h_FF, preferred operators first",
-            partial(release, "pymimir"),
-            _script("mimir.py", "grounded"),
-        ),
-        Planner("gbfs-lifted", "ours, lifted, h_add", _ours, _lifted, told=_cplan_told),
-        Planner(
-            "pymimir-lifted",
-            "Mimir, lifted, lazy gbfs, h_FF",
-            partial(release, "pymimir"),
-            _script("mimir.py", "lifted"),
-        ),
-        Numbered("powerlifted", "Powerlifted, alt-bfws1, h_FF", _powerlifted_version, _powerlifted),
-        _engine("tamer", "Tamer", "up-tamer"),
-        _engine("aries", "Aries", "up-aries"),
-        _engine("symk", "SymK", "up-symk"),
-        _engine("enhsp", "ENHSP", "up-enhsp", program="java"),
-    )
-}
+_ALL = (
+    Planner("ground", "cplan ground", _cplan_version, lambda *files: [*CPLAN, "ground", *files[:2]], plan=""),
+    _downward("translate", "Fast Downward's translator", ["--translate"], plan=""),
+    _ours("gbfs", "", "gbfs"),
+    _ours(
+        "gbfs-disguised",
+        "with names that say nothing, and objects, facts and actions in another order",
+        "gbfs",
+        disguised=True,
+    ),
+    _ours("gbfs-anytime", "--anytime", "gbfs", "--anytime", timed=True),
+    _ours("astar", "A* with LM-cut", "astar"),
+    _downward("lama-first", "Fast Downward, lama-first", ["--alias", "lama-first"]),
+    _downward("lama", "Fast Downward, lama", ["--alias", "lama"]),
+    _downward("fd-lmcut", "Fast Downward, astar(lmcut())", [], "--search", "astar(lmcut())"),
+    Planner(
+        "pyperplan",
+        "pyperplan, gbf, hff",
+        release("pyperplan"),
+        _python("-m", "pyperplan", "-s", "gbf", "-H", "hff"),
+        plan="*.soln",
+        copied=True,
+    ),
+    Planner("pymimir", "Mimir, lazy gbfs, h_FF, preferred operators first", release("pymimir"), _mimir),
+    _engine("tamer", "Tamer"),
+    _engine("aries", "Aries"),
+    _engine("symk", "SymK"),
+    _engine("enhsp", "ENHSP", program="java"),
+)
+PLANNERS = {planner.name: planner for planner in _ALL}
 """Name → planner."""
 
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 from tests.data import data_root
@@ -46,30 +44,12 @@ class Collection:
         """The smallest problem of each domain, by the bytes of both files."""
         return [min(tasks, key=lambda task: (task.bytes, task.name)) for tasks in self.tasks.values()]
 
-    def small(self, count: int) -> list[Task]:
-        """At most ``count`` problems of a domain, evenly spread over the smaller half of them, by the bytes of the
-        problem's file, without its first and last: one is that at a quarter of them."""
-        found = []
-        for tasks in self.tasks.values():
-            by_size = sorted(tasks, key=lambda task: (task.problem.stat().st_size, task.name))
-            places = {len(by_size) * (i + 1) // (2 * (count + 1)) for i in range(count)}
-            found += [by_size[place] for place in sorted(places)]
-        return found
-
-    def matching(self, patterns: Iterable[str]) -> Collection:
-        """The problems whose names match one of the patterns."""
-        kept = {
-            name: [task for task in tasks if any(fnmatch(task.name, pattern) for pattern in patterns)]
-            for name, tasks in self.tasks.items()
-        }
-        return Collection({name: tasks for name, tasks in kept.items() if tasks}, self.none)
-
-    def spread(self, count: int, whole: frozenset[str] = frozenset()) -> list[Task]:
-        """At most ``count`` problems of a domain, evenly spread over its problems in their order, and all of the
-        domains ``whole``: first one of every domain, then another one, and so on."""
+    def spread(self, count: int) -> list[Task]:
+        """At most ``count`` problems of a domain, evenly spread over its problems in their order: first one of every
+        domain, then another one, and so on."""
         rounds: dict[int, list[Task]] = {}
-        for name, tasks in self.tasks.items():
-            most = len(tasks) if name in whole else min(count, len(tasks))
+        for tasks in self.tasks.values():
+            most = min(count, len(tasks))
             for i in range(most):
                 rounds.setdefault(i, []).append(tasks[i * len(tasks) // most])
         return [task for i in sorted(rounds) for task in rounds[i]]

@@ -8,19 +8,17 @@ import os
 import threading
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pydantic import TypeAdapter, ValidationError
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.json_lines import append
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
     """Under which a table's rows were taken, the same for all of them: ``limit`` seconds and ``memory`` MB for each
-    process, on this ``machine``; ``jobs`` at a time. ``load``: the machine's load average when the run began.
-    ``processor``: the seconds are a processor's, since others use the machine, too."""
+    process, on this ``machine``; ``jobs`` at a time. ``load``: the machine's load average when the run began."""
 
     limit: float
     memory: int
@@ -28,12 +26,11 @@ class Conditions:
     jobs: int
     load: float
     date: str
-    processor: bool = False
 
-    def same(self, other: Conditions) -> bool:
-        """Whether rows under both can stand in one table."""
-        own, others = ((c.limit, c.processor, c.memory, c.machine) for c in (self, other))
-        return own == others
+    @property
+    def told(self) -> str:
+        """What is the same for all rows of a table."""
+        return f"{self.limit:g} s, {self.memory} MB, {self.machine}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,47 +71,36 @@ class Row:
         return self.table, self.planner, self.problem
 
 
-class Unfit(Exception):
-    """Rows that cannot be read, or cannot stand beside each other; says which."""
-
-
 def read(path: Path) -> list[Row]:
-    """The rows of a file, without lines that are torn; none if there is no file. Raises Unfit for a line that is no
-    row."""
-    kind = TypeAdapter(Row)
-    rows = []
+    """The rows of a file, without lines that are torn; none if there is no file. Raises InputError for a line that is
+    no row."""
+    kind, rows = TypeAdapter(Row), []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), 1):
         try:
             rows.append(kind.validate_python(json.loads(line)))
         except json.JSONDecodeError:
             continue
         except ValidationError as error:
-            raise Unfit(f"{path}:{number}: no row of these tables: {error}") from error
+            raise InputError(f"{path}:{number}: no row of these tables: {error}") from error
     return rows
 
 
 class RowFile:
-    """The rows of a file, and more of them. Raises Unfit where another run writes to it."""
+    """The rows of a file, and more of them. Raises InputError where another run writes to it."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.path = path
-        self.rows = read(path)
+        self.path, self.rows, self._lock = path, read(path), threading.Lock()
         self._keys = {row.key for row in self.rows}
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        self._lock = threading.Lock()
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            os.close(self._file)
-            raise Unfit(f"{path}: another run is writing here") from error
+            self.close()
+            raise InputError(f"{path}: another run is writing here") from error
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Let others write."""
         os.close(self._file)
 
     def has(self, key: tuple[str, str, str]) -> bool:
@@ -122,11 +108,11 @@ class RowFile:
         return key in self._keys
 
     def fits(self, table: str, conditions: Conditions) -> None:
-        """Raises Unfit if the table has rows under other conditions."""
+        """Raises InputError if the table has rows under other conditions."""
         for row in self.rows:
-            if row.table == table and not row.conditions.same(conditions):
-                told, asked = (f"{c.limit:g} s, {c.memory} MB, {c.machine}" for c in (row.conditions, conditions))
-                raise Unfit(f"{table} has rows under other conditions: {told}; now {asked}: give another --out")
+            if row.table == table and row.conditions.told != conditions.told:
+                told = f"{row.conditions.told}; now {conditions.told}"
+                raise InputError(f"{table} has rows under other conditions: {told}: give another --out")
 
     def add(self, row: Row) -> None:
         """Add a row, at once and whole."""

@@ -49,7 +49,7 @@ def rows(points: dict[int, Point]) -> list[Row]:
     return found
 
 
-def plot(points: dict[int, Point], folder: Path) -> list[Path]:
+def plot(points: dict[int, Point], folder: Path) -> None:
     """Draw the points as ``growth.png`` and ``growth.svg`` in ``folder``."""
     import matplotlib
 
@@ -58,26 +58,16 @@ def plot(points: dict[int, Point], folder: Path) -> list[Path]:
 
     matplotlib.rcParams["svg.hashsalt"] = "growth"
     figures, axes = pyplot.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
-    sizes = [point.operators for point in points.values()]
-    for axis, title, values in zip(
-        axes,
-        ("random-walk steps per second", "compiled table, MiB", "read, ground, compile, s"),
-        (
-            [point.pace for point in points.values()],
-            [point.size / 2**20 for point in points.values()],
-            [point.seconds for point in points.values()],
-        ),
-        strict=True,
-    ):
-        axis.loglog(sizes, values, marker="o", color="black")
-        for x, y in zip(sizes, values, strict=True):
+    titles = "random-walk steps per second", "compiled table, MiB", "read, ground, compile, s"
+    values = [(point.pace, point.size / 2**20, point.seconds) for point in points.values()]
+    for axis, title, column in zip(axes, titles, zip(*values, strict=True), strict=True):
+        sizes = [point.operators for point in points.values()]
+        axis.loglog(sizes, column, marker="o", color="black")
+        for x, y in zip(sizes, column, strict=True):
             axis.annotate(figure(y), (x, y), textcoords="offset points", xytext=(0, 7), ha="center", fontsize=8)
         axis.set(title=title, xlabel="operators")
         axis.margins(0.15)
         axis.grid(alpha=0.3)
-    paths = [folder / "growth.png", folder / "growth.svg"]
-    pyplot.rcParams["savefig.dpi"] = 120
-    figures.savefig(paths[0])
-    figures.savefig(paths[1], metadata={"Date": None})
+    figures.savefig(folder / "growth.png", dpi=120)
+    figures.savefig(folder / "growth.svg", metadata={"Date": None})
     pyplot.close(figures)
-    return paths

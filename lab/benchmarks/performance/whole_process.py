@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.support.processes import groups_of_descendants, signal_groups
+
+CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 
 
 @dataclass(frozen=True)
@@ -34,18 +37,15 @@ def run(
     core: int | None = None,
     megabytes: int | None = None,
     stop: int | None = None,
-    most: int | None = None,
 ) -> Ran:
     """Run a command in ``folder`` for at most ``limit`` seconds, with all that it starts on ``core`` if one is given,
-    each process with at most ``megabytes`` of data (RLIMIT_DATA) and ``most`` seconds of a processor. At the
-    limit, and at an interrupt, all of it is killed. Bytecode is kept between runs, as for a user. Raises
-    KeyboardInterrupt where the file ``stop`` can be read: threads are not interrupted otherwise."""
+    each process with at most ``megabytes`` of data (RLIMIT_DATA). At the limit, and at an interrupt, all of it is
+    killed. Bytecode is kept between runs, as for a user. Raises KeyboardInterrupt where the file ``stop`` can be read:
+    threads are not interrupted otherwise."""
     if core is not None:
         command = ["taskset", "--cpu-list", str(core), *command]
     if megabytes is not None:
         command = ["prlimit", f"--data={megabytes * 2**20}", *command]
-    if most is not None:
-        command = ["prlimit", f"--cpu={most}", *command]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()

@@ -1,1 +1,1 @@
-"""How far a search is from the best that can be done, in small search problems whose best is known exactly."""
+"""How far agents are from the best that can be done, in small problems whose best is known exactly."""

@@ -1,8 +1,7 @@
 """Agents in search problems: the exact expected number of steps, by an episode in every world that the prior allows.
 
 An agent starts with the prior as its belief, and no model is asked where things are. Of a registered method the request
-carries the prior (``Request.prior``), so any method can be tried, by its name. An agent of one's own is made from a
-``Scene``.
+carries the prior (``Request.prior``), so any method can be tried, by its name.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,17 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.pomdp.agents import Agent
 from commonsense_planning.task import Task, read_task
-from commonsense_planning.wording.verbalise import Verbaliser
 from lab.benchmarks.search_regret.exact import Optimum, expected_steps, greedy
 from lab.benchmarks.search_regret.problems import SearchProblem, numbered
 
@@ -47,20 +39,6 @@ class Worlds:
     prior: Floats
 
 
-@dataclass(frozen=True)
-class Ran:
-    """``expected``: steps; ``missed``: how many episodes did not get there, which count as LIMIT."""
-
-    expected: float
-    missed: int
-
-
-Factory = Callable[[GroundTask, Compiled, Belief, np.random.Generator], Agent]
-"""Makes an agent that acts on a belief, which it keeps up to date, as ``search.pomdp.agents`` has it."""
-Episode = Callable[[Task, Floats], int | None]
-"""In a world, with a prior: the number of steps to the goal, None if it is not reached within LIMIT."""
-
-
 def read_worlds(problem: SearchProblem, folder: Path) -> Worlds:
     """Write the problem's files into a folder, and read them."""
     for name in ("domain.pddl", "sensors.pddl"):
@@ -76,41 +54,16 @@ def read_worlds(problem: SearchProblem, folder: Path) -> Worlds:
     return Worlds(problem, tuple(tasks), np.array(problem.prior)[numbers])
 
 
-def run(worlds: Worlds, episode: Episode) -> Ran:
-    """An episode in each world."""
-    steps = [episode(task, worlds.prior) for task in worlds.tasks]
+def run(worlds: Worlds, name: str, **options: Any) -> tuple[float, int]:
+    """An episode of a registered method in each world: the expected steps, and how many episodes did not get there,
+    which count as LIMIT. Raises UsageError for an unknown name, TypeError for options that it has not."""
+    method, steps = method_named(name), list[int | None]()
+    chosen = method.Options(**{"max_steps": LIMIT, **options})
+    for task in worlds.tasks:
+        solution = solve(Request(task, method, chosen, seed=0, prior=[worlds.prior]))
+        steps.append(len(solution.plan or ()) if solution.status is Status.SOLVED else None)
     weighed = zip(worlds.problem.prior, steps, strict=True)
-    return Ran(sum(p * (LIMIT if n is None else n) for p, n in weighed), steps.count(None))
-
-
-def by_method(name: str, seed: int = 0, **options: Any) -> Episode:
-    """A registered method with such options, at least its ``max_steps`` apart. Raises UsageError for an unknown name,
-    TypeError for options that it has not."""
-    method = method_named(name)
-    given: dict[str, Any] = {"max_steps": LIMIT, **options}
-    chosen = method.Options(**given)
-
-    def episode(task: Task, prior: Floats) -> int | None:
-        solution = solve(Request(task, method, chosen, seed=seed, prior=[prior]))
-        return len(solution.plan or ()) if solution.status is Status.SOLVED else None
-
-    return episode
-
-
-def by_agent(make: Factory, seed: int = 0) -> Episode:
-    """An agent of one's own."""
-
-    def episode(task: Task, prior: Floats) -> int | None:
-        ground, compiled = task.seen_in_part
-        environment, belief = Environment(compiled, ground.init), Belief(compiled, [prior])
-        first = environment.look()
-        belief.update(None, first)
-        agent = make(ground, compiled, belief, np.random.default_rng(seed))
-        say = Verbaliser(ground, task.lexicon)
-        result = PlanningEpisode(environment, agent, belief, say, lambda event: None, list).run(first, LIMIT)
-        return len(result.operators) if result.status is Status.SOLVED else None
-
-    return episode
+    return sum(p * (LIMIT if n is None else n) for p, n in weighed), steps.count(None)
 
 
 class Score(NamedTuple):
@@ -130,10 +83,10 @@ def scores(number: int, agents: Sequence[str]) -> list[Score]:
         worlds = read_worlds(problem, Path(folder))
         for agent in agents:
             started = time.perf_counter()
+            name, _, simulations = agent.partition("@")
             if agent == GREEDY:
-                ran = Ran(expected_steps(problem, greedy(problem)), 0)
+                expected, missed = expected_steps(problem, greedy(problem)), 0
             else:
-                name, _, simulations = agent.partition("@")
-                ran = run(worlds, by_method(name, **({"simulations": int(simulations)} if simulations else {})))
-            found.append(Score(ran.expected / best, ran.missed, time.perf_counter() - started))
+                expected, missed = run(worlds, name, **({"simulations": int(simulations)} if simulations else {}))
+            found.append(Score(expected / best, missed, time.perf_counter() - started))
     return found
