@@ -1,8 +1,7 @@
 """PDDL text → nodes with line and column, and every error of layout: files, brackets, size.
 
-A file is one group ``(define …)``. Reading it takes one pass of Lark's lexer and LALR parser; the bracket
-guard sits between the two, so that wrong brackets, endless nesting and garbage end the pass at once, at their
-place. Nothing here knows what the words mean: that is ``check.py``'s.
+A file is one group ``(define …)``. Reading it takes one pass; wrong brackets, endless nesting and garbage end it at
+once, at their place. Nothing here knows what the words mean: that is ``check.py``'s.
 """
 
 from __future__ import annotations
@@ -11,19 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate, chain, count
 from operator import is_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature, UsageError
 from commonsense_planning.support.reading import Text, json_value, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from lark import Token
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_TOKENS = 1_000_000  # words and brackets
@@ -52,20 +49,9 @@ _ELSEWHERE = {
 }
 """Where a feature goes, by its first word: what was tried on a task that has it."""
 
-# Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a
-# third of the time.
-GRAMMAR = r"""
-start: group
-group: OPEN (WORD | group)* CLOSE
-     | FLAT -> flat
-FLAT.2: /\([^();]*\)/
-OPEN: "("
-CLOSE: ")"
-WORD: /[^\s();]+/
-COMMENT: /;[^\n]*/
-%ignore COMMENT
-%ignore /[\s\x1c-\x1f]+/
-"""
+# Most of a large file are ground atoms: a bracket without brackets inside is one token, which is read in a third of the
+# time. What lies between tokens is blank.
+_TOKEN = re.compile(r"\([^();]*\)|[()]|[^\s();]+|;[^\n]*")
 
 SECTIONS = frozenset(
     {
@@ -289,20 +275,10 @@ def parse(text: str, path: str | Path = "<text>", *, define: bool = True, strict
 
     Raises PddlError as ``read_source`` does.
     """
-    from lark import UnexpectedToken
-
     path = Path(path)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    try:
-        root = _parser(define).parse(text)
-    except _LayoutError as error:
-        unplaced = Source(path, text, Group(()))
-        raise PddlError(unplaced.place(error.line, error.column), error.problem, error.expected) from None
-    except UnexpectedToken as error:  # an empty file; all else stops at the guard
-        raise PddlError(Place(path, 1, 1), "there is nothing to read", _start(define)) from error
-    if not isinstance(root, Group):
-        raise TypeError(f"the grammar's start rule gave {root!r}")
+    root = _root(Source(path, text, Group(())), define)
     source = Source(path, text, root, strict)
     return replace(source, root=_apart(source, root)) if _STUCK.search(text) or _COMMA.search(text) else source
 
@@ -414,83 +390,66 @@ def _small(path: Path, data: bytes) -> bytes:
     return data
 
 
-class _LayoutError(Exception):
-    """What the bracket guard found, before it is known in which file."""
-
-    def __init__(self, place: Token | tuple[int, int], problem: str, expected: str) -> None:
-        super().__init__(problem)
-        self.line, self.column = place if isinstance(place, tuple) else (place.line or 0, place.column or 0)
-        self.problem = problem
-        self.expected = expected
-
-
-class _BracketGuard:
-    """Lark's post-lexer: passes the tokens on, and stops at the first that cannot belong to one group.
-
-    The group must be ``(define …)`` unless ``define`` is false.
-    """
-
-    always_accept = ()
-
-    def __init__(self, define: bool) -> None:
-        self.define = define
-        self.expected = _start(define)
-
-    def process(self, tokens: Iterator[Token]) -> Iterator[Token]:
-        """Pass the tokens on; raise _LayoutError where the brackets or the size are wrong."""
-        opened: list[Token] = []
-        closed: Token | None = None  # the bracket that closed (define …)
-        unclosed: Token | None = None  # the bracket that was open where a section began too deep
-        size = 0
-        previous: Token | None = None
-        for index, token in enumerate(tokens):
-            words = token.strip("()").split()
-            size += len(words) + (2 if token.type == "FLAT" else 1)
-            if index == 0 and token.type not in ("OPEN", "FLAT"):
-                raise _LayoutError(token, f"unexpected {_quoted(token)} at the start", self.expected)
-            if self.define and _first_word(index, token, words) not in ("define", None):
-                raise _LayoutError(token, f"unexpected {_quoted(token)} at the start", self.expected)
-            if closed is not None:
-                raise _after_end(closed, token)
-            if size > MAX_TOKENS:
-                raise _LayoutError(token, f"more than {MAX_TOKENS} words and brackets", "a smaller file")
-            begins_section = bool(words) and words[0].lower() in SECTIONS
-            if token.type == "OPEN":
-                opened.append(token)
-                if len(opened) > MAX_DEPTH:
-                    raise _LayoutError(token, f"brackets nested more than {MAX_DEPTH} deep", "PDDL")
-            elif token.type == "CLOSE":
-                opened.pop()
-                closed = None if opened else token
-            elif token.type == "FLAT":
-                closed = None if opened else token
-                if begins_section and len(opened) > 1:
-                    unclosed = unclosed or opened[-1]
-            elif begins_section and previous is opened[-1] and len(opened) > 2:
-                unclosed = unclosed or opened[-2]
-            previous = token
-            yield token
+def _root(source: Source, define: bool) -> Group:
+    """The one group that the source's text is, ``(define …)`` unless ``define`` is false. Raises PddlError at the first
+    word or bracket that cannot belong to it."""
+    expected = "'(define …)'" if define else "a bracket"
+    opened: list[tuple[Symbol, list[Node]]] = []  # each with what it holds so far
+    root: Group | None = None
+    unclosed: Symbol | None = None  # the bracket that was open where a section began too deep
+    size = 0
+    for index, token in enumerate(_tokens(source.text)):
+        words = token.text.strip("()").split()
+        flat = token.text[0] == "(" != token.text
+        size += len(words) + 2 if flat else 1
+        first = (words[0].lower() if words else "") if index == 1 or flat and index == 0 else None
+        if index == 0 and token.text[0] != "(" or define and first not in ("define", None):
+            raise source.error(token, f"unexpected {_quoted(token.text)} at the start", expected)
+        if root is not None:
+            raise _after_end(source, root, token)
+        if size > MAX_TOKENS:
+            raise source.error(token, f"more than {MAX_TOKENS} words and brackets", "a smaller file")
+        if words and words[0].lower() in SECTIONS and (flat or not opened[-1][1]):
+            around = opened if flat else opened[:-1]
+            unclosed = unclosed or (around[-1][0] if len(around) > 1 else None)
+        node: Node = _flat_group(token) if flat else token
+        if token.text == "(":
+            opened.append((token, []))
+            if len(opened) > MAX_DEPTH:
+                raise source.error(token, f"brackets nested more than {MAX_DEPTH} deep", "PDDL")
+            continue
+        if token.text == ")":
+            opening, items = opened.pop()
+            node = Group(tuple(items), opening.line, opening.column, token.line, token.column)
         if opened:
-            raise _LayoutError(unclosed or opened[-1], "this '(' is never closed", "a ')' for it")
+            opened[-1][1].append(node)
+        elif isinstance(node, Group):
+            root = node
+    if opened:
+        raise source.error(unclosed or opened[-1][0], "this '(' is never closed", "a ')' for it")
+    if root is None:
+        raise PddlError(Place(source.path, 1, 1), "there is nothing to read", expected)
+    return root
 
 
-def _first_word(index: int, token: Token, words: list[str]) -> str | None:
-    """The text's first word if this token, of that index, has it or stands where it should be."""
-    if index == 1 or token.type == "FLAT" and index == 0:
-        return words[0].lower() if words else ""
-    return None
+def _tokens(text: str) -> Iterator[Symbol]:
+    """The brackets and words of a text, each with its place; comments are left out."""
+    line, start, before = 1, 0, 0  # start: where the line begins
+    for found in _TOKEN.finditer(text):
+        at = found.start()
+        if breaks := text.count("\n", before, at):
+            line, start = line + breaks, text.rindex("\n", before, at) + 1
+        before = at
+        if text[at] != ";":
+            yield Symbol(found[0], line, at - start + 1)
 
 
-def _start(define: bool) -> str:
-    return "'(define …)'" if define else "a bracket"
-
-
-def _after_end(closed: Token, token: Token) -> _LayoutError:
-    if token.type == "CLOSE":
-        return _LayoutError(token, "')' without a '('", "the end of the file")
-    place = (closed.end_line or 0, (closed.end_column or 0) - 1)
-    problem = f"this ')' closes the file's first '(', but {_quoted(token)} follows on line {token.line}"
-    return _LayoutError(place, problem, "nothing after it")
+def _after_end(source: Source, root: Group, token: Symbol) -> PddlError:
+    if token.text == ")":
+        return source.error(token, "')' without a '('", "the end of the file")
+    end = Symbol(")", root.end_line, root.end_column)
+    problem = f"this ')' closes the file's first '(', but {_quoted(token.text)} follows on line {token.line}"
+    return source.error(end, problem, "nothing after it")
 
 
 def counted(number: int, noun: str) -> str:
@@ -508,42 +467,18 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 def _quoted(token: str) -> str:
-    return f"'{token}'" if len(token) <= 40 else f"'{token[:40]}…'"
+    shown = " ".join(token.split())
+    return f"'{shown}'" if len(shown) <= 40 else f"'{shown[:40]}…'"
 
 
-def _flat_group(token: Token) -> Group:
-    """The group that a bracket without inner brackets stands for."""
-    line, start = token.line or 0, token.column or 0  # of the row's first character
+def _flat_group(token: Symbol) -> Group:
+    """The group that a bracket without inner brackets is."""
+    line, start, end = token.line, token.column, 0  # start: the column of the row's first character
     words: list[Symbol] = []
-    for row in token.split("\n"):
+    for row in token.text.split("\n"):
         words.extend(Symbol(m.group(), line, start + m.start()) for m in _WORD.finditer(row))
-        line, start = line + 1, 1
-    return Group(tuple(words), token.line or 0, token.column or 0, line - 1, (token.end_column or 0) - 1)
+        line, start, end = line + 1, 1, start + len(row) - 1
+    return Group(tuple(words), token.line, token.column, line - 1, end)
 
 
 _WORD = re.compile(r"[^\s()]+")
-
-
-@cache
-def _parser(define: bool) -> Any:
-    """The Lark parser; made once, and only when a file is read, since Lark takes a while to import."""
-    from lark import Lark, Transformer, v_args
-
-    @v_args(inline=True)
-    class ToNodes(Transformer[Any, Any]):
-        def start(self, group: Group) -> Group:
-            return group
-
-        def group(self, opening: Token, *items: Any) -> Group:
-            *inner, closing = items
-            return Group(
-                tuple(inner), opening.line or 0, opening.column or 0, closing.line or 0, closing.column or 0
-            )
-
-        def flat(self, token: Token) -> Group:
-            return _flat_group(token)
-
-        def WORD(self, token: Token) -> Symbol:  # noqa: N802 - Lark's name for the terminal
-            return Symbol(str(token), token.line or 0, token.column or 0)
-
-    return Lark(GRAMMAR, parser="lalr", lexer="basic", transformer=ToNodes(), postlex=_BracketGuard(define))
