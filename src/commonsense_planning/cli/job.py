@@ -7,25 +7,22 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from commonsense_planning.cli.output import Printer, tell_warnings
 from commonsense_planning.config import Options
-from commonsense_planning.instructions.translate import Interpretation, interpret
 from commonsense_planning.llm.models import Models
-from commonsense_planning.llm.prompts import PAPER
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import PROMPTS, beside
 from commonsense_planning.pddl.syntax import counted
-from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit, temporary_folder
 from commonsense_planning.task import read_task
-from commonsense_planning.wording.questions import Scene
+
+if TYPE_CHECKING:
+    from commonsense_planning.instructions.translate import Interpretation
 
 SHOWN = 2000  # characters of a goal; counting goals can be long
 
@@ -95,6 +92,14 @@ def instructed(job: Job, models: Models, printer: Printer) -> Iterator[tuple[Pat
     if instruction is None:
         yield job.problem, world
         return
+    import numpy as np
+
+    from commonsense_planning.instructions.translate import interpret  # which takes its time to import
+    from commonsense_planning.llm.prompts import PAPER
+    from commonsense_planning.matching.registry import matcher_named
+    from commonsense_planning.pddl.variants import with_goal
+    from commonsense_planning.wording.questions import Scene
+
     with temporary_folder() as folder:
         out = job.save_problem or Path(folder) / job.problem.name
         matcher = matcher_named(models.config.matcher)

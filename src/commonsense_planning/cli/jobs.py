@@ -49,7 +49,6 @@ from commonsense_planning.support.interrupts import held
 from commonsense_planning.support.pool import DIED, completed, in_order
 from commonsense_planning.support.statistics import mean, rate, with_error
 from commonsense_planning.validation.verdict import Validation
-from commonsense_planning.view.recorder import Recorder
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
@@ -76,6 +75,8 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
     narrator, events = Narrator(printer, wanted.quiet), list[Event]()
     recorder = None
     if wanted.trace_file is not None:
+        from commonsense_planning.view.recorder import Recorder  # with all that plans under partial observability
+
         recorder = Recorder(request.task, request.method, request.models, wanted.trace_search)
     observer = recorder or Observer()
     made = made_with(request)

@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.wording.questions import Question
 
 if TYPE_CHECKING:
     from commonsense_planning.llm.weights import Weights
+    from commonsense_planning.wording.questions import Question
 
 Message = Mapping[str, str]
 

@@ -44,7 +44,7 @@ _NOT_MET = re.compile(
     rf"Final requirement (.*?) violated\n|Outstanding requirements unsatisfied during plan:\n(.*?)\n{_NEXT}", re.DOTALL
 )
 _ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
-_SYNTAX = re.compile(r"([^/\n]+): line: (\d+): Error: (.+)")
+_SYNTAX = re.compile(r"(?<![^/\n])([^/\n]+): line: (\d+): Error: (.+)")
 _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
 
 
