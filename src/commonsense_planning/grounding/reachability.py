@@ -101,7 +101,9 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
     if arity == 0:
         return np.zeros((min(len(rows), 1), 0), np.int32)
     flat = np.array(",".join(rows).split(","), dtype=np.int32) if rows else np.zeros(0, np.int32)
-    return np.unique(flat.reshape(-1, arity)[:, ::step], axis=0)[:, ::step]
+    table = flat.reshape(-1, arity)
+    table = table[np.lexsort(table.T[::-step])]
+    return table[np.append(True, (table[1:] != table[:-1]).any(axis=1))[: len(table)]]
 
 
 def _atoms(program: str) -> Generator[str, None, None]:

@@ -3,7 +3,6 @@ endpoint that completes chats. And the count of what was asked."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -159,6 +158,8 @@ class ChatRequest:
     @cached_property
     def key(self) -> str:
         """The address of this content: equal requests have equal keys, on any machine."""
+        import hashlib  # with OpenSSL
+
         messages = [dict(message) for message in self.messages]
         content = {"model": self.model, "parameters": dict(self.parameters), "messages": messages}
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

@@ -13,7 +13,6 @@ in normal form, and the report says so. What it crashes on is kept for a report 
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import re
@@ -108,6 +107,8 @@ def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> 
 
 def _keep(domain: Path, problem: Path, plan: Path) -> str:
     """Copy the three files to a folder of the user's state that is named by what is in them; say which."""
+    import hashlib  # with OpenSSL
+
     files = {"domain.pddl": domain, "problem.pddl": problem, "plan": plan}
     contents = {name: file.read_bytes() for name, file in files.items()}
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
