@@ -79,7 +79,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
 
         recorder = Recorder(request.task, request.method, request.models, wanted.trace_search)
     observer = recorder or Observer()
-    made = made_with(request)
+    made = {} if wanted.trace_file is None else made_with(request)
     with Trace(wanted.trace_file, made) as trace:
 
         def emit(event: Event) -> None:
@@ -100,12 +100,12 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
                 waited = replace(solution, reason="interrupted while the validators were asked")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
-            outcome = replace(outcome, made=made, prompts=prompts, needs_model=wanted.model)
+            outcome = replace(outcome, prompts=prompts, needs_model=wanted.model)
             _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     if request.models.config.recorded is not None:
-        note_in_recording(request.models.config.recorded, made)
+        note_in_recording(request.models.config.recorded, made_with(request))
     return outcome
 
 

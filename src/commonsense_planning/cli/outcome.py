@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -16,7 +16,7 @@ from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution, World
-from commonsense_planning.methods.provenance import as_comments
+from commonsense_planning.methods.provenance import as_comments, made_with
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
@@ -31,15 +31,13 @@ STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILAB
 @dataclass(frozen=True)
 class JudgedSolution:
     """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none
-    objects; ``validation`` has no reports unless the method claims to have solved the task. ``made``: see
-    ``made_with``; ``prompts``: the version of the templates, empty where none were filled in. ``needs_model``: a run
-    whose model was not heard has failed."""
+    objects; ``validation`` has no reports unless the method claims to have solved the task. ``prompts``: the version of
+    the templates, empty where none were filled in. ``needs_model``: a run whose model was not heard has failed."""
 
     request: Request
     solution: Solution
     validation: Validation
     status: Status
-    made: Mapping[str, Any] = field(default_factory=dict)
     prompts: str = ""
     needs_model: bool = False
 
@@ -81,7 +79,7 @@ class JudgedSolution:
             "operators": solution.operators,
             "facts": solution.facts,
             "expanded": solution.expanded,
-            "made_with": {**self.made, "prompts": self.prompts},
+            "made_with": {**made_with(self.request), "prompts": self.prompts},
         }
 
     @property
@@ -93,7 +91,7 @@ class JudgedSolution:
     @property
     def comments(self) -> Iterator[str]:
         """What a plan file says about itself."""
-        made = self.made if self.solution.model else {**self.made, "model": ""}
+        made = made_with(self.request) | ({} if self.solution.model else {"model": ""})
         return as_comments(made, self.prompts, verdicts(self.validation))
 
 

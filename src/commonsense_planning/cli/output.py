@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from commonsense_planning.errors import PddlWarning
 
 WIDTH = 100
@@ -57,10 +60,18 @@ def tell_warnings(warnings: Iterable[PddlWarning], harmless: bool = False) -> No
 
 
 class Printer:
-    """Prints lines of text on stdout, or on stderr where stdout is kept for JSON."""
+    """Prints lines of text on stdout, or on stderr where stdout is kept for JSON. Where no colours are wanted, Rich is
+    not loaded, which takes its time."""
 
     def __init__(self, as_json: bool = False) -> None:
-        self.console = Console(stderr=as_json, highlight=False, soft_wrap=True)
+        self._as_json = as_json
+
+    @cached_property
+    def console(self) -> Console:
+        """Rich's, which knows colours and the width of the terminal."""
+        from rich.console import Console
+
+        return Console(stderr=self._as_json, highlight=False, soft_wrap=True)
 
     def line(self, text: str = "", style: str = "") -> None:
         """One line, as it stands: brackets are no markup, nothing is wrapped."""
@@ -68,7 +79,14 @@ class Printer:
 
     def parts(self, *parts: tuple[str, str]) -> None:
         """One line, of texts with styles of their own."""
-        self.console.print(_styled(parts))
+        shown = [(text.translate(_OF_ONE_LINE), style) for text, style in parts]
+        wanted = not {"FORCE_COLOR", "TTY_COMPATIBLE"}.isdisjoint(os.environ)
+        if wanted or _is_terminal(sys.stderr if self._as_json else sys.stdout):
+            from rich.text import Text
+
+            self.console.print(Text.assemble(*shown))
+        else:
+            click.echo("".join(text for text, _ in shown), err=self._as_json)
 
     def rows(
         self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None
@@ -79,11 +97,11 @@ class Printer:
             return
         widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
         for row in rows:
-            line = _styled([(indent, "")])
-            for cell, wide in zip(row, widths, strict=True):
-                line.append_text(_styled([(cell, (styles or {}).get(cell, "")), (" " * (wide - width(cell) + 2), "")]))
-            line.rstrip()
-            self.console.print(line)
+            while row and not row[-1].strip():
+                row = row[:-1]
+            cells = [padded(cell, wide + GAP) for cell, wide in zip(row[:-1], widths, strict=False)]
+            styled = [(styles or {}).get(cell, "") for cell in row]
+            self.parts((indent if row else "", ""), *zip([*cells, *row[-1:]], styled, strict=True))
 
 
 def width(text: str) -> int:
@@ -91,9 +109,8 @@ def width(text: str) -> int:
     return cell_len(text.translate(_OF_ONE_LINE))
 
 
-def _styled(parts: Iterable[tuple[str, str]]) -> Text:
-    """Texts with their styles, one after the other in one line; the one way to what a console prints."""
-    return Text.assemble(*((text.translate(_OF_ONE_LINE), style) for text, style in parts))
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def print_text(text: str) -> None:
@@ -118,6 +135,10 @@ class Move(Protocol):
 
 def _terminal(printer: Printer) -> Console | None:
     """A console on which a bar can move, if there is one: FORCE_COLOR wants colours in a file or a pipe, not bars."""
+    if not (_is_terminal(sys.stdout) or _is_terminal(sys.stderr)):
+        return None
+    from rich.console import Console
+
     consoles = (printer.console, Console(stderr=True))
     return next((one for one in consoles if one.file.isatty() and not one.is_dumb_terminal), None)
 

@@ -103,7 +103,8 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
     flat = np.array(",".join(rows).split(","), dtype=np.int32) if rows else np.zeros(0, np.int32)
     table = flat.reshape(-1, arity)
     table = table[np.lexsort(table.T[::-step])]
-    return table[np.append(True, (table[1:] != table[:-1]).any(axis=1))[: len(table)]]
+    once: Int32 = table[np.append(True, (table[1:] != table[:-1]).any(axis=1))[: len(table)]]
+    return once
 
 
 def _atoms(program: str) -> Generator[str, None, None]:
