@@ -46,8 +46,6 @@ from commonsense_planning.methods.provenance import made_with, note_in_recording
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.support.interrupts import held
-from commonsense_planning.support.pool import DIED, completed, in_order
-from commonsense_planning.support.statistics import mean, rate, with_error
 from commonsense_planning.validation.verdict import Validation
 
 
@@ -181,6 +179,8 @@ def _summary(rows: Sequence[Mapping[str, Any]], jobs: int, episodes: int) -> str
     solved = [row for row in rows if row["status"] == Status.SOLVED]
     if episodes == 1:
         return f"{len(solved)} of {jobs} problems solved"
+    from commonsense_planning.support.statistics import mean, rate, with_error
+
     share = rate(len(solved), len(rows))
     said = f"{len(solved)} of {len(rows)} episodes solved: {share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
     costs = [row["steps"] if row["cost"] is None else row["cost"] for row in solved]
@@ -230,12 +230,16 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
 
 def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:
     """Solve them in processes; one that kills its process is no reason not to go on."""
+    from commonsense_planning.support.pool import completed, in_order  # with all that speaks with processes
+
     work = partial(_work, model=models.config, limits=models.limits)
     ends = completed(work, jobs, workers)
     return in_order((number, ended or _died(jobs[number])) for number, ended in ends)
 
 
 def _died(job: Job) -> JobEnd:
+    from commonsense_planning.support.pool import DIED
+
     row = {"file": str(job.problem), "status": None, "reason": DIED}
     return JobEnd(EXIT_UNSOLVED, row, err=f"cplan: {job.problem}: {DIED}\n")
 
