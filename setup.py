@@ -35,7 +35,9 @@ def extensions() -> list[Extension]:
     names = modules.write(folder, checked=bool(MODE))
     for package in (folder, folder.parent):
         (package / "__init__.py").touch()
-    flags = ["-O1" if MODE else "-O3", "-g0"] + ["-fsanitize=signed-integer-overflow"] * (MODE == "sanitized")
+    flags = ["-O1" if MODE else "-O3", "-g0"]
+    if MODE == "sanitized":  # where overflow wraps, as Python's flags have it, nobody would look
+        flags += ["-fsanitize=signed-integer-overflow", "-fno-wrapv"]
     files = {f"{modules.PACKAGE}.{name}": folder / f"{name}.py" for name in names} | {SHARED: folder / "_shared.c"}
     made = [
         Extension(
