@@ -118,7 +118,7 @@ def starting(folder: Path) -> list[Row]:
                 f"{figure(mine / other)} × its time",
                 f"{figure(most)} s",
                 mine <= most,
-                f"processor time, median of {STARTS}, VAL and replay included",
+                f"processor time, median of {STARTS}",
             )
         )
     return rows
