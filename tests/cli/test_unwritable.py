@@ -62,6 +62,18 @@ def test_a_file_that_cannot_be_written_is_named(method: str, option: str, tiny: 
     assert f"/dev/full: cannot write the {option[2:]}: No space left on device" in ended.err
 
 
+@pytest.mark.processes
+def test_a_start_keeps_nothing(tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    """So nothing is damaged, however a first start ends, and starts at once do not wait for each other."""
+    home = tmp_path / "home"
+    home.mkdir()
+    own = {name: str(home) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_STATE_HOME")}
+    command = [*CPLAN, "solve", *map(str, tiny)]
+    ended = subprocess.run(command, cwd=home, env={**os.environ, **own}, capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert [*home.iterdir()] == []
+
+
 OBEYING = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")  # what others may not, root may not either
 EACH = """
 import io, json, sys
