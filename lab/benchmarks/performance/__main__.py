@@ -18,7 +18,7 @@ from lab.benchmarks.classical.problems import DATA
 from lab.benchmarks.performance import decisions, growth, planning, walks
 from lab.benchmarks.performance.table import Row, heading, machine, markdown
 
-PLOTS = Path(__file__).parents[3] / "docs"
+PLOTS = Path(__file__).parents[2] / "docs"
 
 
 def main() -> None:
