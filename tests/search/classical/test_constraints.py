@@ -8,7 +8,6 @@ import random
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tarski.syntax import top
