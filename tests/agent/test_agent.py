@@ -97,6 +97,16 @@ def test_it_remembers_for_constraints_what_nobody_tells_it(tmp_path: Path, name:
     assert replay(task.problem, read_plan(plan)).verdict is Verdict.VALID
 
 
+def at_the_fridge(agent: Agent | None = None) -> tuple[Robot, Agent, Events, Seen]:
+    """A robot and its agent once the fridge is open, the agent's events, and what is seen there."""
+    robot, (other, events) = Robot(household()), agent_for(household())
+    agent, seen = agent or other, robot.initial()
+    for action in TO_FRIDGE:
+        assert str(agent.act(seen)) == action
+        seen = robot.do(action)
+    return robot, agent, events, seen
+
+
 def test_the_public_face_has_it() -> None:
     domain, problem = HOUSEHOLD / "domain.pddl", SMALL
     with cplan.Agent(domain, problem, HOUSEHOLD / "sensors.pddl", "llm-replan", "embedded", seed=1) as agent:
@@ -148,12 +158,7 @@ def test_what_was_moved_is_looked_for_again(method: str, caplog: pytest.LogCaptu
 
 
 def test_what_was_seen_elsewhere_is_there() -> None:
-    task = household()
-    robot, (agent, events) = Robot(task), agent_for(task)
-    seen = robot.initial()
-    for action in TO_FRIDGE:
-        assert str(agent.act(seen)) == action
-        seen = robot.do(action)
+    robot, agent, events, seen = at_the_fridge()
     assert str(agent.act(seen)) == GRAB
     robot.move("(inside apple_1 fridge)", "(on apple_1 kitchentable)")
     robot.do(GRAB)
@@ -191,12 +196,7 @@ def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
 
 
 def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
-    task = household()
-    robot, (agent, events) = Robot(task), agent_for(task)
-    seen = robot.initial()
-    for action in TO_FRIDGE:
-        agent.act(seen)
-        seen = robot.do(action)
+    robot, agent, events, seen = at_the_fridge()
     for _ in range(2 * TRIES):  # there is no other way to get the apple
         assert str(agent.act(seen)) == GRAB
         seen = Seen(applied=False)
@@ -214,16 +214,11 @@ def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
 
 
 def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
-    task = household()
-    robot, agent = Robot(task), Agent(task, method="llm-replan", tries=1)
-    seen = robot.initial()
-    for action in TO_FRIDGE:
-        agent.act(seen)
-        seen = robot.do(action)
+    _, agent, _, seen = at_the_fridge(Agent(household(), method="llm-replan", tries=1))
     said = [str(agent.act(seen)), *(str(agent.act(Seen(applied=False))) for _ in range(2))]
     assert said == [GRAB, GRAB, "None"]
     with pytest.raises(UsageError, match="tries: at least 1 is wanted, not 0"):
-        Agent(task, tries=0)
+        Agent(household(), tries=0)
 
 
 def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
@@ -349,12 +344,7 @@ def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
 
 
 def test_what_is_not_hidden_may_change_as_well() -> None:
-    task = household()
-    robot, (agent, events) = Robot(task), agent_for(task)
-    seen = robot.initial()
-    for action in TO_FRIDGE:
-        agent.act(seen)
-        seen = robot.do(action)
+    robot, agent, events, seen = at_the_fridge()
     action = agent.act(Seen(true=seen.true, false=["(opened fridge)"]))  # it did not open
     assert str(action) == "(open-container fridge)"
     action = agent.act(robot.look())
@@ -390,12 +380,7 @@ def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
 
 
 def test_who_does_something_else_says_so() -> None:
-    task = household()
-    robot, (agent, _) = Robot(task), agent_for(task)
-    seen = robot.initial()
-    for action in TO_FRIDGE:
-        agent.act(seen)
-        seen = robot.do(action)
+    robot, agent, _, seen = at_the_fridge()
     assert str(agent.act(seen)) == GRAB
     away = robot.do("(walk-to-place kitchencabinet kitchen)")
     action = agent.act(Seen(true=away.true, action="(walk-to-place kitchencabinet kitchen)"))
