@@ -167,101 +167,84 @@ COSTLY = f"{NO_TYPES} (:functions (total-cost) - number (toll ?x) - number) (:ac
 COSTS = PLAIN.replace("(p a)", "(p a) (= (toll a) 2.5) (= (total-cost) 0)").replace(
     "(done)))", "(done)) (:metric minimize (total-cost)))"
 )
+
+
+def plain(sections: str, problem: str = PLAIN, plan: str = "(act a)", domain: str = NO_TYPES) -> Case:
+    """A task of which the domain goes on with these sections."""
+    return Case(f"{domain} {sections})", problem, plan)
+
+
+def typed(sections: str = TYPED_ACT, problem: str = TYPED_PLAIN, plan: str = "(act a)", domain: str = TYPED) -> Case:
+    """The same with a type."""
+    return plain(sections, problem, plan, domain)
+
+
+def costly(effect: str, problem: str = COSTS, more: str = "", plan: str = "(act a)") -> Case:
+    """One whose action has this effect, costs among it."""
+    return Case(f"{COSTLY} :precondition (p ?x) :effect {effect}){more})", problem, plan)
+
+
 DECLARATIONS = {
-    "no types": Case(f"{NO_TYPES} {ACT})", PLAIN, "(act a)"),
-    "no parameters": Case(f"{NO_TYPES} (:action act :precondition (p a) :effect (done)))", PLAIN, "(act)"),
-    "an empty list of parameters": Case(
-        f"{NO_TYPES} (:action act :parameters () :precondition (p a) :effect (done)))", PLAIN, "(act)"
+    "no types": plain(ACT),
+    "no parameters": plain("(:action act :precondition (p a) :effect (done))", plan="(act)"),
+    "no parameters, listed": plain("(:action act :parameters () :precondition (p a) :effect (done))", plan="(act)"),
+    "no precondition": plain("(:action act :parameters (?x) :effect (done))"),
+    "no precondition, typed": typed("(:action act :parameters (?x - t) :effect (done))"),
+    "an empty precondition": typed("(:action act :parameters (?x - t) :precondition () :effect (done))"),
+    "no effect": typed(f"{TYPED_ACT} (:action wait :parameters (?x - t) :precondition (p ?x))", plan="(wait a)(act a)"),
+    "an empty effect": typed(
+        f"(:action wait :parameters (?x - t) :precondition (p ?x) :effect ()) {TYPED_ACT}", plan="(wait a)(act a)"
     ),
-    "no precondition": Case(f"{NO_TYPES} (:action act :parameters (?x) :effect (done)))", PLAIN, "(act a)"),
-    "no precondition, typed": Case(
-        f"{TYPED} (:action act :parameters (?x - t) :effect (done)))", TYPED_PLAIN, "(act a)"
-    ),
-    "an empty precondition": Case(
-        f"{TYPED} (:action act :parameters (?x - t) :precondition () :effect (done)))", TYPED_PLAIN, "(act a)"
-    ),
-    "no effect": Case(
-        f"{TYPED} {TYPED_ACT} (:action wait :parameters (?x - t) :precondition (p ?x)))", TYPED_PLAIN, "(wait a)(act a)"
-    ),
-    "an empty effect": Case(
-        f"{TYPED} (:action wait :parameters (?x - t) :precondition (p ?x) :effect ()) {TYPED_ACT})",
-        TYPED_PLAIN,
-        "(wait a)(act a)",
-    ),
-    "nothing but a name": Case(f"{TYPED} (:action wait) {TYPED_ACT})", TYPED_PLAIN, "(wait)(act a)"),
-    "an unused action without a precondition": Case(
-        f"{TYPED} (:action idle :parameters (?x - t) :effect (p ?x)) {TYPED_ACT})", TYPED_PLAIN, "(act a)"
-    ),
-    "fields in another order": Case(
-        f"{TYPED} (:action act :effect (done) :precondition (p ?x) :parameters (?x - t)))", TYPED_PLAIN, "(act a)"
-    ),
-    "sections in another order": Case(
-        "(define (domain d) (:predicates (p ?x - t) (done)) (:types t) (:requirements :strips :typing)"
-        f" {TYPED_ACT} (:constants k - t))",
+    "nothing but a name": typed(f"(:action wait) {TYPED_ACT}", plan="(wait)(act a)"),
+    "an unused action without a precondition": typed(f"(:action idle :parameters (?x - t) :effect (p ?x)) {TYPED_ACT}"),
+    "fields in another order": typed("(:action act :effect (done) :precondition (p ?x) :parameters (?x - t))"),
+    "sections in another order": typed(
+        f"(:types t) (:requirements :strips :typing) {TYPED_ACT} (:constants k - t)",
         "(define (problem q) (:goal (done)) (:init (p a)) (:objects a - t) (:domain d))",
-        "(act a)",
+        domain="(define (domain d) (:predicates (p ?x - t) (done))",
     ),
-    "a rule after the actions": Case(
-        f"{NO_TYPES.replace('(done)', '(done) (held ?x)').replace(':strips', ':strips :derived-predicates')} "
-        f"{ACT.replace('(p', '(held', 1)} (:derived (held ?x) (p ?x)))",
-        PLAIN,
-        "(act a)",
+    "a rule after the actions": plain(
+        f"{ACT.replace('(p', '(held', 1)} (:derived (held ?x) (p ?x))",
+        domain=NO_TYPES.replace("(done)", "(done) (held ?x)").replace(":strips", ":strips :derived-predicates"),
     ),
-    "a constant as an object, too": Case(
-        f"{TYPED.replace('(:predicates', '(:constants a - t) (:predicates')} {TYPED_ACT})", TYPED_PLAIN, "(act a)"
-    ),
-    "an object of two types": Case(
-        "(define (domain d) (:requirements :typing) (:types pilot cook - crew) (:predicates (p ?x - crew) (done))"
-        " (:action act :parameters (?x - cook) :precondition (p ?x) :effect (done)))",
+    "a constant as an object, too": typed(domain=TYPED.replace("(:predicates", "(:constants a - t) (:predicates")),
+    "an object of two types": typed(
+        "(:action act :parameters (?x - cook) :precondition (p ?x) :effect (done))",
         PLAIN.replace("a)", "a - pilot a - cook)", 1),
-        "(act a)",
+        domain="(define (domain d) (:requirements :typing) (:types pilot cook - t) (:predicates (p ?x - t) (done))",
     ),
-    "either, of a predicate": Case(
-        "(define (domain d) (:requirements :typing) (:types t s) (:predicates (p ?x - (either t s)) (done))"
-        " (:action act :parameters (?x - (either s t)) :precondition (p ?x) :effect (done)))",
-        TYPED_PLAIN,
-        "(act a)",
+    "either, of a predicate": typed(
+        "(:action act :parameters (?x - (either s t)) :precondition (p ?x) :effect (done))",
+        domain="(define (domain d) (:requirements :typing) (:types t s) (:predicates (p ?x - (either t s)) (done))",
     ),
-    "types by levels": Case(
-        TYPED.replace("(:types t)", "(:types t - u u - v)") + f" {TYPED_ACT})", TYPED_PLAIN, "(act a)"
+    "types by levels": typed(domain=TYPED.replace("(:types t)", "(:types t - u u - v)")),
+    "upper case": typed(TYPED_ACT.replace("act", "ACT").replace("?x", "?X"), plan="(Act A)"),
+    "a byte order mark": typed(domain=f"\N{ZERO WIDTH NO-BREAK SPACE}{TYPED}"),
+    "letters beyond ASCII": typed(
+        TYPED_ACT.replace(" act", " fährt"), TYPED_PLAIN.replace("a)", "bär)").replace("a -", "bär -"), "(fährt bär)"
     ),
-    "upper case": Case(f"{TYPED} {TYPED_ACT.replace('act', 'ACT').replace('?x', '?X')})", TYPED_PLAIN, "(Act A)"),
-    "a byte order mark": Case(f"\N{ZERO WIDTH NO-BREAK SPACE}{TYPED} {TYPED_ACT})", TYPED_PLAIN, "(act a)"),
-    "letters beyond ASCII": Case(
-        f"{TYPED} {TYPED_ACT.replace(' act', ' fährt')})",
-        TYPED_PLAIN.replace("a)", "bär)").replace("a -", "bär -"),
-        "(fährt bär)",
-    ),
-    "fluents, declared": Case(f"{TYPED.replace(':strips', ':strips :fluents')} {TYPED_ACT})", TYPED_PLAIN, "(act a)"),
-    "no constraints": Case(
-        f"{TYPED} {TYPED_ACT})", TYPED_PLAIN.replace("(:goal", "(:constraints (and)) (:goal"), "(act a)"
-    ),
-    "one name for all": Case(
-        f"{TYPED.replace('p ?x', 't ?x').replace('domain d', 'domain t')} {TYPED_ACT.replace('p ?x', 't ?x')})",
+    "fluents, declared": typed(domain=TYPED.replace(":strips", ":strips :fluents")),
+    "no constraints": typed(problem=TYPED_PLAIN.replace("(:goal", "(:constraints (and)) (:goal")),
+    "one name for all": typed(
+        TYPED_ACT.replace("p ?x", "t ?x"),
         "(define (problem t) (:domain t) (:objects t - t) (:init (t t)) (:goal (done)))",
         "(act t)",
+        TYPED.replace("p ?x", "t ?x").replace("domain d", "domain t"),
     ),
-    "a cost": Case(f"{COSTLY} :precondition (p ?x) :effect (and (done) (increase (total-cost) 3))))", COSTS, "(act a)"),
-    "a cost that is looked up": Case(
-        f"{COSTLY} :precondition (p ?x) :effect (and (done) (increase (total-cost) (toll ?x)))))", COSTS, "(act a)"
+    "a cost": costly("(and (done) (increase (total-cost) 3))"),
+    "a cost that is looked up": costly("(and (done) (increase (total-cost) (toll ?x)))"),
+    "a cost alone": costly(
+        "(increase (total-cost) 3)",
+        more=" (:action end :parameters () :precondition (p a) :effect (done))",
+        plan="(act a)(end)",
     ),
-    "a cost alone": Case(
-        f"{COSTLY} :precondition (p ?x) :effect (increase (total-cost) 3)) "
-        "(:action end :parameters () :precondition (p a) :effect (done)))",
-        COSTS,
-        "(act a)(end)",
-    ),
-    "a cost of another writing": Case(
-        f"{COSTLY} :precondition (p ?x) :effect (and (done) (increase (total-cost) 1e1))))",
-        COSTS.replace("2.5", "+.5"),
-        "(act a)",
-    ),
-    "start and end": Case(
-        "(define (domain d) (:requirements :typing) (:types t) (:predicates (at ?x ?y - t) (over ?x ?y - t))"
-        " (:action at :parameters (?x ?y - t) :precondition (at ?x ?x) :effect (over ?y ?x)))",
+    "a cost of another writing": costly("(and (done) (increase (total-cost) 1e1))", COSTS.replace("2.5", "+.5")),
+    "start and end": plain(
+        "(:action at :parameters (?x ?y - t) :precondition (at ?x ?x) :effect (over ?y ?x))",
         "(define (problem q) (:domain d) (:objects start end all - t)"
         " (:init (at start start) (at end end) (at all start)) (:goal (over all start)))",
         "(at start all)",
+        "(define (domain d) (:requirements :typing) (:types t) (:predicates (at ?x ?y - t) (over ?x ?y - t))",
     ),
 }
 NOTHING_TO_DO = {
