@@ -13,7 +13,7 @@ from tests import chat_habits as habits
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, Reply, as_json
 
-MCTS, POLICY, BELIEF = "llm-mcts", "llm-policy", "belief"
+MCTS, POLICY = "llm-mcts", "llm-policy"
 HEARD, UNHEARD = True, False
 
 
@@ -37,7 +37,7 @@ Habits = Callable[[Clock], tuple[Behaviour, ...]]
 class Mode:
     """A server that always behaves like this, and a run with it.
 
-    ``habits``: what it does, by the clock. ``method``: of the run, or ``belief``. ``code``: the exit code; ``calls``:
+    ``habits``: what it does, by the clock. ``method``: of the run. ``code``: the exit code; ``calls``:
     of chats, all that are sent; ``said``: a part of what the run says; ``heard``: whether an answer was used, None
     where there is no outcome. ``elsewhere``: what is replied to all that is no chat; ``owner``: whose its models are.
     ``path``: of the base URL. ``waits``: at least so many seconds are waited for. ``options``: more of the run.
@@ -105,7 +105,6 @@ MODES = [
     # answers
     Mode("keeps to schemas", always(), MCTS, 0, 1, SOLVED),
     Mode("keeps to schemas, a step", always(), POLICY, 0, 3, SOLVED),
-    Mode("keeps to schemas, a belief", always(), BELIEF, 0, 1, "a list of the likeliest"),
     Mode("ignores n", always(troubles.ignores_n), MCTS, 0, 4, ONE_A_CALL, options=SAMPLES),
     Mode("ignores schemas", always(troubles.only_with("response_format", troubles.says("red box"))), MCTS, 0, 3,
          "free text"),
@@ -119,23 +118,18 @@ MODES = [
     # no answers
     Mode("blank", always(troubles.says("")), MCTS, 0, 3, NOT_HEARD, UNHEARD),
     Mode("blank, a step", always(troubles.says("")), POLICY, 1, 5, NOT_HEARD, UNHEARD),
-    Mode("blank, a belief", always(troubles.says("\n\n")), BELIEF, 0, 3, NOT_HEARD, UNHEARD),
     Mode("blank, and the model is needed", always(troubles.says("")), MCTS, 3, 3, NOT_HEARD, UNHEARD, options=NEEDED),
     Mode("nonsense", always(troubles.says(troubles.NONSENSE)), MCTS, 0, 3, NOT_HEARD, UNHEARD),
-    Mode("nonsense, a belief", always(troubles.says(troubles.NONSENSE)), BELIEF, 3, 3, NOT_HEARD, UNHEARD,
-         options=NEEDED),
     Mode("refuses", always(troubles.messages(content=None, refusal=troubles.SORRY)), MCTS, 0, 1, "the model refuses",
          UNHEARD),
     Mode("filtered", always(troubles.filtered_prompt), MCTS, 0, 1, "content filter", UNHEARD),
     Mode("thinks only", always(habits.thinks_first(10**5)), MCTS, 0, 9, "its limit of 32768 tokens", UNHEARD),
     Mode("a web page", always(lambda request, server: habits.page(200, "My router")), MCTS, 3, 3,
          "a web page, My router", None),
-    Mode("a web page, a belief", always(lambda request, server: habits.page(200, "My router")), BELIEF, 3, 3,
-         "My router", None),
     Mode("an error for an answer", says(200, {"error": "Unexpected endpoint or method. (POST /chat)"}), MCTS, 3, 3,
          "Unexpected endpoint", None),
     Mode("its code for the status",
-         says(200, {"error": {"message": "Provider error", "code": 429, "metadata": {"raw": "busy"}}}), BELIEF, 3, 3,
+         says(200, {"error": {"message": "Provider error", "code": 429, "metadata": {"raw": "busy"}}}), MCTS, 3, 3,
          "HTTP 429: Provider error: busy", None),
     Mode("a key for an answer", says(200, {"error": {"message": "No cookie auth", "code": 401}}), MCTS, 3, 1,
          "HTTP 401: No cookie", None),
@@ -151,7 +145,7 @@ MODES = [
     Mode("no such model", says(404, {"error": {"message": 'model "m" not found, try pulling it first'}}), MCTS, 3, 3,
          "try pulling it", None),
     Mode("no quota", always(troubles.no_quota), MCTS, 3, 1, "You exceeded your current quota", None),
-    Mode("no balance", says(402, {"error": {"message": "Insufficient Balance"}}), BELIEF, 3, 1, "Insufficient Balance",
+    Mode("no balance", says(402, {"error": {"message": "Insufficient Balance"}}), MCTS, 3, 1, "Insufficient Balance",
          None),
     Mode("no credit", says(400, {"error": {"message": "Your credit balance is too low to access the API."}}), MCTS, 3,
          2, "credit balance is too low", None),
@@ -164,7 +158,6 @@ MODES = [
          options=("--max-calls", "2")),
     # limits
     Mode("thinks for 3,000", always(habits.thinks_first(3000)), MCTS, 0, 2, MORE_ROOM.format(4096)),
-    Mode("thinks for 3,000, a belief", always(habits.thinks_first(3000)), BELIEF, 0, 2, MORE_ROOM.format(4096)),
     Mode("thinks for 20,000", always(habits.thinks_first(20_000)), MCTS, 0, 5, MORE_ROOM.format(32768)),
     Mode("an error for a limit", always(habits.says_that_it_thinks(300)), MCTS, 0, 2, MORE_ROOM.format(4096)),
     Mode("the least limit", always(habits.wants_more_than(600)), MCTS, 0, 2, SOLVED),
@@ -185,8 +178,8 @@ MODES = [
     Mode("n: nothing said", always(habits.refuses_several(400, ALWAYS_400)), MCTS, 0, 5, ONE_A_CALL, options=SAMPLES),
     Mode("n: a crash", always(habits.refuses_several(500, {"detail": "Internal Server Error"})), MCTS, 0, 6, SOLVED,
          options=SAMPLES),
-    Mode("n: 422", always(habits.refuses_several(422, {"detail": "Unprocessable"})), BELIEF, 0, 3, ONE_A_CALL,
-         options=SAMPLES[:2]),
+    Mode("n: 422", always(habits.refuses_several(422, {"detail": "Unprocessable"})), MCTS, 0, 5, ONE_A_CALL,
+         options=SAMPLES),
     Mode("sampling parameters", always(troubles.refuses("temperature", "Sampling parameters are not allowed", code="")),
          MCTS, 0, 2, "does not take the temperature"),
     # waits
@@ -196,7 +189,7 @@ MODES = [
          "waiting 8 s", waits=8),
     Mode("429, words", limited(20, lambda left: habits.too_many(f"Please try again in {left:.3g}s.")), POLICY, 0, 4,
          "waiting 20 s", waits=20),
-    Mode("429, minutes", limited(50, lambda left: habits.too_many("Please try again in 0m50.5s.")), BELIEF, 0, 2,
+    Mode("429, minutes", limited(50, lambda left: habits.too_many("Please try again in 0m50.5s.")), MCTS, 0, 2,
          "waiting 50 s", waits=50),
     Mode("429, Gemini", limited(20, lambda left: as_json(exhausted(left), 429)), MCTS, 0, 2, "Resource exhausted",
          waits=20),
@@ -206,7 +199,7 @@ MODES = [
          "asks to wait for 3600 s", None),
     Mode("loading", limited(60, lambda left: troubles.error(503, "Loading model")), MCTS, 0, 13,
          "waiting up to 600 s for the endpoint: HTTP 503: Loading", waits=60),
-    Mode("loading for ever", limited(10**6, lambda left: troubles.error(503, "Loading model")), BELIEF, 3, 123,
+    Mode("loading for ever", limited(10**6, lambda left: troubles.error(503, "Loading model")), MCTS, 3, 123,
          "Loading model", None, waits=600),
     Mode("loading, a time",
          limited(20, lambda left: as_json({"error": "Model m is currently loading", "estimated_time": left}, 503)),

@@ -16,7 +16,7 @@ from tests.chat_server import ChatServer
 from tests.cli.endpoint import KEY, environment, sensible
 from tests.cli.running import Run
 from tests.data import REPOSITORY
-from tests.endpoint_modes import BELIEF, MODES, NOT_HEARD, SETUPS, Clock, Mode, beside, table
+from tests.endpoint_modes import MODES, NOT_HEARD, SETUPS, Clock, Mode, beside, table
 
 __all__ = ["environment"]
 OPTIONS = ("--parallel", "1", "--retries", "2", "--call-timeout", "20")
@@ -37,15 +37,15 @@ def server() -> Iterator[ChatServer]:
         yield running
 
 
-@pytest.mark.parametrize("mode", [*MODES, *(setup.mode for setup in SETUPS)], ids=lambda mode: mode.name)
-def test_mode(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[Path, Path]) -> None:
+def tried(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[Path, Path]) -> None:
+    """Fails unless a run with such a server ends as it says."""
     server.always(*mode.habits(clock))
     server.elsewhere, server.owner = mode.elsewhere, mode.owner
     url = server.base_url.removesuffix("/v1") + mode.path
     server.scores = mode.scores
     trace = tiny[0].with_name("trace.jsonl")
     solving = ("solve", *tiny, "--method", mode.method, "--samples", "2", "--max-steps", "6", "--trace", trace)
-    command = (BELIEF, *tiny, "--prior-samples", "2") if mode.method == BELIEF else solving
+    command = ("belief", *tiny, "--prior-samples", "2") if mode.method == "belief" else solving  # the laboratory's
     ended = cplan(*command, "--model", "openai:m", "--base-url", url, *OPTIONS, *mode.options, "--json")
     said = ended.err + (trace.read_text() if trace.exists() else "")
     heard = json.loads(ended.out)["heard"] if ended.out else None
@@ -57,6 +57,11 @@ def test_mode(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tu
     base = urlsplit(url).path.rstrip("/").removesuffix("/chat/completions")
     for path, authorization in server.asked:  # questions and the key go to chats alone
         assert (path.partition("?")[0], KEY in authorization) == (f"{base}/models", False)
+
+
+@pytest.mark.parametrize("mode", [*MODES, *(setup.mode for setup in SETUPS)], ids=lambda mode: mode.name)
+def test_mode(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[Path, Path]) -> None:
+    tried(mode, server, clock, cplan, tiny)
 
 
 def test_the_page_of_models_has_the_table_of_set_ups() -> None:
