@@ -1,7 +1,7 @@
-"""Measure the tables of lab/docs/classical.md, and write them.
+"""Measure the tables of docs/classical.md, and write them.
 
     python -m lab.benchmarks.classical TABLE… --data FOLDER [--planners A,B] [--limit S] [--jobs N] [--out FILE.jsonl]
-    python -m lab.benchmarks.classical --tables FILE.jsonl [--page lab/docs/classical.md]
+    python -m lab.benchmarks.classical --tables FILE.jsonl [--page docs/classical.md]
 
 A row for each planner and problem goes to the file as soon as it is known; what has a row is not done again, so that an
 interrupted run goes on with the same command. ``--tables`` makes the tables of the file alone.
