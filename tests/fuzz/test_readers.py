@@ -27,7 +27,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Run, Pat
 
 
 @pytest.mark.parametrize("name", [name for name, reader in READERS.items() if NIGHTLY or not reader.slow])
-@settings(max_examples=2000 if NIGHTLY else 8, deadline=None)
+@settings(max_examples=500 if NIGHTLY else 8, deadline=None)
 @given(rng=st.randoms(use_true_random=False))
 def test_a_spoilt_file_is_read_or_refused(
     name: str, rng: Random, opened: dict[str, tuple[Run, Path]], tmp_path_factory: pytest.TempPathFactory

@@ -19,7 +19,7 @@ FOUND = Path(__file__).with_name("found")  # inputs that found something, each n
 
 
 @pytest.mark.parametrize("name", [name for name, reader in READERS.items() if NIGHTLY or not reader.slow])
-@settings(max_examples=2000 if NIGHTLY else 8, deadline=None)
+@settings(max_examples=500 if NIGHTLY else 8, deadline=None)
 @given(rng=st.randoms(use_true_random=False))
 def test_a_spoilt_file_is_read_or_refused(
     name: str, rng: Random, opened: dict[str, tuple[Run, Path]], tmp_path_factory: pytest.TempPathFactory
