@@ -93,7 +93,15 @@ LOWEST = (
     *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", "{python}"),
     *("--resolution", "lowest-direct", "--only-binary", ":all:"),
 )
-"""Of what setup.cfg names, the lowest versions that there are wheels of for this Python."""
+"""Of what the command line names, with what ``named`` adds, the lowest versions of which there are wheels."""
+
+
+def named(folder: str = "", *extras: str) -> list[str]:
+    """The requirements of a ``setup.cfg``, and of some of its extras."""
+    setup = ConfigParser()
+    setup.read(REPOSITORY / folder / "setup.cfg", encoding="utf-8")
+    texts = [setup["options"]["install_requires"], *(setup["options.extras_require"][extra] for extra in extras)]
+    return [line for text in texts for line in text.splitlines() if line]
 
 
 @pytest.fixture(
@@ -111,7 +119,7 @@ def installed(
     place = tmp_path_factory.mktemp("environment")
     subprocess.run([python, "-m", "venv", place], check=True)
     command = [word.format(python=place / "bin" / "python") for word in installer]
-    subprocess.run([*command, wheel], env=environment(), check=True)
+    subprocess.run([*command, wheel, *(named() if installer is LOWEST else [])], env=environment(), check=True)
     folder = tmp_path_factory.mktemp("empty")
     yield Installed(python, installer is LOWEST, place / "bin", folder)
     shutil.rmtree(place)  # half a gigabyte each
@@ -180,7 +188,7 @@ def test_rooms_that_use_other_libraries_pass_with_the_lowest(installed: Installe
     if not installed.lowest or installed.python != sys.executable:
         pytest.skip("the lowest versions on the Python that runs the tests are enough")
     command = [word.format(python=installed.bin / "python") for word in LOWEST]
-    subprocess.run([*command, f"{wheel}[test]"], env=environment(), check=True)
+    subprocess.run([*command, f"{wheel}[test]", *named("", "test")], env=environment(), check=True)
     rooms = [f"tests/{room}" for room in SPEAKING]
     ended = installed.run("python", "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms, folder=REPOSITORY)
     assert ended.returncode == 0, ended.stdout[-8000:]
@@ -197,7 +205,8 @@ def laboratory(installed: Installed, wheels: Path) -> Installed:
     installer = LOWEST if installed.lowest else PIP
     command = [word.format(python=installed.bin / "python") for word in installer]
     (lab,) = wheels.glob("commonsense_planning_lab-*.whl")
-    subprocess.run([*command, "--find-links", wheels, lab], env=environment(), check=True)
+    needs = [*named(), *named("lab")] if installed.lowest else []
+    subprocess.run([*command, "--find-links", wheels, lab, *needs], env=environment(), check=True)
     return installed
 
 
