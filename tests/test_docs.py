@@ -1,10 +1,13 @@
-"""The documents are true in what a program can check: links lead somewhere, commands parse, files are there."""
+"""The core's documents are true in what a program can check: links lead somewhere, commands parse, files are there.
+
+Of the laboratory, which need not be here, they may name what the core knows by name; ``lab/tests/test_docs.py`` parses
+that, too, and looks at the laboratory's own documents.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
-from configparser import ConfigParser
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -13,20 +16,29 @@ import click
 import pytest
 
 from commonsense_planning import METHODS
-from commonsense_planning.cli.main import PLUG_INS, cplan, main
-from commonsense_planning.errors import UsageError
+from commonsense_planning.cli import validate
+from commonsense_planning.cli.main import LABORATORY, PLUG_INS, cplan, main
+from commonsense_planning.embedded import answers
+from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.heuristics.registry import HEURISTICS
+from commonsense_planning.instructions import translate
 from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.matching.registry import MATCHERS
+from commonsense_planning.methods import classical, registry
+from commonsense_planning.support.registry import plug_ins
 from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from tests.data import REPOSITORY
 
+LAB = REPOSITORY / "lab"
 DOCUMENTS = [
     *REPOSITORY.glob("*.md"),
     *sorted((REPOSITORY / "docs").rglob("*.md")),
     *sorted((REPOSITORY / "examples").rglob("*.md")),
 ]
-NAMES = [str(path.relative_to(REPOSITORY)) for path in DOCUMENTS]
+NAMES = [path.relative_to(REPOSITORY).as_posix() for path in DOCUMENTS]
+TAG = "measured-2026-11"
+"""The commit that has the programs that measured once."""
+
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -71,71 +83,106 @@ def words(command: str) -> list[str]:
 
 def parse(arguments: list[str]) -> None:
     """Look up the command and parse its options and their values; whether files are there is not looked at, nor whether
-    arguments are missing. Raises click.UsageError, UsageError."""
+    arguments are missing. Raises click.UsageError, UsageError, and MissingError where it asks for the laboratory."""
     command: click.Command = cplan
     context = click.Context(cplan, info_name="cplan", **cplan.context_settings)  # a command keeps its first help option
     while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
-        name, *arguments = arguments
-        found = command.get_command(context, name)
-        if found is None:
-            raise click.UsageError(f"no command {name}")
+        name, found, arguments = command.resolve_command(context, arguments)
+        assert found is not None
         command, context = found, click.Context(found, info_name=name, parent=context)
     with suppress(click.MissingParameter, click.exceptions.Exit, click.exceptions.NoArgsIsHelpError):
         command.parse_args(context, arguments)
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
-def test_links_lead_somewhere(path: Path) -> None:
+def in_this_checkout(path: Path) -> bool:
+    """Whether a path is in a part that this checkout has: the laboratory may be left out."""
+    return LAB.is_dir() or not path.resolve().is_relative_to(LAB)
+
+
+def check_links(path: Path) -> None:
+    """Links between pages lead to what is there, their anchors to headings."""
     for link in LINK.findall(prose(path.read_text(encoding="utf-8"))):
-        if "://" not in link:
-            name, _, anchor = link.partition("#")
-            target = path.parent / name if name else path
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        if "://" not in link and in_this_checkout(target):
             assert target.exists(), link
             assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def check_commands(path: Path) -> None:
+    """Targets of make are there, and commands parse, or belong to the laboratory where that is not installed."""
+    makefiles = [file.read_text(encoding="utf-8") for file in (REPOSITORY / "Makefile", LAB / "lab.mk") if file.is_file()]
+    targets = set(re.findall(r"^([\w-]+):", "\n".join(makefiles), re.MULTILINE))
+    for command in commands(path.read_text(encoding="utf-8")):
+        program, *arguments = words(command)
+        if program == "make":
+            wanted = {word for word in arguments if "=" not in word and "/" not in word}
+            assert wanted <= targets or not LAB.is_dir(), command
+            continue
+        try:
+            parse(arguments)
+        except MissingError as error:
+            assert "part of cplan's laboratory" in str(error), command
+        except (click.UsageError, UsageError) as error:
+            pytest.fail(f"{command}: {error}")
+
+
+def check_modules(path: Path) -> None:
+    """Modules of the repository that are run are there. ``benchmarks`` are those of a tag, which the page names."""
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"python -m ((?:benchmarks|lab|tests|website)\b[\w.]*\w)", text):
+        module = REPOSITORY.joinpath(*name.split("."))
+        if name.startswith("benchmarks"):
+            assert f"`{TAG}`" in text, f"{name} is only at the tag {TAG}"
+        elif in_this_checkout(module):
+            assert module.with_suffix(".py").is_file() or (module / "__main__.py").is_file(), name
+
+
+def check_files(path: Path, files: list[str]) -> None:
+    """Files that the text names by a path are among ``files``, from any folder on."""
+    for code in CODE.findall(prose(path.read_text(encoding="utf-8"))):
+        if "/" in code and "NAME" not in code and FILE.fullmatch(code) and in_this_checkout(REPOSITORY / code):
+            assert any(f"/{file}".endswith(f"/{code}") for file in files), code
+
+
+def files_below(*folders: str) -> list[str]:
+    """All files in these folders, from the repository's root."""
+    found = [file for folder in folders for file in (REPOSITORY / folder).rglob("*.*")]
+    return [file.relative_to(REPOSITORY).as_posix() for file in found]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
+def test_links_lead_somewhere(path: Path) -> None:
+    check_links(path)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_commands_parse(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO()))  # which some of them read
-    targets = set(re.findall(r"^([\w-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    for command in commands(path.read_text(encoding="utf-8")):
-        program, *arguments = words(command)
-        if program == "make":
-            assert {word for word in arguments if "=" not in word and "/" not in word} <= targets, command
-        else:
-            try:
-                parse(arguments)
-            except (click.UsageError, UsageError) as error:
-                pytest.fail(f"{command}: {error}")
+    check_commands(path)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_modules_that_are_run_are_there(path: Path) -> None:
-    for name in re.findall(r"python -m (benchmarks[\w.]*)", path.read_text(encoding="utf-8")):
-        module = REPOSITORY.joinpath(*name.split("."))
-        assert module.with_suffix(".py").is_file() or (module / "__main__.py").is_file(), name
+    check_modules(path)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_files_in_the_text_are_there(path: Path, files: list[str]) -> None:
-    for code in CODE.findall(prose(path.read_text(encoding="utf-8"))):
-        if "/" in code and "NAME" not in code and FILE.fullmatch(code):
-            assert any(f"/{file}".endswith(f"/{code}") for file in files), code
+    check_files(path, files)
 
 
 @pytest.fixture(scope="module")
 def files() -> list[str]:
-    """All files of the source and its neighbours, from the repository's root."""
-    folders = ["src", "tests", "examples", "docs", "pddl", "benchmarks"]
-    found = [file for folder in folders for file in (REPOSITORY / folder).rglob("*.*")]
-    return [file.relative_to(REPOSITORY).as_posix() for file in found]
+    """The core's files."""
+    return files_below("src", "tests", "examples", "docs", "pddl", "website")
 
 
 @pytest.mark.parametrize(
     ("command", "fine"),
     [
         ("cplan solve d.pddl p.pddl --method llm-mcts --seed 3   # a comment", True),
-        ("cplan bench household -o results | tail", True),
+        ("cplan check d.pddl p.pddl --deep | tail", True),
         ("cplan solve d.pddl p.pddl --method llm-hill-climb --guide low", True),
         ("cplan solve d.pddl p.pddl --method gbfs --guide low", False),
         ("cplan solve d.pddl p.pddl --no-such-option", False),
@@ -152,15 +199,25 @@ def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
         assert fine
 
 
-def test_the_site_leads_to_every_page() -> None:
+def in_the_site() -> tuple[list[str], list[str]]:
+    """The pages in the navigation of the site, and those that it has beside it."""
     site = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8")
     listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
-    linked = re.findall(r"^  /([\w./-]+\.md)$", site, re.MULTILINE)  # from the README, and not in the navigation
-    pages = [name for name in NAMES if name.count("/") < 2]  # those deeper down belong to one that links to them
-    assert [page for page in pages if page not in (*listed, *linked)] == [], "add it to nav in mkdocs.yml"
-    assert [page for page in (*listed, *linked) if not (REPOSITORY / page).is_file()] == []
+    return listed, re.findall(r"^  /([\w./-]+\.md)$", site, re.MULTILINE)
+
+
+def check_the_site(names: list[str]) -> None:
+    """The site leads to every one of these pages."""
+    listed, linked = in_the_site()
+    assert [page for page in names if page not in (*listed, *linked)] == [], "add it to nav in mkdocs.yml"
+
+
+def test_the_site_leads_to_every_page() -> None:
+    check_the_site([name for name in NAMES if name.count("/") < 2])  # those deeper down belong to one that links to them
+    listed, linked = in_the_site()
+    assert [page for page in (*listed, *linked) if in_this_checkout(REPOSITORY / page) and not (REPOSITORY / page).is_file()] == []
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert [page for page in linked if f"]({page})" not in readme] == []
+    assert [page for page in linked if not page.startswith("lab/") and f"]({page})" not in readme] == []
 
 
 def test_the_pages_for_readers_stay_few_and_short() -> None:
@@ -171,46 +228,71 @@ def test_the_pages_for_readers_stay_few_and_short() -> None:
     assert len(listed) <= 16 and words <= 25_000
 
 
-def test_every_example_is_run_and_has_its_line() -> None:
-    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
-    recipes = [makefile.partition(f"\n{target}:")[2].partition("\n\n")[0] for target in ("examples", "test-inspect")]
-    listed = (REPOSITORY / "examples" / "README.md").read_text(encoding="utf-8")
-    for path in (REPOSITORY / "examples").iterdir():
+def check_examples(folder: Path, recipe: str) -> None:
+    """Each example in a folder has its line in README.md there, and is run by the recipe."""
+    listed = (folder / "README.md").read_text(encoding="utf-8")
+    for path in folder.iterdir():
         if path.name not in ("README.md", "__pycache__"):
             assert f"]({path.name})" in listed, path
         if path.suffix in (".py", ".sh", ".ipynb"):
-            assert any(f"examples/{path.name}" in recipe for recipe in recipes), path
+            assert path.relative_to(REPOSITORY).as_posix() in recipe, path
+
+
+def recipe(makefile: Path, target: str) -> str:
+    """What a makefile does for a target."""
+    return makefile.read_text(encoding="utf-8").partition(f"\n{target}:")[2].partition("\n\n")[0]
+
+
+def test_every_example_is_run_and_has_its_line() -> None:
+    check_examples(REPOSITORY / "examples", recipe(REPOSITORY / "Makefile", "examples"))
+
+
+def methods_below(heading: str) -> list[tuple[str, str, str]]:
+    """The rows of a table of methods in docs/methods.md."""
+    page = (REPOSITORY / "docs" / "methods.md").read_text(encoding="utf-8").replace(r"\*", "*")
+    return METHOD.findall(below(page, heading))
+
+
+METHOD = re.compile(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", re.MULTILINE)
 
 
 def test_the_page_of_methods_lists_every_method_and_the_readme_some() -> None:
-    row = re.compile(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", re.MULTILINE)
-    page = (REPOSITORY / "docs" / "methods.md").read_text(encoding="utf-8").replace(r"\*", "*")
-    rows = row.findall(below(page, "All methods"))
-    assert rows == [(m.name, m.summary, str(m.world)) for m in METHODS.values()]
-    some = row.findall((REPOSITORY / "README.md").read_text(encoding="utf-8").replace(r"\*", "*"))
+    rows = methods_below("All methods")
+    assert rows == [(name, METHODS[name].summary, str(METHODS[name].world)) for name in registry.BUILT_IN]
+    assert [name for name, _, _ in methods_below("Methods of the laboratory")] == [*registry.LABORATORY]
+    some = METHOD.findall((REPOSITORY / "README.md").read_text(encoding="utf-8").replace(r"\*", "*"))
     assert some and set(some) <= set(rows)
 
 
-def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
+def groups() -> set[str]:
+    """The groups of entry points that the page of plug-ins lists."""
     page = (REPOSITORY / "docs" / "plugins.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `(commonsense_planning\.\w+)` \|", below(page, "Hooks"), re.MULTILINE)
-    setup = ConfigParser()
-    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
-    ours = [group for group in setup["options.entry_points"] if group.startswith("commonsense_planning.")]
-    registries = (MODELS, MATCHERS, HEURISTICS, PLAN_VALIDATORS)
-    assert {*listed} == {*ours, PLUG_INS, *(registry.group for registry in registries)}
+    return set(re.findall(r"^\| `(commonsense_planning\.\w+)` \|", below(page, "Hooks"), re.MULTILINE))
+
+
+OF_THE_CORE = {
+    *(one.group for one in (METHODS, MODELS, MATCHERS, HEURISTICS, PLAN_VALIDATORS)),
+    *(PLUG_INS, validate.VALIDATORS, answers.PLUG_INS, translate.NOTATIONS, classical.HEURISTIC_FILES),
+    "commonsense_planning.environments",
+}
+"""The groups of entry points that the core looks at."""
+
+
+def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
+    assert groups() >= OF_THE_CORE
 
 
 def test_every_command_is_told_of() -> None:
     told = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
-    assert [name for name in cplan.list_commands(click.Context(cplan)) if f"`cplan {name}" not in told] == []
+    names = {*cplan.list_commands(click.Context(cplan))} - {*plug_ins(PLUG_INS)}
+    assert [name for name in sorted({*names, *LABORATORY}) if f"`cplan {name}" not in told] == []
 
 
 def test_every_method_has_its_place_in_print() -> None:
     page = (REPOSITORY / "docs" / "methods.md").read_text(encoding="utf-8")
     printed = below(page, "Where each method stands in print")
     named = set(CODE.findall("\n".join(re.findall(r"^\| (`.+?) \|", printed, re.MULTILINE))))
-    assert set(METHODS) <= named
+    assert {*registry.BUILT_IN, *registry.LABORATORY} <= named
 
 
 def test_the_transcript_of_the_readme_is_what_one_sees(
@@ -223,16 +305,3 @@ def test_the_transcript_of_the_readme_is_what_one_sees(
     assert main(words(command)[2:]) == 0
     out = capsys.readouterr().out
     assert re.sub(r"[\d.]+ s\n", "… s\n", out) == re.sub(r"[\d.]+ s\n", "… s\n", shown)
-
-
-MEASURED = (
-    *("classical", "contingent", "flights", "flights-import", "heuristics"),
-    *("household", "language-models", "large-model", "learned-policy", "measured", "multiplication", "pddl-tools"),
-    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search"),
-)
-MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", MEASURED)
-def test_a_page_of_measurements_names_commit_machine_and_command(name: str) -> None:
-    assert MARK.search((REPOSITORY / "docs" / f"{name}.md").read_text(encoding="utf-8"))

@@ -34,7 +34,7 @@ def scored(folder: Path, answers: list[str], **given: Any) -> tuple[str, str, in
     outputs = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
     for output in outputs:
         output.usage = ModelUsage()  # else the harness fetches a tokenizer to count by
-    example = runpy.run_path(str(REPOSITORY / "examples" / "inspect_planbench.py"))
+    example = runpy.run_path(str(REPOSITORY / "lab" / "examples" / "inspect_planbench.py"))
     task = example["plan_generation"](problems=str(problems), domain=str(HOUSEHOLD / "domain.pddl"), **given)
     model = get_model("mockllm/model", custom_outputs=outputs)
     (log,) = eval(task, model=model, log_dir=str(folder / "logs"), display="none")

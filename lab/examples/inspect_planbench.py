@@ -1,6 +1,6 @@
 """Plan generation as PlanBench has it, in the harness inspect-ai (pip install inspect-ai), with cplan as its judge.
 
-    inspect eval examples/inspect_planbench.py --model openai/gpt-4o -T domain=domain.pddl -T problems=FOLDER
+    inspect eval lab/examples/inspect_planbench.py --model openai/gpt-4o -T domain=domain.pddl -T problems=FOLDER
 
 Without a domain and problems, the household's are set. ``notation`` is ``pddl`` or ``english``. With ``repairs``, the
 model is told what is wrong with its plan (LLM-Modulo) before the plan is scored.

@@ -1,7 +1,7 @@
 """The rows of an experiment as a table of one's own: cplan writes a line of JSON per episode, and any program reads it.
 
 cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o results
-python examples/read_results.py results
+python lab/examples/read_results.py results
 """
 
 from __future__ import annotations

@@ -1,0 +1,114 @@
+"""The documents of both packages are true in what a program can check, with all commands and options that there are."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from configparser import ConfigParser
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import click
+import pytest
+
+from commonsense_planning import METHODS
+from commonsense_planning.cli.main import LABORATORY, cplan
+from commonsense_planning.errors import UsageError
+from commonsense_planning.methods import registry
+from tests import test_docs as core
+from tests.data import REPOSITORY
+
+PAGES = [*sorted((core.LAB / "docs").rglob("*.md")), core.LAB / "examples" / "README.md"]
+DOCUMENTS = [*core.DOCUMENTS, *PAGES]
+NAMES = [path.relative_to(REPOSITORY).as_posix() for path in DOCUMENTS]
+
+
+@pytest.fixture(scope="module")
+def files() -> list[str]:
+    """All files of both packages."""
+    return core.files_below("src", "tests", "examples", "docs", "pddl", "website", "lab")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
+def test_a_document_is_true(path: Path, files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO()))  # which some commands read
+    core.check_links(path)
+    core.check_commands(path)
+    core.check_modules(path)
+    core.check_files(path, files)
+
+
+def test_what_only_the_tag_has_was_there() -> None:
+    git = ["git", "-C", str(REPOSITORY), "ls-tree", "-r", "--name-only", core.TAG]
+    ended = subprocess.run(git, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        pytest.skip(f"no tag {core.TAG} in this clone")
+    there = {file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in ended.stdout.splitlines()}
+    for path in PAGES:
+        named = re.findall(r"python -m (benchmarks\b[\w.]*\w)", path.read_text(encoding="utf-8"))
+        assert {*named} <= there, path.name
+
+
+@pytest.mark.parametrize(
+    ("command", "fine"),
+    [
+        ("cplan bench household -o results | tail", True),
+        ("cplan bench no-such-experiment", False),
+        ("cplan bench household --no-such-option", False),
+        ("cplan solve d.pddl p.pddl --method llm-program --no-such-option", False),
+    ],
+)
+def test_a_wrong_command_of_the_laboratory_is_seen(command: str, fine: bool) -> None:
+    try:
+        core.parse(core.words(command)[1:])
+    except (click.UsageError, UsageError):
+        assert not fine
+    else:
+        assert fine
+
+
+def test_the_core_knows_the_commands_and_methods_of_the_laboratory_by_name() -> None:
+    setup = lab_setup()
+    assert {*setup["commonsense_planning.commands"]} == {*LABORATORY}
+    assert {*setup["commonsense_planning.methods"]} == {*registry.LABORATORY}
+    assert {*LABORATORY} <= {*cplan.list_commands(click.Context(cplan))}
+
+
+def lab_setup() -> dict[str, dict[str, str]]:
+    """The laboratory's entry points: group → name → place."""
+    setup = ConfigParser()
+    setup.optionxform = str  # type: ignore[assignment, method-assign]
+    setup.read(core.LAB / "setup.cfg", encoding="utf-8")
+    lines = {group: text.strip().splitlines() for group, text in setup["options.entry_points"].items()}
+    return {group: dict(re.split(" *= *", line, maxsplit=1) for line in found) for group, found in lines.items()}
+
+
+def test_the_page_of_plug_ins_lists_the_groups_of_both() -> None:
+    assert core.groups() == {*core.OF_THE_CORE, *lab_setup()}
+
+
+def test_the_page_of_methods_lists_those_of_the_laboratory() -> None:
+    rows = [(name, METHODS[name].summary, str(METHODS[name].world)) for name in registry.LABORATORY]
+    assert core.methods_below("Methods of the laboratory") == rows
+
+
+def test_the_site_leads_to_every_page() -> None:
+    core.check_the_site([name for name in NAMES if name.startswith("lab/") and name.count("/") < 3])
+
+
+def test_every_example_is_run_and_has_its_line() -> None:
+    run = [core.recipe(core.LAB / "lab.mk", target) for target in ("lab-examples", "test-inspect")]
+    core.check_examples(core.LAB / "examples", "\n".join(run))
+
+
+MEASURED = (
+    *("classical", "contingent", "flights", "flights-import", "heuristics"),
+    *("household", "language-models", "large-model", "learned-policy", "measured", "multiplication", "pddl-tools"),
+    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search"),
+)
+MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_a_page_of_measurements_names_commit_machine_and_command(name: str) -> None:
+    assert MARK.search((core.LAB / "docs" / f"{name}.md").read_text(encoding="utf-8"))
