@@ -267,7 +267,7 @@ def test_the_page_of_methods_lists_every_method_and_the_readme_some() -> None:
 def groups() -> set[str]:
     """The groups of entry points that the page of plug-ins lists."""
     page = (REPOSITORY / "docs" / "plugins.md").read_text(encoding="utf-8")
-    return set(re.findall(r"^\| `(commonsense_planning\.\w+)` \|", below(page, "Hooks"), re.MULTILINE))
+    return set(re.findall(r"^\| `(commonsense_planning\.\w+)`(?:, of the laboratory)? \|", below(page, "Hooks"), re.MULTILINE))
 
 
 OF_THE_CORE = {

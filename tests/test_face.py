@@ -96,9 +96,14 @@ def test_the_face_is_no_deeper(source: str) -> None:
 ])
 def test_the_examples_of_the_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
-    page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
+    check_page(REPOSITORY / "docs" / name, tmp_path)
+
+
+def check_page(path: Path, folder: Path) -> None:
+    """Run the examples of a page, one after the other; ``folder`` is an empty one that they may write to."""
+    page = path.read_text(encoding="utf-8")
     blocks = re.findall(r"^```pycon\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    test = doctest.DocTestParser().get_doctest("".join(blocks), {"folder": tmp_path}, name, None, 0)
+    test = doctest.DocTestParser().get_doctest("".join(blocks), {"folder": folder}, path.name, None, 0)
     said: list[str] = []
     flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
     outcome = doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)

@@ -40,7 +40,8 @@ def on_config(config: MkDocsConfig) -> None:
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Add the repository's pages and pictures, what they link to, and the reference."""
     docs = [file for folder in DOCS for file in folder.rglob("*.*")]
-    listed = [*REPOSITORY.glob("*.md"), *docs, *(REPOSITORY / "examples").glob("*.md")]
+    examples = [path for folder in ("examples", "lab/examples") for path in (REPOSITORY / folder).glob("*.md")]
+    listed = [*REPOSITORY.glob("*.md"), *docs, *examples]
     for path in sorted(listed):
         # What lies in a folder below docs/ belongs to a page that links to it.
         inclusion = InclusionLevel.NOT_IN_NAV if path.parent.parent in DOCS else InclusionLevel.UNDEFINED

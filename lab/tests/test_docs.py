@@ -17,6 +17,7 @@ from commonsense_planning.errors import UsageError
 from commonsense_planning.methods import registry
 from tests import test_docs as core
 from tests.data import REPOSITORY
+from tests.test_face import check_page, imported, reaches_deeper
 
 PAGES = [*sorted((core.LAB / "docs").rglob("*.md")), core.LAB / "examples" / "README.md"]
 DOCUMENTS = [*core.DOCUMENTS, *PAGES]
@@ -112,3 +113,13 @@ MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re
 @pytest.mark.parametrize("name", MEASURED)
 def test_a_page_of_measurements_names_commit_machine_and_command(name: str) -> None:
     assert MARK.search((core.LAB / "docs" / f"{name}.md").read_text(encoding="utf-8"))
+
+
+def test_the_example_of_the_page_on_gymnasium_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    check_page(core.LAB / "docs" / "gymnasium.md", tmp_path)
+
+
+@pytest.mark.parametrize("path", sorted((core.LAB / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_use_the_public_face_alone(path: Path) -> None:
+    assert {name for name in imported(path.read_text(encoding="utf-8")) if reaches_deeper(name)} == set()
