@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from commonsense_lab.runner.rows import NAME, as_json
-from commonsense_lab.studies.virtualhome.experiment import HouseholdEpisode, HouseholdOutcome
+from commonsense_lab.studies.solve_study import SolveEpisode
+from commonsense_lab.studies.virtualhome.experiment import HouseholdOutcome
 
 from commonsense_planning.errors import BudgetError, MissingError
 from lab.tests.studies.rearrangement.rows import row
@@ -43,7 +44,7 @@ def bench(*args: str | Path) -> tuple[str | Path, ...]:
 @pytest.fixture
 def solved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every episode is solved at once."""
-    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: OUTCOME)
+    monkeypatch.setattr(SolveEpisode, "run", lambda episode: OUTCOME)
 
 
 @pytest.mark.usefixtures("solved")
@@ -190,16 +191,16 @@ def test_a_report_that_cannot_be_written_ends_with_2(cplan: Run, tmp_path: Path)
 def test_failed_episodes_are_told_first_and_end_with_1(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(episode: HouseholdEpisode) -> HouseholdOutcome:
+    def run(episode: SolveEpisode) -> HouseholdOutcome:
         if episode.variant == "high":
             raise ZeroDivisionError("by zero")
         return OUTCOME
 
-    monkeypatch.setattr(HouseholdEpisode, "run", run)
+    monkeypatch.setattr(SolveEpisode, "run", run)
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
     assert ended.code == 1
     assert ended.out.index("ZeroDivisionError: by zero") < ended.out.index("Table 2")
-    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: OUTCOME)
+    monkeypatch.setattr(SolveEpisode, "run", lambda episode: OUTCOME)
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path, "--again"))
     assert (ended.code, "9 were there, 1 run" in ended.out) == (0, True)
 
@@ -208,12 +209,12 @@ def test_failed_episodes_are_told_first_and_end_with_1(
 def test_what_ends_a_run_keeps_its_exit_code(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
 ) -> None:
-    def run(episode: HouseholdEpisode) -> HouseholdOutcome:
+    def run(episode: SolveEpisode) -> HouseholdOutcome:
         if episode.variant == "low":
             raise error
         return OUTCOME
 
-    monkeypatch.setattr(HouseholdEpisode, "run", run)
+    monkeypatch.setattr(SolveEpisode, "run", run)
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
     assert ended.code == code
     assert str(error) in ended.err
@@ -222,10 +223,10 @@ def test_what_ends_a_run_keeps_its_exit_code(
 
 
 def test_an_interrupt_ends_with_130(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(episode: HouseholdEpisode) -> HouseholdOutcome:
+    def run(episode: SolveEpisode) -> HouseholdOutcome:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(HouseholdEpisode, "run", run)
+    monkeypatch.setattr(SolveEpisode, "run", run)
     assert cplan(*bench("-o", tmp_path)).code == 130
 
 
@@ -241,7 +242,7 @@ def test_a_password_is_written_nowhere(cplan: Run, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("solved")
 def test_a_limit_on_money_is_for_the_whole_run(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: replace(OUTCOME, usd=0.5))
+    monkeypatch.setattr(SolveEpisode, "run", lambda episode: replace(OUTCOME, usd=0.5))
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "--max-usd", "1", "-o", tmp_path))
     assert ended.code == 4
     assert len((tmp_path / NAME).read_text().splitlines()) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from commonsense_lab.report.method_layout import Published, spoken_by
-from commonsense_lab.studies.rearrangement.experiment import RearrangementEpisode, layout
+from commonsense_lab.studies.rearrangement.experiment import STUDY, layout
 
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.support.statistics import Mean
@@ -91,7 +91,7 @@ def test_a_label_says_who_answers() -> None:
 
 def test_settings_of_variants_are_options_of_their_methods() -> None:
     for settings in SUITE.variants.values():
-        own = {name: value for name, value in settings.items() if name not in RearrangementEpisode.of_study}
+        own = {name: value for name, value in settings.items() if name not in STUDY.of_study}
         METHODS[settings["method"]].Options.of(own)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from commonsense_lab.report.document import Bars, Commands, Curve, Curves, Grid, Section, Stacks
+from commonsense_lab.report.document import Chart, Commands, Grid, Section
 from commonsense_lab.report.method_layout import Cell
 from commonsense_lab.report.method_tables import (
     STEPS,
@@ -20,6 +21,7 @@ from commonsense_lab.report.method_tables import (
     shared_episodes,
     success_curve,
 )
+from commonsense_lab.report.plots import draw
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.studies.rearrangement.experiment import layout
@@ -50,6 +52,12 @@ def cell(found: Section, label: str, column: str = "Simple", block: int = 0) -> 
     return next(cells[grid.head.index(column)] for cells in grid.rows if cells[0] == label).split("\n")
 
 
+def axes_of(found: Section) -> list[Any]:
+    """The panels of its chart, drawn."""
+    (chart,) = (part for part in found.parts if isinstance(part, Chart))
+    return draw(chart).axes
+
+
 def legend(found: Section) -> str:
     text = found.parts[0]
     assert isinstance(text, str)
@@ -76,8 +84,8 @@ def test_published_numbers_stand_apart_from_rows_of_our_own_prompts() -> None:
     assert cell(found, "GPT3.5 Policy, published") == ["83.4 ± 6.8"]
     assert cell(found, "GPT3.5 Policy, published", block=1) == ["74.3 ± 5.0"]
     assert cell(found, "UCT, 20,000 simulations")[-1] == "/ 0.0 ± 0.0"
-    (bars,) = (part for part in found.parts if isinstance(part, Bars))
-    assert [line[0].published is None for line in bars.panels[0][1]] == [False, True, True]
+    (_, _, _, diamonds), _ = (axis.containers for axis in axes_of(found))
+    assert list(diamonds[0].get_ydata()) == [0.0] * 5, "those of UCT alone"
 
 
 def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
@@ -171,12 +179,11 @@ def test_two_setups_have_tables_and_charts_of_their_own() -> None:
 
 
 def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
-    (chart,) = (part for part in section(episodes("mcts", 0, 3, 4)).parts if isinstance(part, Bars))
-    assert [label for label, _ in chart.series] == ["embedded-MCTS"]
-    bar = chart.panels[0][1][0][0]
-    assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
-    assert bar.published is None
-    assert chart.panels[1][1][0][0].value is None
+    seen, unseen = axes_of(section(episodes("mcts", 0, 3, 4)))
+    (bars,), (ends,) = seen.containers, seen.collections
+    assert (bars.get_label(), [bar.get_height() for bar in bars]) == ("embedded-MCTS", [75.0])
+    assert ends.get_segments()[0][:, 1] == pytest.approx([30.06, 95.44], abs=0.01)
+    assert not unseen.containers[0].patches and not unseen.collections[0].get_segments()
 
 
 TABLE = layout().spoken_by("embedded").tables["1"]
@@ -204,10 +211,12 @@ def test_a_section_has_numbers_and_shares() -> None:
     seen, unseen = (part for part in section.parts if isinstance(part, Grid))
     assert seen.rows == (("embedded-MCTS", "–", "–", "–", "–", "–"),)
     assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
-    (chart,) = (part for part in section.parts if isinstance(part, Stacks))
-    assert chart.parts == tuple(CAUSES)
-    assert [part[1][1] for part in chart.panels[0][1]] == [40.0, 20.0, 0.0, 20.0]
-    assert chart.panels[0][1][0][0] == (None, None)
+    stacks = axes_of(section)[0].containers
+    assert [stack.get_label() for stack in stacks] == [*CAUSES]
+    comp = [stack.patches[3] for stack in stacks]  # of comp, in the unseen home
+    assert [bar.get_height() for bar in comp] == [40.0, 20.0, 0.0, 20.0]
+    assert [bar.get_y() for bar in comp] == [0.0, 40.0, 60.0, 60.0]
+    assert not any(bar.get_height() for bar in stacks[0].patches[:2])
 
 
 def test_every_cause_is_explained() -> None:
@@ -232,11 +241,11 @@ SPENT = [episode(2.0), episode(0.5), episode(2.0), episode(1.0, "unsolved")]
 
 
 def test_a_curve_steps_where_an_episode_is_solved() -> None:
-    assert success_curve(SPENT, seconds, 9.0) == Curve((0.0, 0.5, 2.0, 9.0), (0.0, 25.0, 75.0, 75.0))
+    assert success_curve(SPENT, seconds, 9.0) == ([0.0, 0.5, 2.0, 9.0], [0.0, 25.0, 75.0, 75.0])
 
 
 def test_what_costs_nothing_is_solved_from_the_start() -> None:
-    assert success_curve([episode(1.0), episode(1.0, "unsolved")], calls, 5) == Curve((0.0, 5), (50.0, 50.0))
+    assert success_curve([episode(1.0), episode(1.0, "unsolved")], calls, 5) == ([0.0, 5], [50.0, 50.0])
 
 
 @pytest.mark.parametrize(("limit", "share"), [(0.4, 0.0), (0.5, 25.0), (1.9, 25.0), (2.0, 75.0), (100.0, 75.0)])
@@ -269,11 +278,12 @@ def test_a_section_has_seconds_and_calls() -> None:
     lines = [("a", 0, [episode(0.5, calls=3)]), ("b", 1, [episode(200.0, "unsolved", calls=4)])]
     section = curve_section("title", "name", lines, lambda row: row.task)
     assert section is not None
-    (chart,) = (part for part in section.parts if isinstance(part, Curves))
-    assert [(panel.budget, panel.log) for panel in chart.panels] == [
-        ("seconds per episode", True),
-        ("calls per episode", False),
-    ]
+    log, linear = axes_of(section)
+    assert (log.get_xlabel(), log.get_xscale()) == ("seconds per episode", "log")
+    assert (linear.get_xlabel(), linear.get_xscale()) == ("calls per episode", "linear")
+    # what costs nothing is solved from the left edge of a logarithmic axis on
+    assert list(log.get_lines()[0].get_xdata()) == [pytest.approx(0.4), 0.5, 200.0]
+    assert log.get_xlim()[0] == pytest.approx(0.4)
     _, calls = (part for part in section.parts if isinstance(part, Grid))
     assert calls.head == ("method", "2 calls", "5 calls")
     assert calls.rows == (("a", "0.0", "100.0"), ("b", "0.0", "0.0"))

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from commonsense_lab.report.document import Commands, Grid, Lines, LineSeries, ResultsReport, Section
+from commonsense_lab.report.document import Commands, Grid, ResultsReport, Section
 from commonsense_lab.report.pages import write_pages
+from commonsense_lab.report.plots import Points, line_chart
 
 from commonsense_planning.interfaces.http_server import Service, application, page_of
 from commonsense_planning.llm.models import Models
@@ -47,7 +48,7 @@ def is_harmless(browser: Browser, page: Path) -> None:
 
 
 def test_a_report_of_strangers_words(browser: Browser, tmp_path: Path) -> None:
-    drawn = Lines("drawn", MORE, MORE, MORE, False, False, (LineSeries(MORE, 0, (1.0, 2.0), (1.0, 2.0)),))
+    drawn = line_chart("drawn", MORE, MORE, MORE, [Points(MORE, 0, [(1.0, 1.0), (2.0, 2.0)])])
     parts = (MORE, Grid((MORE, MORE), ((MORE, MORE),)), Commands(((MORE, MORE),)), drawn)
     report = ResultsReport(((MORE, MORE),), ((MORE, MORE),), (Section(MORE, parts), Section(MORE, (), 3)))
     is_harmless(browser, write_pages(report, tmp_path / "page")[1])

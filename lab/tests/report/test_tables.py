@@ -131,7 +131,8 @@ def test_errors_come_first_and_count_nowhere() -> None:
 
 def test_two_setups_are_two_tables() -> None:
     other = row("watch-tv", "none", 0, key="other", setup="model openai:x", model="openai:x", status="unsolved")
-    first, second = build(lines([row("watch-tv", "none", 0), other])).sections
+    first, second, both = build(lines([row("watch-tv", "none", 0), other])).sections
+    assert both.title == "Household: models on the same tasks"
     assert cell(first, "watch tv", "NG").startswith("1.00")
     assert cell(second, "watch tv", "NG").startswith("0.00")
 

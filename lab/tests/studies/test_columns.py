@@ -22,7 +22,6 @@ from commonsense_lab.studies.alfworld.experiment import AlfworldRow
 from commonsense_lab.studies.heuristics.rows import SolvingRow, WritingRow
 from commonsense_lab.studies.kitchen.experiment import KitchenRow
 from commonsense_lab.studies.misplaced.tables import MisplacedRow
-from commonsense_lab.studies.models.rows import ModelRow
 from commonsense_lab.studies.multiplication.study import ProductsRow, TableRow
 from commonsense_lab.studies.planbench.experiment import PlanbenchRow
 from commonsense_lab.studies.rearrangement.experiment import RearrangementRow
@@ -49,7 +48,6 @@ ROWS: dict[str, tuple[type, ...]] = {
     "kitchen": (KitchenRow,),
     "alfworld": (AlfworldRow,),
     "flights": (FlightsRow,),
-    "models": (ModelRow,),
     "multiplication": (TableRow, ProductsRow),
     "planbench": (PlanbenchRow,),
     "heuristics": (WritingRow, SolvingRow),

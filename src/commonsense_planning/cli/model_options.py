@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from commonsense_planning.cli.completion import matchers, models
-from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Function, Trusted, names, options_from
+from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Trusted, names, options_from
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 from commonsense_planning.support.registry import plug_ins
 
@@ -61,43 +58,12 @@ model_options = options_from(ModelConfig, BudgetConfig, **_OWN)
 """Adds all of them to a command; their values are for ``take_model``."""
 
 
-def several_models_options(default: str) -> Callable[[Function], Function]:
-    """The same for a command that asks several models; their values are for ``take_models``."""
-    which = {"flag": "--models", "type": Named(), "metavar": "A,B", "default": default}
-    return options_from(
-        ModelConfig, BudgetConfig, **{**_OWN, "name": {**which, "help": "Who answers; see cplan models."}}
-    )
-
-
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
     """Take the values of these options out of a command's ``values``: who answers, and within which budget.
     Raises UsageError for an unknown model, and for settings that mean nothing to it."""
-    (model,), limits = _taken(values, [values["name"]])
-    adapter_of(model)  # what makes no sense is said before any work
-    return model, limits
-
-
-def take_models(values: dict[str, Any]) -> tuple[list[ModelConfig], BudgetConfig]:
-    """The same for several models: each gets the settings that mean something to it. Raises UsageError for an unknown
-    model, and for none."""
-    named = names(values["name"])
-    if not named:
-        raise UsageError("--models names no model")
-    models, limits = _taken(values, named)
-    return [_fitting(model) for model in models], limits
-
-
-def _taken(values: dict[str, Any], named: list[str]) -> tuple[list[ModelConfig], BudgetConfig]:
     shared = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
-    parallel = shared.pop("parallel")
-    suits = {name: MODELS.find(name)[0].parallel if parallel is None else parallel for name in named}
-    models = [ModelConfig.of({**shared, "name": name, "parallel": suits[name]}) for name in named]
-    return models, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})
-
-
-def _fitting(model: ModelConfig) -> ModelConfig:
-    """The model without what is for those that read prompts, if it does not."""
-    if MODELS.find(model.name)[0].reads_prompts:
-        return model
-    unkept = replace(model, record=None, replay=None, cache=None, ask_later=None)
-    return replace(unkept, base_url=None, prompts=None, examples=None)
+    if shared["parallel"] is None:
+        shared["parallel"] = MODELS.find(shared["name"])[0].parallel
+    model = ModelConfig.of(shared)
+    adapter_of(model)  # what makes no sense is said before any work
+    return model, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})

@@ -10,8 +10,19 @@ CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal distribution's quantile at 97.5 %
 
 
+class WithInterval:
+    """A number with its 95 % interval, from ``low`` to ``high``. Formatted, all three have that form."""
+
+    value: float
+    low: float
+    high: float
+
+    def __format__(self, form: str) -> str:
+        return f"{format(self.value, form)} [{format(self.low, form)}, {format(self.high, form)}]"
+
+
 @dataclass(frozen=True)
-class Rate:
+class Rate(WithInterval):
     """``successes`` of ``trials``, with the Wilson score interval at 95 %: from ``low`` to ``high``."""
 
     successes: int
@@ -20,7 +31,7 @@ class Rate:
     high: float
 
     @property
-    def value(self) -> float:
+    def value(self) -> float:  # type: ignore[override]
         """The share of successes."""
         return self.successes / self.trials
 
@@ -69,7 +80,7 @@ def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(WithInterval):
     """A mean difference on the same tasks, from ``low`` to ``high`` its 95 % interval."""
 
     value: float

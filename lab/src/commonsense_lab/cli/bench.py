@@ -88,6 +88,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
     cls=LazyGroup,
     own={},
     plug_ins=EXPERIMENTS,
+    moved={"models": "misplaced, household or rearrangement, with each --model into one -o: the report compares them"},
     short_help="Run an experiment: methods on many tasks, many times.",
     epilog=BENCH_EPILOG,
 )

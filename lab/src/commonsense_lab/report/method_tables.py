@@ -14,20 +14,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from commonsense_lab.report.costs import CAPTION, COSTS, Cost
-from commonsense_lab.report.document import (
-    NOTHING,
-    Bar,
-    Bars,
-    Commands,
-    Curve,
-    CurvePanel,
-    Curves,
-    Grid,
-    Part,
-    Section,
-    Stacks,
-)
+from commonsense_lab.report.document import NOTHING, Chart, Commands, Grid, Part, Section
+from commonsense_lab.report.line_tables import CAPTION, COSTS, average, grid
+from commonsense_lab.report.method_charts import draw_bars, draw_curves, draw_stacks
 from commonsense_lab.report.method_layout import (
     TOTAL,
     Cell,
@@ -52,12 +41,12 @@ Line = tuple[str, int, Sequence[PlanRow]]
 """A method's label, the number of its colour, and its episodes."""
 
 
-def success_curve(rows: Sequence[PlanRow], budget: Budget, end: float) -> Curve:
-    """The share in % of at least one episode that is solved having spent at most x of ``budget``, for x from 0 to
-    ``end``, which is no less than any cost."""
+def success_curve(rows: Sequence[PlanRow], budget: Budget, end: float) -> tuple[list[float], list[float]]:
+    """From each budget in the first list on, the share in % in the second of at least one episode that is solved having
+    spent at most that, for budgets from 0 to ``end``, which is no less than any cost."""
     spent = _costs_of_solved(rows, budget)
     x = sorted({0.0, *spent, end})
-    return Curve(tuple(x), tuple(100 * bisect_right(spent, cost) / len(rows) for cost in x))
+    return x, [100 * bisect_right(spent, cost) / len(rows) for cost in x]
 
 
 def share_within(rows: Sequence[PlanRow], budget: Budget, limit: float) -> float:
@@ -102,18 +91,17 @@ def curve_section(title: str, chart: str, lines: Sequence[Line], key: Callable[[
         f"Which share in % of the {len(shared[0][2])} episodes that all of these methods have run is solved by "
         "spending at most so much on each."
     )
-    grids, panels = [], []
+    grids, drawn = [], []
     for unit, budget in budgets.items():
         costs = [float(budget(row)) for row in pooled]
         end = max(costs)
-        curves = tuple(success_curve(rows, budget, end) for _, _, rows in shared)
+        curves = [(label, colour, *success_curve(rows, budget, end)) for label, colour, rows in shared]
         positive = [cost for cost in costs if cost > 0]
         is_wide = bool(positive) and max(positive) >= WIDE * min(positive)
-        panels.append(CurvePanel(f"{unit} per episode", is_wide, curves))
+        drawn.append((f"{unit} per episode", is_wide, curves))
         grids.append(_table(shared, budget, unit, round_budgets(costs)))
-    series = tuple((label, colour) for label, colour, _ in shared)
     caption = "Solved episodes in %, against what each may spend"
-    return Section(title, (legend, Curves(chart, caption, series, tuple(panels)), *grids), 3)
+    return Section(title, (legend, Chart(chart, caption, partial(draw_curves, drawn)), *grids), 3)
 
 
 def _costs_of_solved(rows: Sequence[PlanRow], budget: Budget) -> list[float]:
@@ -134,10 +122,7 @@ def _number(value: float) -> str:
 
 R = TypeVar("R", bound=DecisionRow)
 
-FINE_COSTS: tuple[Cost[DecisionRow], ...] = (
-    *COSTS[:-1],
-    Cost("seconds", lambda row: row.seconds, partial(with_error, digits=2)),
-)
+FINE_COSTS = (*COSTS[:-1], average("seconds", lambda row: row.seconds, partial(with_error, digits=2)))
 """What methods that decide step by step cost; a new column is a line here."""
 
 Cells = Mapping[Cell, Sequence[DecisionRow]]
@@ -291,7 +276,7 @@ def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -
     if base is None or len(run) < 2:
         return None
     expected = {_task(row): row.solved for row in _episodes(layout, base.variant, cells)}
-    grid = []
+    lines = []
     for line in run:
         solved = {_task(row): row.solved for row in _episodes(layout, line.variant, cells)}
         pairs = [(solved[task], expected[task]) for task in solved if task in expected]
@@ -299,42 +284,25 @@ def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -
             continue
         found = paired(pairs)
         points = f"{100 * found.value:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
-        grid.append((line.label, str(found.trials), str(found.first), str(found.second), points))
+        lines.append((line.label, str(found.trials), str(found.first), str(found.second), points))
     legend = (
         f"On the tasks that both have run: how many only the one or only {base.label} solved, and the difference of "
         "the rates in points with its 95 % interval for pairs (Agresti and Min)."
     )
     head = ("method", "tasks", "only it solved", f"only {base.label} solved", "difference")
-    return Section(f"{_short(layout)}: against {base.label}, task by task", (legend, Grid(head, tuple(grid))), 3)
+    return Section(f"{_short(layout)}: against {base.label}, task by task", (legend, Grid(head, tuple(lines))), 3)
 
 
-def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Bars:
-    panels = tuple(
-        (title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
-        for block, title in layout.blocks.items()
-    )
-    series = tuple((line.label, line.colour) for line in run)
+def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Chart:
     title = "Success rate in %, with 95 % Wilson intervals"
     if any(line.published for line in run):
         title += "; diamonds are the published means"
-    return Bars(name, title, tuple(layout.columns.values()), series, panels)
-
-
-def _bar(line: MethodLine, block: str, column: str, cells: Cells) -> Bar:
-    published = line.published.rates[block, column] if line.published is not None else None
-    rows = cells[block, column, line.variant]
-    if not rows:
-        return Bar(None, 0.0, 0.0, published)
-    found = rate(sum(row.solved for row in rows), len(rows))
-    return Bar(100 * found.value, 100 * found.low, 100 * found.high, published)
+    return Chart(name, title, partial(draw_bars, layout, run, cells))
 
 
 def _costs(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Grid:
-    lines = []
-    for line in run:
-        used = _episodes(layout, line.variant, cells)
-        lines.append((line.label, str(len(used)), *(cost.cell(used) for cost in FINE_COSTS)))
-    return Grid(("method", "episodes", *(cost.head for cost in FINE_COSTS)), tuple(lines))
+    spent = [(line.label, _episodes(layout, line.variant, cells)) for line in run]
+    return grid(("method", "episodes"), [((label, str(len(used))), used) for label, used in spent], FINE_COSTS)
 
 
 def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells) -> Section:
@@ -394,21 +362,8 @@ def failure_section(
     shown = {line.variant for line in lines}
     pooled = [row for cell in layout.cells if cell[2] in shown for row in cells[cell]]
     causes = tuple(count_causes(pooled, layout.causes))
-    panels = tuple(
-        (
-            line.label,
-            tuple(
-                tuple(
-                    tuple(_share(cells[block, column, line.variant], cause) for block in layout.blocks)
-                    for column in layout.columns
-                )
-                for cause in causes
-            ),
-        )
-        for line in lines
-    )
-    columns, blocks = tuple(layout.columns.values()), tuple(layout.blocks.values())
-    stacks = Stacks(chart, "Failed episodes in %, by cause", columns, blocks, causes, panels)
+    drawing = partial(draw_stacks, layout, lines, causes, lambda cell, cause: _share(cells[cell], cause))
+    stacks = Chart(chart, "Failed episodes in %, by cause", drawing)
     legend = "Failed episodes of all episodes, and how many of them failed of what; the causes are explained below."
     return Section(title, (legend, stacks, *grids), 3)
 
@@ -426,5 +381,5 @@ def _cell(rows: Sequence[DecisionRow], layout: MethodTable) -> str:
     return "\n".join([f"{sum(causes.values())} of {len(rows)}", *(f"{c} {n}" for c, n in causes.items())])
 
 
-def _share(rows: Sequence[DecisionRow], cause: str) -> float | None:
-    return 100 * count_causes(rows, (cause,))[cause] / len(rows) if rows else None
+def _share(rows: Sequence[DecisionRow], cause: str) -> float:
+    return 100 * count_causes(rows, (cause,))[cause] / len(rows) if rows else 0.0

@@ -6,24 +6,15 @@ too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from commonsense_lab.report.document import (
-    Bar,
-    Bars,
-    Chart,
-    CurvePanel,
-    Curves,
-    Lines,
-    LineSeries,
-    Shares,
-    Stacks,
-)
+from commonsense_lab.report.document import Chart
 from commonsense_planning.errors import UsageError
-from commonsense_planning.support.statistics import Mean
+from commonsense_planning.support.statistics import WithInterval
 from commonsense_planning.support.writing import make_folder, replacing
 
 if TYPE_CHECKING:
@@ -44,15 +35,8 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 _COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B", "#8C510A")
 _DASHES = (
-    (0, (1, 1)),
-    (0, (6, 1.5)),
-    (0, (2, 1)),
-    "-",
-    (0, (7, 1.5, 1.5, 1.5)),
-    (0, (10, 2)),
-    (0, (4, 1, 1, 1, 1, 1)),
-    (0, (3, 3)),
-    (0, (1, 3)),
+    *((0, (1, 1)), (0, (6, 1.5)), (0, (2, 1)), "-", (0, (7, 1.5, 1.5, 1.5)), (0, (10, 2))),
+    *((0, (4, 1, 1, 1, 1, 1)), (0, (3, 3)), (0, (1, 3))),
 )
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -98,164 +82,75 @@ def save_as(chart: Chart, path: Path) -> None:
         draw(chart).savefig(file, format=path.suffix.removeprefix("."), metadata=FORMATS[path.suffix])
 
 
-def draw(chart: Chart) -> Figure:
-    """The chart as a figure of matplotlib."""
-    match chart:
-        case Bars():
-            return _bars(chart)
-        case Curves():
-            return _curves(chart)
-        case Stacks():
-            return _stacks(chart)
-        case Lines():
-            return _lines(chart)
-    raise TypeError(f"no way to draw a {type(chart).__name__}")
-
-
 def _style() -> AbstractContextManager[None]:
     import matplotlib
 
     return matplotlib.rc_context(_STYLE)
 
 
-def _figure(height: float) -> Figure:
+def draw(chart: Chart) -> Figure:
+    """The chart as a figure of matplotlib, with a legend above it."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(_WIDTH, height), layout="constrained")
-
-
-def _bars(chart: Bars) -> Figure:
-    figure = _figure(2.6 * len(chart.panels) + 0.5)
-    axes = figure.subplots(len(chart.panels), squeeze=False, sharex=True)[:, 0]
-    for axis, (title, bars) in zip(axes, chart.panels, strict=True):
-        _bar_panel(axis, chart, title, bars)
-    _legend(figure, axes[0])
+    figure = Figure(layout="constrained")
+    chart.draw(figure)
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
     return figure
 
 
-def _bar_panel(axis: Axes, chart: Bars, title: str, series: Sequence[Sequence[Bar]]) -> None:
-    width = 0.84 / max(1, len(chart.series))
-    published: list[tuple[float, Mean]] = []
-    for number, ((label, colour), bars) in enumerate(zip(chart.series, series, strict=True)):
-        places = [group + (number - (len(chart.series) - 1) / 2) * width for group in range(len(chart.groups))]
-        run = [(x, bar) for x, bar in zip(places, bars, strict=True) if bar.value is not None]
-        x = [place for place, _ in run]
-        axis.bar(x, [bar.value or 0.0 for _, bar in run], 0.9 * width, color=_colour(colour), label=label)
-        axis.vlines(x, [bar.low for _, bar in run], [bar.high for _, bar in run], color="#808080", lw=1.2)
-        published += [(x, bar.published) for x, bar in zip(places, bars, strict=True) if bar.published is not None]
-    if published:
+def panels(figure: Figure, lines: int, columns: int, height: float, **more: Any) -> list[Axes]:
+    """Make so many panels, line by line, each so many inches high."""
+    figure.set_size_inches(_WIDTH, height * lines + 0.5)
+    return [*figure.subplots(lines, columns, squeeze=False, **more).flatten()]
+
+
+def colour(number: int) -> str:
+    """A series' colour."""
+    return _COLOURS[number % len(_COLOURS)]
+
+
+def dashes(number: int) -> Any:
+    """The dashes that go with a colour."""
+    return _DASHES[number % len(_DASHES)]
+
+
+class Points(NamedTuple):
+    """A line: ``x`` → y, in growing order of ``x``, or y with its interval; and the number of its colour."""
+
+    label: str
+    colour: int
+    points: Sequence[tuple[float, float | WithInterval]]
+
+
+def line_chart(
+    name: str, title: str, x: str, y: str, series: Iterable[Points], log_x: bool = False, log_y: bool = False
+) -> Chart:
+    """Lines over a number. ``x``, ``y``: what the axes are about. ``log_x``, ``log_y``: that axis is logarithmic, and
+    all its values are positive."""
+    return Chart(name, title, partial(_lines, x, y, [*series], log_x, log_y))
+
+
+def _lines(x_label: str, y_label: str, series: Sequence[Points], log_x: bool, log_y: bool, figure: Figure) -> None:
+    (axis,) = panels(figure, 1, 1, 3.1)
+    for label, number, points in series:
+        y = [at.value if isinstance(at, WithInterval) else at for _, at in points]
+        known = [(at.value - at.low, at.high - at.value) for _, at in points if isinstance(at, WithInterval)]
+        bars = [*zip(*known, strict=True)] or None
+        look: dict[str, Any] = {"color": colour(number), "ls": dashes(number), "label": label}
         axis.errorbar(
-            [x for x, _ in published],
-            [mean.value for _, mean in published],
-            [mean.error or 0.0 for _, mean in published],
-            fmt="D",
-            markersize=4,
-            color=INK,
-            markerfacecolor=PAPER,
-            elinewidth=0.8,
-            label="published",
+            [x for x, _ in points], y, bars, lw=1.8, marker="o", markersize=4, elinewidth=1, capsize=3, **look
         )
-    axis.set(title=title, ylabel="solved, %", ylim=(0, 104))
-    axis.set_xticks(range(len(chart.groups)), chart.groups)
-    axis.tick_params(axis="x", length=0, labelbottom=True)
-    axis.grid(axis="y", alpha=0.3)
-
-
-def _curves(chart: Curves) -> Figure:
-    figure = _figure(2.8 * len(chart.panels) + 0.5)
-    axes = figure.subplots(len(chart.panels), squeeze=False)[:, 0]
-    for axis, panel in zip(axes, chart.panels, strict=True):
-        _curve_panel(axis, chart, panel)
-    _legend(figure, axes[0])
-    return figure
-
-
-def _curve_panel(axis: Axes, chart: Curves, panel: CurvePanel) -> None:
-    positive = [x for curve in panel.curves for x in curve.x if x > 0]
-    left = 0.8 * min(positive) if panel.log else 0.0
-    for (label, colour), curve in zip(chart.series, panel.curves, strict=True):
-        # a logarithmic axis has no 0: what costs nothing is solved from its left edge on
-        x = [max(left, value) for value in curve.x]
-        dashes = _DASHES[colour % len(_DASHES)]
-        axis.step(x, curve.y, where="post", color=_colour(colour), ls=dashes, lw=1.8, label=label)
-    axis.set(xlabel=panel.budget, ylabel="solved, %", ylim=(0, 104))
-    if panel.log:
-        axis.set_xscale("log")
-        axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axis.set_xlim(left=left)
-    axis.grid(alpha=0.3)
-
-
-def _stacks(chart: Stacks) -> Figure:
-    columns = 2
-    lines = -(-len(chart.panels) // columns)
-    figure = _figure(2.2 * lines + 0.5)
-    axes = figure.subplots(lines, columns, squeeze=False, sharey=True).flatten()
-    for axis, (title, shares) in zip(axes, chart.panels, strict=False):
-        _stack_panel(axis, chart, title, shares)
-    for axis in axes[len(chart.panels) :]:
-        axis.set_visible(False)
-    figure.supxlabel(f"in each pair of bars, from the left: {', '.join(chart.bars)}", fontsize="medium")
-    _legend(figure, axes[0])
-    return figure
-
-
-def _stack_panel(axis: Axes, chart: Stacks, title: str, shares: Shares) -> None:
-    width = 0.84 / len(chart.bars)
-    places = [
-        group + (bar - (len(chart.bars) - 1) / 2) * width
-        for group in range(len(chart.groups))
-        for bar in range(len(chart.bars))
-    ]
-    below = [0.0] * len(places)
-    for number, (part, groups) in enumerate(zip(chart.parts, shares, strict=True)):
-        heights = [share or 0.0 for group in groups for share in group]
-        axis.bar(places, heights, 0.9 * width, below, color=_colour(3 + number), label=part)
-        below = [low + height for low, height in zip(below, heights, strict=True)]
-    axis.set(title=title, ylabel="failed, %", ylim=(0, 104))
-    axis.set_xticks(range(len(chart.groups)), chart.groups, rotation=20, ha="right", rotation_mode="anchor")
-    axis.grid(axis="y", alpha=0.3)
-
-
-def _lines(chart: Lines) -> Figure:
-    figure = _figure(3.6)
-    axis = figure.subplots()
-    for series in chart.series:
-        dashes = _DASHES[series.colour % len(_DASHES)]
-        axis.errorbar(
-            series.x,
-            series.y,
-            _errors(series),
-            color=_colour(series.colour),
-            ls=dashes,
-            lw=1.8,
-            marker="o",
-            markersize=4,
-            elinewidth=1,
-            capsize=3,
-            label=series.label,
-        )
-    axis.set(xlabel=chart.x_label, ylabel=chart.y_label)
-    if chart.log_x:
+    axis.set(xlabel=x_label, ylabel=y_label)
+    if log_x:
         axis.set_xscale("log")
         _round_ticks(axis.xaxis)
-    if chart.log_y:
+    if log_y:
         axis.set_yscale("log")
         _round_ticks(axis.yaxis)
     elif axis.dataLim.y0 >= 0:
         axis.set_ylim(bottom=0)
     axis.grid(alpha=0.3)
-    _legend(figure, axis)
-    return figure
-
-
-def _errors(series: LineSeries) -> tuple[list[float], list[float]] | None:
-    """How far the error bars reach below and above the points."""
-    if series.low is None or series.high is None:
-        return None
-    below = [y - low for y, low in zip(series.y, series.low, strict=True)]
-    above = [high - y for y, high in zip(series.y, series.high, strict=True)]
-    return below, above
 
 
 def _round_ticks(axis: Axis) -> None:
@@ -266,12 +161,3 @@ def _round_ticks(axis: Axis) -> None:
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 1000 * low else (1.0,)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(lambda value, _: f"{value:g}")
-
-
-def _legend(figure: Figure, axis: Axes) -> None:
-    handles, labels = axis.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
-
-
-def _colour(number: int) -> str:
-    return _COLOURS[number % len(_COLOURS)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic
 
 from commonsense_lab.report.document import ResultsReport, Section
-from commonsense_lab.runner.rows import Labels, Line, Row, read_lines
+from commonsense_lab.report.model_tables import model_sections
+from commonsense_lab.runner.rows import Labels, Line, PlanRow, Row, read_lines
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.registry import load, plug_ins
 
@@ -85,9 +86,12 @@ def _sections(lines: Sequence[Line]) -> Iterator[Section]:
     for line in lines:
         labels = line.row(Labels)
         groups[labels.suite, labels.setup].append(line)
-    setups: Counter[str] = Counter()
+    found: defaultdict[str, dict[str, list[Any]]] = defaultdict(dict)
     for (suite, setup), group in groups.items():
         study = study_of(group[0])
-        setups[suite] += 1
-        name = suite if setups[suite] == 1 else f"{suite}-{setups[suite]}"
-        yield from study.sections(setup, [study.read(line) for line in group], name)
+        rows = found[suite][setup] = [study.read(line) for line in group]
+        name = suite if len(found[suite]) == 1 else f"{suite}-{len(found[suite])}"
+        yield from study.sections(setup, rows, name)
+    for suite, setups in found.items():
+        plans = {setup: [row for row in rows if isinstance(row, PlanRow)] for setup, rows in setups.items()}
+        yield from model_sections(suite, {setup: rows for setup, rows in plans.items() if rows})

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from commonsense_lab.report.costs import CAPTION, Cost
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
+from commonsense_lab.report.line_tables import CAPTION, TableColumn, grid
 from commonsense_lab.runner.rows import PlanRow
 from commonsense_lab.runner.variants import own_tables
 from commonsense_planning.support.reading import read_toml, reading
@@ -122,14 +122,14 @@ def _layout(name: str, table: Mapping[str, Any]) -> Layout:
     return Layout(name, table["title"], table["source"], table["head"], columns, lines, averages, *more)
 
 
-def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Iterator[Section]:
+def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[TableColumn]) -> Iterator[Section]:
     """The tables that at least one of the rows, all of one setup, was run for, each with what the variants cost."""
     for layout in suite.with_own(own_tables(suite.variants, rows)).tables.values():
         if any(layout.name in row.tables for row in rows):
             yield _section(layout, setup, rows, costs)
 
 
-def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Section:
+def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[TableColumn]) -> Section:
     cells: defaultdict[tuple[str, str], list[R]] = defaultdict(list)
     for row in rows:
         cells[row.task, row.variant].append(row)
@@ -154,7 +154,7 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost
         used = [row for line in layout.lines for row in cells[line.task, variant]]
         if used:
             label = head if head == variant else f"{head} ({variant})"
-            spent.append((label, str(len(used)), *(cost.cell(used) for cost in costs)))
+            spent.append(((label, str(len(used))), used))
     commands = dict.fromkeys(row.command for cell in layout.cells for row in cells[cell])
     return Section(
         layout.heading,
@@ -162,7 +162,7 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost
             f"Setup: {setup}. {_legend(layout, comparable)}",
             Grid((layout.head, *(column.head for column in layout.columns)), tuple(lines)),
             CAPTION,
-            Grid(("variant", "episodes", *(cost.head for cost in costs)), tuple(spent)),
+            grid(("variant", "episodes"), spent, costs),
             Commands(tuple(("", command) for command in sorted(commands))),
         ),
     )
@@ -199,5 +199,4 @@ def _rates(
 def _rate(cell: Sequence[PlanRow]) -> str:
     if not cell:
         return NOTHING
-    found = rate(sum(row.solved for row in cell), len(cell))
-    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+    return f"{rate(sum(row.solved for row in cell), len(cell)):.2f}"

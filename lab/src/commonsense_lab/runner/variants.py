@@ -4,7 +4,7 @@ a plug-in's too, which is a variant under its own name."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from commonsense_lab.runner.rows import VariantLabels
 from commonsense_planning.errors import UsageError
@@ -51,7 +51,8 @@ class Solving(Protocol):
     """An episode that has a method solve a task. ``foreseen``: whether its request can be made before anybody is
     asked."""
 
-    foreseen: ClassVar[bool]
+    @property
+    def foreseen(self) -> bool: ...
 
     @property
     def variant(self) -> str: ...

@@ -17,7 +17,7 @@ from commonsense_lab.cli.bench import (
     run_experiment,
     take_running,
 )
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model, take_models
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.config import BudgetConfig, ModelConfig
 
 if TYPE_CHECKING:
@@ -26,18 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bench:
-    """What the command of an experiment is told beside its own options: how it runs, the ``models`` that it asks, their
+    """What the command of an experiment is told beside its own options: how it runs, the ``model`` that it asks, its
     limits for all episodes together, and the ``command`` that gives the run again."""
 
     running: Running
-    models: Sequence[ModelConfig]
+    model: ModelConfig
     limits: BudgetConfig
     command: str
-
-    @property
-    def model(self) -> ModelConfig:
-        """The one that it asks."""
-        return self.models[0]
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -53,23 +48,21 @@ Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def bench_command(
-    name: str, summary: str, epilog: str, *options: Option, unsaid: Sequence[str] = (), several: Option | None = None
+    name: str, summary: str, epilog: str, *options: Option, unsaid: Sequence[str] = ()
 ) -> Callable[[Callable[..., int]], click.Command]:
     """Make a command of a function, which gets ``Bench`` and the values of the ``options``, and gives the exit code.
 
-    ``unsaid``: options that rows say in the command that gives them again. ``several``: the option for several models
-    and what belongs to it, in place of one model's.
+    ``unsaid``: options that rows say in the command that gives them again.
     """
 
     def make(function: Callable[..., int]) -> click.Command:
         def command(context: click.Context, /, **values: Any) -> int:
             running = take_running(values)
-            models, limits = take_models(values) if several else take_model(values)
-            asked = models if isinstance(models, list) else [models]
-            return function(Bench(running, asked, limits, again_as(context, *unsaid)), **values)
+            model, limits = take_model(values)
+            return function(Bench(running, model, limits, again_as(context, *unsaid)), **values)
 
         decorated: Any = click.pass_context(command)
-        for option in reversed((*options, experiment_options, several or model_options)):
+        for option in reversed((*options, experiment_options, model_options)):
             decorated = option(decorated)
         return click.command(name=name, cls=AskingCommand, short_help=summary, epilog=epilog, help=function.__doc__)(
             decorated

@@ -1,19 +1,21 @@
-"""Experiments in which methods solve tasks: what their episodes share, how one is run, and how its row is filled.
-
-A study says which task an episode is about, what of a row is its own, and how the plan is judged.
+"""Experiments in which methods solve tasks. Such a ``TaskStudy`` is a value: its tasks, its methods, its rows and their
+tables. What its episodes share, how one is run and how its row is filled is the same for all.
 """
 
 from __future__ import annotations
 
 import zlib
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, make_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from commonsense_lab.runner.rows import PlanOutcome, VariantLabels
+from commonsense_lab.report.document import Section
+from commonsense_lab.report.study import GROUP
+from commonsense_lab.runner.rows import Line, PlanOutcome, PlanRow, VariantLabels
 from commonsense_lab.runner.runner import own_models, solution_of, spent
+from commonsense_lab.runner.variants import settings_of
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status
@@ -22,6 +24,7 @@ from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.support.registry import load, plug_ins
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
@@ -57,70 +60,91 @@ class SolveSetup(Setup):
         return file
 
 
-S = TypeVar("S", bound=SolveSetup)
+@dataclass(frozen=True, kw_only=True)
+class Posed:
+    """A task as methods get it, with its goal in English for the model. ``settings``: those that are the same for all
+    methods, as far as one has them."""
+
+    task: Task
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    instruction: str = ""
+
+
+@dataclass(frozen=True)
+class StudyTask:
+    """One task of a study: enough to make it in any process. ``name`` tells it from the others of its ``seed``.
+
+    ``pose`` makes it of ``arguments``, and keeps it for the methods that come next. ``labels``: the columns of its rows
+    that only this study has. ``detail``: what else of it is in the key of an episode. ``agent_seed``: of what the agent
+    draws; None for one of its own.
+    """
+
+    name: str
+    seed: int
+    labels: Mapping[str, Any]
+    pose: Callable[..., Posed]
+    arguments: tuple[Any, ...]
+    detail: str = ""
+    agent_seed: int | None = None
+
+
+def by_goal(posed: Posed, solution: Solution, models: Models) -> PlanOutcome:
+    """What is recorded where nothing counts but whether the goal was reached."""
+    return PlanOutcome(**outcome_fields_by_goal(solution, models, reached(posed.task, solution.plan)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolveEpisode(ABC, Generic[S]):
-    """One task with one variant of a method. ``settings``: the variant's method, with its own settings; none for a
-    method that is a variant under its own name. ``tables``: those that it is run for.
+class SolveEpisode:
+    """One task of a study with one variant of a method. ``settings``: the variant's method, with its own settings.
+    ``tables``: those that it is run for."""
 
-    A study says of which ``suite`` its episodes are and what the ``row`` of one has before it is run. ``foreseen``:
-    whether its request can be made before anybody is asked. ``seconds``: of a method, None for no limit. ``of_study``:
-    which of a variant's settings are none of its method. ``of_paper``: whether there is a paper's own prompts for it.
-    """
-
-    suite: ClassVar[str]
-    row: ClassVar[type[VariantLabels]] = VariantLabels
-    foreseen: ClassVar[bool] = True
-    seconds: ClassVar[float | None] = None
-    of_paper: ClassVar[bool] = False
-    of_study: ClassVar[Sequence[str]] = ("method",)
-
-    setup: S
+    study: TaskStudy[Any] = field(repr=False)
+    setup: Any
+    of: StudyTask
     variant: str
     settings: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
-    seed: int
     tables: tuple[str, ...] = ()
 
     @property
-    @abstractmethod
     def name(self) -> str:
         """What tells its task from the others of its seed."""
+        return self.of.name
 
     @property
-    @abstractmethod
-    def task(self) -> Task:
-        """Its task, as methods get it."""
+    def seed(self) -> int:
+        """Of its task."""
+        return self.of.seed
 
     @property
-    def instruction(self) -> str:
-        """The goal in English, for the model."""
-        return ""
+    def posed(self) -> Any:
+        """Its task, as methods get it: a ``Posed``."""
+        return self.of.pose(*self.of.arguments)
+
+    @property
+    def foreseen(self) -> bool:
+        """Whether its request can be made before anybody is asked."""
+        return self.study.foreseen
 
     @property
     def agent_seed(self) -> int:
         """Of what the agent draws."""
-        return zlib.crc32(f"{self.name} {self.seed}".encode())
-
-    @property
-    def shared(self) -> Mapping[str, Any]:
-        """Settings that are the same for all methods, as far as one has them."""
-        return {}
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        """What labels have in this study alone."""
-        return {}
+        own = self.of.agent_seed
+        return zlib.crc32(f"{self.name} {self.seed}".encode()) if own is None else own
 
     @property
     def command(self) -> str:
         """The command that gives its row again."""
-        return self.setup.command
+        return str(self.setup.command)
+
+    @property
+    def detail(self) -> str:
+        """What else of its variant is in its key."""
+        return ""
 
     @property
     def key(self) -> str:
-        return f"{self.suite}: {self.name}, {self.variant}, {self.setup.text}, seed {self.seed}"
+        what = f"{self.name}{self.of.detail}, {self.variant}{self.detail}"
+        return f"{self.study.name}: {what}, {self.setup.text}, seed {self.seed}"
 
     @property
     def method(self) -> Method:
@@ -129,43 +153,100 @@ class SolveEpisode(ABC, Generic[S]):
 
     @property
     def labels(self) -> VariantLabels:
-        return self.row(
+        return self.study.labels(
             key=self.key,
-            suite=self.suite,
+            suite=self.study.name,
             tables=self.tables,
             task=self.name,
             variant=self.variant,
             method=self.method.name,
             seed=self.seed,
             model=self.setup.model.name,
-            as_in_papers=self.of_paper and self.setup.model.as_in_papers,
+            as_in_papers=self.study.of_paper and self.setup.model.as_in_papers,
             setup=self.setup.text,
             command=self.command,
             version=__version__,
             validators=REPLAYED,
-            **self.own_labels,
+            **self.of.labels,
         )
 
-    def options(self) -> dict[str, Any]:
+    def options(self, shared: Mapping[str, Any]) -> dict[str, Any]:
         """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
-        own = {name: value for name, value in self.settings if name not in self.of_study}
-        return self.method.Options.among(self.shared) | own
+        own = {name: value for name, value in self.settings if name not in self.study.of_study}
+        return self.method.Options.among(shared) | own
 
     def request(self, models: Models) -> Request:
         """The task, for its method."""
-        options = self.method.Options.of(self.options())
-        seed, seconds = self.agent_seed, self.seconds
-        return Request(self.task, self.method, options, models, seed, seconds, instruction=self.instruction)
+        return self.asked(self.posed, models)
 
-    def outcome(self, task: Task, solution: Solution, models: Models) -> PlanOutcome:
-        """What is recorded of the solution of the task."""
-        return PlanOutcome(**outcome_fields_by_goal(solution, models, reached(task, solution.plan)))
+    def asked(self, posed: Posed, models: Models) -> Request:
+        """The same of its task as it was posed."""
+        options = self.method.Options.of(self.options(posed.settings))
+        limits = self.agent_seed, self.study.seconds
+        return Request(posed.task, self.method, options, models, *limits, instruction=posed.instruction)
 
-    def run(self) -> PlanOutcome:
-        """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
+    def run(self) -> Any:
+        """Solve the task; the outcome is of the study's kind. Raises BudgetError where a budget ended it that is for
+        all episodes."""
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
-            request = self.request(models)
-            return self.outcome(request.task, solution_of(request), models)
+            posed = self.posed
+            return self.study.judge(posed, solution_of(self.asked(posed, models)), models)
+
+
+R = TypeVar("R", bound=PlanRow)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskStudy(Generic[R]):
+    """An experiment; ``Study`` says what reports want of it. Other processes find it by its ``name``.
+
+    ``row``: its columns; those that its own class adds are known before an episode is run. ``methods``: variant → its
+    method, with its settings; any other method is a variant under its own name. ``judge``: what is recorded of a
+    solution. ``foreseen``: whether a request can be made before anybody is asked. ``seconds``: of a method, None for no
+    limit. ``of_study``: which of a variant's settings are none of its method. ``of_paper``: whether there are a paper's
+    own prompts for it. ``episode``: what its episodes are.
+    """
+
+    name: str
+    row: type[R]
+    sections: Callable[[str, Sequence[R], str], Iterator[Section]]
+    methods: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
+    judge: Callable[[Any, Solution, Models], PlanOutcome] = by_goal
+    foreseen: bool = True
+    seconds: float | None = None
+    of_study: Collection[str] = ("method",)
+    of_paper: bool = False
+    episode: type[SolveEpisode] = SolveEpisode
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        return _named, (self.name,)
+
+    @cached_property
+    def labels(self) -> type[VariantLabels]:
+        """The part of a row that is known beforehand: what all variants have, and what the row's own class adds."""
+        own = [(each.name, each.type) for each in fields(self.row) if each.name in self.row.__annotations__]
+        return make_dataclass("OwnLabels", own, bases=(VariantLabels,), frozen=True, kw_only=True)
+
+    def read(self, line: Line) -> R:
+        """The line as a row. Raises InputError as ``Line.row`` does."""
+        return line.row(self.row)
+
+    def episodes(
+        self, setup: SolveSetup, tasks: Iterable[StudyTask], variants: Mapping[str, Sequence[str]] | Collection[str]
+    ) -> list[SolveEpisode]:
+        """Each of the ``variants`` on each of the tasks, a task's one after the other; variants may come with the
+        tables that they are run for."""
+        known, tables = self.methods(), dict(variants) if isinstance(variants, Mapping) else dict.fromkeys(variants, ())
+        each = [(name, tuple(settings_of(known, name).items()), tuple(its)) for name, its in tables.items()]
+        return [
+            self.episode(study=self, setup=setup, of=task, variant=name, settings=settings, tables=its)
+            for task in tasks
+            for name, settings, its in each
+        ]
+
+
+def _named(name: str) -> Any:
+    return load(plug_ins(GROUP)[name])
 
 
 def reached(task: Task, plan: Plan | None, limit: int | None = None) -> bool:
@@ -187,6 +268,14 @@ def outcome_fields(solution: Solution, models: Models, status: Status, reason: s
         "model_note": solution.model_note,
         **spent(models.usage, models.cost),
     }
+
+
+def changed(setup: object, unsaid: Mapping[str, object]) -> Iterator[str]:
+    """The settings that are not the ``unsaid`` ones, in words. Unsaid is what 0.2.0 did, whose recordings name their
+    episodes so."""
+    for name, value in unsaid.items():
+        if getattr(setup, name) != value:
+            yield f"{name.replace('_', ' ')} {getattr(setup, name)}"
 
 
 def outcome_fields_by_goal(solution: Solution, models: Models, solved: bool) -> dict[str, Any]:

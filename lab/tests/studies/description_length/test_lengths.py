@@ -11,10 +11,8 @@ import pytest
 from commonsense_lab.studies.description_length.lengths import (
     PROBLEMS,
     PROGRAMS,
-    Flights,
-    Multiplication,
+    Problem,
     ProblemKind,
-    Rearrangement,
     crossover,
     lengths,
     occam_bound,
@@ -28,48 +26,58 @@ from commonsense_planning.errors import UsageError
 
 DIGESTS = {"flights": "71daee19", "rearrangement": "027225fb", "multiplication": "b1e3ee64"}
 
+FLIGHTS, REARRANGEMENT, MULTIPLICATION = PROBLEMS.values()
+
+
+def flights(flights_per_city: int) -> Problem:
+    return FLIGHTS.of(flights_per_city=flights_per_city)
+
+
+def rearrangement(*values: int) -> Problem:
+    return REARRANGEMENT.of(**dict(zip(REARRANGEMENT.settings, values, strict=True)))
+
+
 small = st.integers(1, 12)
-rearrangements = st.builds(Rearrangement, small, small, st.integers(1, 3), small, st.integers(0, 300), small)
-problems: st.SearchStrategy[ProblemKind] = st.one_of(
-    st.builds(Flights, small), rearrangements, st.just(Multiplication())
+rearrangements = st.builds(rearrangement, small, small, st.integers(1, 3), small, st.integers(0, 300), small)
+problems: st.SearchStrategy[Problem] = st.one_of(
+    st.builds(flights, small), rearrangements, st.just(MULTIPLICATION.of())
 )
 
 
 @pytest.mark.parametrize(
     ("problem", "size", "model", "policy"),
     [
-        (Flights(3), 2, 2 * 1 * 1, 4 * 1),
-        (Flights(3), 16, 16 * 3 * 4, 256 * 4),
-        (Flights(3), 17, 17 * 3 * 5, 289 * 5),
-        (Flights(11), 3142, 3142 * 11 * 12, 3142**2 * 12),
-        (Rearrangement(6, 2, 1, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24 * 10 * 3),
-        (Rearrangement(6, 2, 2, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24**2 * 10 * 3),
-        (Rearrangement(6, 2, 1, 3, 5, 10), 4, 4 * 3 * (3 + 5) + 6 * 2 * (1 + 5), 24 * 10 * 3),
-        (Rearrangement(1, 1, 1, 1, 0, 1), 1, 1, 1),
-        (Multiplication(), 1, 100 * 7, 100 * 7),
-        (Multiplication(), 2, 100 * 7, 10**4 * 14),
-        (Multiplication(), 12, 100 * 7, 10**24 * 80),
+        (flights(3), 2, 2 * 1 * 1, 4 * 1),
+        (flights(3), 16, 16 * 3 * 4, 256 * 4),
+        (flights(3), 17, 17 * 3 * 5, 289 * 5),
+        (flights(11), 3142, 3142 * 11 * 12, 3142**2 * 12),
+        (rearrangement(6, 2, 1, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24 * 10 * 3),
+        (rearrangement(6, 2, 2, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24**2 * 10 * 3),
+        (rearrangement(6, 2, 1, 3, 5, 10), 4, 4 * 3 * (3 + 5) + 6 * 2 * (1 + 5), 24 * 10 * 3),
+        (rearrangement(1, 1, 1, 1, 0, 1), 1, 1, 1),
+        (MULTIPLICATION.of(), 1, 100 * 7, 100 * 7),
+        (MULTIPLICATION.of(), 2, 100 * 7, 10**4 * 14),
+        (MULTIPLICATION.of(), 12, 100 * 7, 10**24 * 80),
     ],
 )
-def test_lengths_worked_out_by_hand(problem: ProblemKind, size: int, model: int, policy: int) -> None:
-    assert (problem.model_bits(size), problem.policy_bits(size)) == (model, policy)
+def test_lengths_worked_out_by_hand(problem: Problem, size: int, model: int, policy: int) -> None:
+    assert problem.bits(size) == (model, policy)
 
 
 @given(problems, st.integers(2, 60))
-def test_more_takes_no_fewer_bits(problem: ProblemKind, size: int) -> None:
-    assert problem.model_bits(size) <= problem.model_bits(size + 1)
-    assert problem.policy_bits(size) <= problem.policy_bits(size + 1)
-    assert problem.policy_bits(size) > 0
+def test_more_takes_no_fewer_bits(problem: Problem, size: int) -> None:
+    (model, policy), more = problem.bits(size), problem.bits(size + 1)
+    assert model <= more[0] and 0 < policy <= more[1]
 
 
 @given(problems, st.integers(0, 60_000))
-def test_the_crossover_is_the_one_that_brute_force_finds(problem: ProblemKind, program: int) -> None:
+def test_the_crossover_is_the_one_that_brute_force_finds(problem: Problem, program: int) -> None:
     """Up to 60 of the size: from the last size at which the policy is not the longer one on."""
     found = crossover(problem, program)
     last = 60
-    table = [lengths(problem, size, program, 1, 0.5) for size in range(problem.least, last + 1)]
+    table = [lengths(problem, size, program, 1, 0.5) for size in range(problem.kind.least, last + 1)]
     not_yet = [line.size for line in table if line.shorter != "model"]
-    expected = max(not_yet, default=problem.least - 1) + 1
+    expected = max(not_yet, default=problem.kind.least - 1) + 1
     if expected > last:
         assert found is None or found > last
     else:
@@ -77,37 +85,36 @@ def test_the_crossover_is_the_one_that_brute_force_finds(problem: ProblemKind, p
 
 
 def test_a_model_that_never_becomes_the_shorter() -> None:
-    assert crossover(Rearrangement(weight_bits=10_000), 0) is None
+    assert crossover(REARRANGEMENT.of(weight_bits=10_000), 0) is None
 
 
 def test_a_crossover_far_out() -> None:
-    far = crossover(Flights(), 10**12)
+    far = crossover(FLIGHTS.of(), 10**12)
     assert far is not None
-    assert lengths(Flights(), far, 10**12, 1, 0.5).shorter == "model"
-    assert lengths(Flights(), far - 1, 10**12, 1, 0.5).shorter == "policy"
+    assert lengths(FLIGHTS.of(), far, 10**12, 1, 0.5).shorter == "model"
+    assert lengths(FLIGHTS.of(), far - 1, 10**12, 1, 0.5).shorter == "policy"
 
 
 @pytest.mark.parametrize(
     ("settings", "kind", "message"),
     [
-        ({"flights_per_city": 0}, Flights, "flights-per-city must be at least 1, not 0"),
-        ({"containers": -3}, Rearrangement, "containers must be at least 1, not -3"),
-        ({"composed": 0}, Rearrangement, "composed must be at least 1"),
-        ({"weight_bits": -1}, Rearrangement, "weight-bits must be at least 0, not -1"),
+        ({"flights_per_city": 0}, FLIGHTS, "flights-per-city must be at least 1, not 0"),
+        ({"containers": -3}, REARRANGEMENT, "containers must be at least 1, not -3"),
+        ({"composed": 0}, REARRANGEMENT, "composed must be at least 1"),
+        ({"weight_bits": -1}, REARRANGEMENT, "weight-bits must be at least 0, not -1"),
     ],
 )
-def test_settings_out_of_range(settings: dict[str, int], kind: type[ProblemKind], message: str) -> None:
+def test_settings_out_of_range(settings: dict[str, int], kind: ProblemKind, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        kind(**settings)
+        kind.of(**settings)
 
 
 @pytest.mark.parametrize(
-    ("problem", "size"), [(Flights(), 1), (Flights(), -5), (Rearrangement(), 0), (Multiplication(), 1001)]
+    ("kind", "size"), [(FLIGHTS, 1), (FLIGHTS, -5), (REARRANGEMENT, 0), (MULTIPLICATION, 1001)]
 )
-def test_sizes_out_of_range(problem: ProblemKind, size: int) -> None:
-    for bits in (problem.model_bits, problem.policy_bits):
-        with pytest.raises(UsageError, match=f"{problem.name}: {size} {problem.unit}: the number must be from"):
-            bits(size)
+def test_sizes_out_of_range(kind: ProblemKind, size: int) -> None:
+    with pytest.raises(UsageError, match=f"{kind.name}: {size} {kind.unit}: the number must be from"):
+        kind.of().bits(size)
 
 
 def test_the_bound_by_hand() -> None:
@@ -152,7 +159,7 @@ def test_gaps_that_make_no_sense(gap: float) -> None:
         samples_needed(1, gap)
 
 
-def program(kind: type[ProblemKind]) -> Callable[..., Any]:
+def program(kind: ProblemKind) -> Callable[..., Any]:
     """The function of a problem's program that does the work: the first one, or the one called search."""
     names: dict[str, Any] = {}
     exec((PROGRAMS / kind.program).read_text(), names)
@@ -167,15 +174,15 @@ def test_programs_do_not_change() -> None:
 
 
 def test_the_program_of_flights_finds_a_shortest_route() -> None:
-    flights = {"a": "bc", "b": "d", "c": "e", "d": "e", "e": ""}
-    assert program(Flights)("a", "e", flights) == ("a", "c", "e")
-    assert program(Flights)("e", "a", flights) is None
+    network = {"a": "bc", "b": "d", "c": "e", "d": "e", "e": ""}
+    assert program(FLIGHTS)("a", "e", network) == ("a", "c", "e")
+    assert program(FLIGHTS)("e", "a", network) is None
 
 
 def test_the_program_of_multiplication_multiplies() -> None:
     table = {(str(a), str(b)): a * b for a in range(10) for b in range(10)}
     for first, second in ((0, 0), (7, 8), (99, 99), (1234567, 89), (10, 100)):
-        assert program(Multiplication)(str(first), str(second), table) == str(first * second)
+        assert program(MULTIPLICATION)(str(first), str(second), table) == str(first * second)
 
 
 def test_the_program_of_rearrangement_searches() -> None:
@@ -191,4 +198,4 @@ def test_the_program_of_rearrangement_searches() -> None:
     def policy(state: tuple[str, ...]) -> dict[str, float]:
         return {"left": 0.5, "right": 0.5}
 
-    assert program(Rearrangement)(Belief(), step, policy, 50, 3, 0.9, 1.0) == "left"
+    assert program(REARRANGEMENT)(Belief(), step, policy, 50, 3, 0.9, 1.0) == "left"

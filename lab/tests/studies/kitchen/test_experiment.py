@@ -11,6 +11,7 @@ from commonsense_lab.studies.kitchen.experiment import (
     STUDY,
     KitchenRow,
     KitchenSetup,
+    drawn,
     kitchen_episodes,
 )
 from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, Level
@@ -27,10 +28,10 @@ PACK = REPOSITORY / "pddl" / "kitchen"
 
 def test_open_places_are_seen_at_first_and_what_is_behind_doors_is_not(tmp_path: Path) -> None:
     (episode,) = kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["llm-replan"], [Level.HARD])
-    drawn, path, events = episode.drawn, tmp_path / "problem.pddl", list[Event]()
-    path.write_text(drawn.problem, encoding="utf-8")
+    task, path, events = drawn(*episode.of.arguments[:3]), tmp_path / "problem.pddl", list[Event]()
+    path.write_text(task.problem, encoding="utf-8")
     solve(Request(read_task(PACK / "domain.pddl", path), method_named("llm-replan"), emit=events.append))
-    open_to_view = {drawn.kitchen.atom(*placed) for placed in drawn.placed.items() if placed[1] in drawn.kitchen.open}
+    open_to_view = {task.kitchen.atom(*placed) for placed in task.placed.items() if placed[1] in task.kitchen.open}
     assert open_to_view
     assert set(events[0]["seen"]) == open_to_view
     assert {event["action"].split()[0].strip("()") for event in events if event["event"] == "step"} <= {
@@ -44,8 +45,8 @@ def test_open_places_are_seen_at_first_and_what_is_behind_doors_is_not(tmp_path:
 
 def test_the_problem_that_ships_is_a_drawn_one() -> None:
     (shipped,) = (PACK / "problems").glob("*.pddl")
-    drawn = [episode.drawn for episode in kitchen_episodes(KitchenSetup(pack=PACK), 5, 0, ["uct"], [Level.HARD])]
-    assert shipped.read_text(encoding="utf-8") == {task.name: task.problem for task in drawn}[shipped.stem]
+    tasks = [drawn(Level.HARD, index, 0) for index in range(5)]
+    assert shipped.read_text(encoding="utf-8") == {task.name: task.problem for task in tasks}[shipped.stem]
 
 
 def test_a_run_gives_a_table_by_numbers_of_things(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commonsense_lab.studies.homes.home_task import HomeTask
-from commonsense_lab.studies.misplaced.experiment import MisplacedEpisode, MisplacedSetup, misplaced_episodes
+from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
 from commonsense_lab.studies.misplaced.tables import MisplacedRow, misplaced_sections
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import World, home_named
@@ -134,7 +135,7 @@ def test_a_miss_counts_as_the_limit_and_differences_are_paired() -> None:
     assert not any("LLM" in label for label in cells)
 
 
-def episode(share: str, variant: str) -> MisplacedEpisode:
+def episode(share: str, variant: str) -> Any:
     return misplaced_episodes(MisplacedSetup(pack=PACK), ["unseen"], 1, [share], [variant], 1)[0]
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commonsense_lab.report.document import Commands, Grid, Lines, ResultsReport
+from commonsense_lab.report.document import Commands, Grid, ResultsReport
+from commonsense_lab.report.plots import draw
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
 from commonsense_lab.studies.multiplication.experiment import (
@@ -125,12 +126,8 @@ def test_the_report_has_rates_with_intervals_and_the_published_ones_apart() -> N
     assert cell(costs, "embedded model", "questions") == ["100"]
     assert cell(costs, "embedded policy", "US $") == ["–"]
     (chart,) = report.charts
-    assert isinstance(chart, Lines)
-    assert [(series.x, series.y) for series in chart.series] == [
-        ((1, 3), (100, 0)),
-        ((1,), (100,)),
-        ((1, 3), (100, 100)),
-    ]
+    drawn = (line[0].get_xydata().tolist() for line in draw(chart).axes[0].containers)
+    assert [*drawn] == [[[1, 100], [3, 0]], [[1, 100]], [[1, 100], [3, 100]]]
     (commands,) = (part for part in report.sections[0].parts if isinstance(part, Commands))
     assert commands.lines[0] == ("embedded policy", "cplan bench multiplication --methods policy --tasks 9 -o results")
 

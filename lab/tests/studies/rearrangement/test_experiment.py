@@ -17,6 +17,7 @@ from commonsense_lab.studies.rearrangement.experiment import (
     layout,
     rearrangement_episodes,
 )
+from commonsense_lab.studies.solve_study import SolveEpisode
 
 from commonsense_planning.config import Actions, ModelConfig, PolicyAs
 from commonsense_planning.errors import Status, UsageError
@@ -28,8 +29,13 @@ from tests.scripted import ScriptedModel
 SETUP = RearrangementSetup(pack=REPOSITORY / "pddl" / "household")
 
 
-def episodes(variants: list[str], tasks: int = 10, seeds: int = 1, **changes: Any) -> list[RearrangementEpisode]:
+def episodes(variants: list[str], tasks: int = 10, seeds: int = 1, **changes: Any) -> list[SolveEpisode]:
     return rearrangement_episodes(replace(SETUP, **changes), tasks, seeds, variants)
+
+
+def cell(episode: SolveEpisode) -> tuple[str, str]:
+    labels = episode.of.labels
+    return labels["home"], labels["setting"]
 
 
 def test_a_row_names_llm_mcts_paper_as_the_command_line_does() -> None:
@@ -38,7 +44,7 @@ def test_a_row_names_llm_mcts_paper_as_the_command_line_does() -> None:
 
 
 def test_tasks_are_spread_evenly_over_homes_and_settings() -> None:
-    cells = Counter((e.home, e.setting) for e in episodes(["mcts"], 23))
+    cells = Counter(cell(e) for e in episodes(["mcts"], 23))
     assert len(cells) == 10
     assert sorted(cells.values()) == [2] * 7 + [3] * 3
 
@@ -46,8 +52,8 @@ def test_tasks_are_spread_evenly_over_homes_and_settings() -> None:
 def test_seeds_share_the_tasks_of_a_cell() -> None:
     wanted = episodes(["mcts"], 50, 3)
     assert len(wanted) == 50
-    cell = [(e.seed, e.index) for e in wanted if (e.home, e.setting) == ("seen", TaskSetting.SIMPLE)]
-    assert cell == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
+    simple = [(e.seed, e.of.arguments[0].index) for e in wanted if cell(e) == ("seen", TaskSetting.SIMPLE)]
+    assert simple == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 
 
 def test_every_method_gets_the_same_tasks_one_after_the_other() -> None:
@@ -105,7 +111,7 @@ def test_a_setup_tells_what_results_depend_on() -> None:
 
 @pytest.mark.parametrize("variant", ["expert", "mcts", "replan", "uct", "policy"])
 def test_an_episode_is_judged_by_the_tasks_own_goal(variant: str) -> None:
-    episode = next(e for e in episodes([variant]) if (e.home, e.setting) == ("unseen", TaskSetting.SIMPLE))
+    episode = next(e for e in episodes([variant]) if cell(e) == ("unseen", TaskSetting.SIMPLE))
     row = episode.run()
     assert row.status in (Status.SOLVED, Status.UNSOLVED)
     assert row.cause in ("", *layout().tables["1"].causes)
@@ -131,13 +137,15 @@ def test_where_the_expert_needs_more_steps_than_the_limit_the_budget_is_to_blame
 
 
 def test_what_was_never_seen_is_the_models_fault_and_anything_else_the_policys() -> None:
-    episode = next(e for e in episodes(["uct"]) if e.setting is TaskSetting.COMP)
-    drawn, task = Drawing(episode.home, episode.setting, 0, 0, None, SETUP.pack).task()
+    episode = next(e for e in episodes(["uct"]) if cell(e)[1] == TaskSetting.COMP)
+    assert isinstance(episode, RearrangementEpisode)
+    posed = episode.posed
+    drawn = posed.drawing.task()[0]
     things = {wish.thing: next(m for m in drawn.apartment.movables if m.kind == wish.thing) for wish in drawn.wishes}
     events = [{"event": "step", "seen": [f"(on {thing.name} somewhere)"]} for thing in things.values()]
-    assert episode._cause(drawn, task, "", events) == "policy"
-    assert episode._cause(drawn, task, "", events[1:]) == "model"
-    assert episode._cause(drawn, task, "the goal is another", events) == "translation"
+    assert episode._cause(posed, "", events) == "policy"
+    assert episode._cause(posed, "", events[1:]) == "model"
+    assert episode._cause(posed, "the goal is another", events) == "translation"
 
 
 def scripted(monkeypatch: pytest.MonkeyPatch, goal: str) -> None:
@@ -151,7 +159,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, goal: str) -> None:
 
 def test_a_wrong_translation_is_followed_and_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     scripted(monkeypatch, "(INSIDE, apple, fridge, 1)")
-    episode = next(e for e in episodes(["replan"]) if (e.home, e.setting) == ("seen", TaskSetting.COMP))
+    episode = next(e for e in episodes(["replan"]) if cell(e) == ("seen", TaskSetting.COMP))
     row = episode.run()
     assert (row.status, row.cause) == ("unsolved", "translation")
     assert row.reason.startswith("the instruction was taken for (exists (?x1 - movable)")
@@ -178,5 +186,5 @@ def test_scenes_in_place_of_our_homes() -> None:
     folder = shared_data("virtualhome")
     scenes = (folder / "TestScene4_graph.json", folder / "TestScene2_graph.json")
     wanted = episodes(["expert"], scenes=scenes)
-    assert wanted[0].labels.scene == "TestScene4_graph and TestScene2_graph"
+    assert wanted[0].of.labels["scene"] == "TestScene4_graph and TestScene2_graph"
     assert {e.run().status for e in wanted[:4]} == {"solved"}

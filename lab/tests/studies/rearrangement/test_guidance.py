@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.report.document import Grid, Lines
+from commonsense_lab.report.document import Chart, Grid
 from commonsense_lab.runner.rows import read_lines
 from commonsense_lab.studies.rearrangement.guidance.experiment import (
     STUDY,
@@ -115,7 +115,7 @@ def test_a_run_gives_a_table_and_a_chart(tmp_path: Path) -> None:
     assert len(lines) == 7
     assert lines["1:knowing", "llm-mcts"][6] != "–" and lines["1:knowing", "llm-mcts"][7] != "–"
     assert float(lines["–", "look-nearest"][-1]) == 0
-    assert isinstance(chart.parts[0], Lines)
+    assert isinstance(chart.parts[0], Chart)
 
 
 def test_each_policy_goes_to_those_who_ask_for_one() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from commonsense_lab.report.document import Grid
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
+from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.travelling import experiment as flights
-from commonsense_lab.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
+from commonsense_lab.studies.travelling.experiment import FlightsSetup, flights_episodes
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 
 from commonsense_planning.errors import InputError, Status, UsageError
@@ -49,17 +51,17 @@ def answering(monkeypatch: pytest.MonkeyPatch, ways: dict[str, Sequence[str]], r
     monkeypatch.setattr(Models, "open", lambda *_: ScriptedModel(answer))
 
 
-def episode(setup: FlightsSetup, source: str, destination: str, variant: str) -> FlightsEpisode:
+def episode(setup: FlightsSetup, source: str, destination: str, variant: str) -> SolveEpisode:
     found = flights_episodes(setup, 6, 1, [variant])
-    return next(e for e in found if (e.source, e.destination) == (source, destination))
+    return next(e for e in found if e.of.arguments[1:] == (source, destination))
 
 
 def test_all_variants_get_the_same_pairs(setup: FlightsSetup) -> None:
     found = flights_episodes(setup, 5, 2)
     assert len(found) == 5 * 2 * 2 * 4
-    pairs = {(e.size, e.seed, e.variant): set[tuple[str, str, int]]() for e in found}
+    pairs: defaultdict[tuple[str, int, str], set[tuple[str, int]]] = defaultdict(set)
     for e in found:
-        pairs[e.size, e.seed, e.variant].add((e.source, e.destination, e.fewest))
+        pairs[e.of.labels["cities"], e.seed, e.variant].add((e.name, e.of.labels["fewest_flights"]))
     for size in ("large", "mid-size"):
         assert pairs[size, 0, "policy"] == pairs[size, 0, "fewest"] == pairs[size, 0, "rechecked"]
         assert len(pairs[size, 0, "fewest"]) == 5
@@ -69,10 +71,10 @@ def test_all_variants_get_the_same_pairs(setup: FlightsSetup) -> None:
 
 
 def test_pairs_know_the_fewest_flights_between_them(setup: FlightsSetup) -> None:
-    found = {(e.source, e.destination): e for e in flights_episodes(setup, 6, 1, ["fewest"])}
-    assert found["riga", "porto"].fewest == 3
-    assert found["oslo", "riga"].fewest == 1
-    assert found["riga", "porto"].labels.fewest == "3"
+    found = {e.of.arguments[1:]: e.of.labels for e in flights_episodes(setup, 6, 1, ["fewest"])}
+    assert found["riga", "porto"]["fewest_flights"] == 3
+    assert found["oslo", "riga"]["fewest_flights"] == 1
+    assert found["riga", "porto"]["fewest"] == "3"
 
 
 def test_names_that_there_are_not(setup: FlightsSetup) -> None:

@@ -14,12 +14,9 @@ import pytest
 from commonsense_lab.runner.rows import Asked, Failed
 from commonsense_lab.runner.runner import Spending
 from commonsense_lab.studies import solve_study
+from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.virtualhome import experiment
-from commonsense_lab.studies.virtualhome.experiment import (
-    HouseholdEpisode,
-    HouseholdSetup,
-    household_episodes,
-)
+from commonsense_lab.studies.virtualhome.experiment import HouseholdSetup, household_episodes
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
@@ -31,7 +28,7 @@ PACK = REPOSITORY / "pddl" / "virtualhome"
 SETUP = HouseholdSetup(pack=PACK)
 
 
-def episodes(tables: list[str], tasks: list[str] | None = None, repeats: int = 1) -> list[HouseholdEpisode]:
+def episodes(tables: list[str], tasks: list[str] | None = None, repeats: int = 1) -> list[SolveEpisode]:
     return household_episodes(SETUP, repeats, tables, tasks or [])
 
 
@@ -59,9 +56,8 @@ def test_table_4_has_five_modifications_of_three_tasks() -> None:
 
 
 def test_without_drop_is_another_domain() -> None:
-    (episode,) = {e.files[0]: e for e in episodes(["4"]) if e.name == "throw-away-apple-no-drop"}.values()
-    assert episode.files[0].name == "domain-no-drop.pddl"
-    assert episode.files[1].name == "throw-away-apple.pddl"
+    (files,) = {e.of.arguments[:2] for e in episodes(["4"]) if e.name == "throw-away-apple-no-drop"}
+    assert [file.name for file in files] == ["domain-no-drop.pddl", "throw-away-apple.pddl"]
 
 
 def test_tables_share_their_episodes() -> None:
@@ -151,8 +147,8 @@ def test_a_setup_tells_what_results_depend_on() -> None:
 def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
     scene = shared_data("virtualhome") / "TestScene1_graph.json"
     wanted = household_episodes(SETUP, 1, ["4"], ["brush-teeth"], scene, tmp_path)
-    assert {episode.files[1] for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
-    assert "toothpaste" in wanted[0].files[1].read_text()
+    assert {episode.of.arguments[1] for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
+    assert "toothpaste" in wanted[0].of.arguments[1].read_text()
     assert wanted[0].setup.text == "model embedded, scene TestScene1_graph, at most 20 steps"
 
 

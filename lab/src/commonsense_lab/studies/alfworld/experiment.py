@@ -8,36 +8,36 @@ from __future__ import annotations
 
 import json
 import time
-import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
-from commonsense_lab.report.study import Study
-from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
+from commonsense_lab.report.document import NOTHING, Grid, Section
+from commonsense_lab.report.line_tables import (
+    Line,
+    TableColumn,
+    average,
+    averages,
+    count,
+    interval,
+    lines_of,
+    paired_difference,
+    plain,
+    table_sections,
+)
+from commonsense_lab.runner.rows import PlanOutcome, PlanRow
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.alfworld.engine import EngineGame
 from commonsense_lab.studies.alfworld.player import Player
-from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup
+from commonsense_lab.studies.solve_study import Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import reading
-from commonsense_planning.support.statistics import difference, mean, rate
-from commonsense_planning.task import Task
 
 GAME = "game.tw-pddl"
 MAX_STEPS = 50  # commands of a game, as everybody has it
 BASELINE = "look-nearest"
-
-
-@dataclass(frozen=True, kw_only=True)
-class AlfworldLabels(VariantLabels):
-    """``kind``: of the task, such as pick_and_place_simple."""
-
-    kind: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,10 @@ class AlfworldOutcome(PlanOutcome):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlfworldRow(AlfworldLabels, AlfworldOutcome, PlanRow):
-    """What came of a game."""
+class AlfworldRow(AlfworldOutcome, PlanRow):
+    """``kind``: of the task, such as pick_and_place_simple."""
+
+    kind: str
 
     @property
     def taken(self) -> int:
@@ -80,37 +82,22 @@ class AlfworldSetup(SolveSetup):
         return f"{super().text}, at most {self.max_steps} commands"
 
 
+def _game(file: Path) -> Posed:
+    raise NotImplementedError(f"what the task is, the first text of {file} says")
+
+
 @dataclass(frozen=True, kw_only=True)
-class AlfworldEpisode(SolveEpisode[AlfworldSetup]):
-    """A game with a method; ``folder`` is what the games' names are below."""
-
-    suite = "alfworld"
-    row = AlfworldLabels
-    foreseen = False  # what it is about, the first text says
-
-    folder: Path
-    file: Path
-
-    @property
-    def name(self) -> str:
-        return str(self.file.parent.relative_to(self.folder))
-
-    @property
-    def task(self) -> Task:
-        raise NotImplementedError("what the task is, the game's first text says")
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        return {"kind": self.name.partition("-")[0]}
+class AlfworldEpisode(SolveEpisode):
+    """A game with a method."""
 
     def run(self) -> AlfworldOutcome:
         """Play the game. Raises BudgetError where a budget ended it that is for all episodes."""
-        walkthrough = read_walkthrough(self.file)
-        seed = zlib.crc32(f"{self.name} {self.seed}".encode())
+        (file,) = self.of.arguments
+        walkthrough = read_walkthrough(file)
         started = time.perf_counter()
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
-            with Player(self.setup.file(), self.method.name, models, seed=seed) as player:
-                played = play(self.file, player, self.setup.max_steps)
+            with Player(self.setup.file(), self.method.name, models, seed=self.agent_seed) as player:
+                played = play(file, player, self.setup.max_steps)
             return AlfworldOutcome(
                 status=str(Status.SOLVED if played.won else Status.UNSOLVED),
                 reason=played.reason,
@@ -177,44 +164,30 @@ def read_walkthrough(file: Path) -> list[str]:
 
 def alfworld_episodes(
     setup: AlfworldSetup, folder: Path, methods: Collection[str], seed: int
-) -> list[AlfworldEpisode]:
+) -> list[SolveEpisode]:
     """All games below a folder with each of the methods. Raises UsageError for methods that there are not, InputError
     if there is no domain or no game."""
     setup.file()
     games = sorted(folder.rglob(GAME))
     if not games:
         raise InputError(f"{folder}: there is no {GAME} below it")
-    chosen = [method_named(method).name for method in methods]
-    return [
-        AlfworldEpisode(setup=setup, folder=folder, file=file, seed=seed, variant=method)
-        for file in games
-        for method in chosen
+    named = {str(file.parent.relative_to(folder)): file for file in games}
+    tasks = [
+        StudyTask(name, seed, {"kind": name.partition("-")[0]}, _game, (file,)) for name, file in named.items()
     ]
+    return STUDY.episodes(setup, tasks, [method_named(method).name for method in methods])
 
 
-HEAD = (
-    *("kind", "method", "games", "won", "95 %", "commands", "× walkthrough", "extra", f"extra less half {BASELINE}'s"),
-    *("questions", "calls", "tokens", "ms a step: median", "worst"),
-)
 ALL = "all"
 
 
-def _sections(setup: str, rows: Sequence[AlfworldRow], name: str) -> Iterator[Section]:
-    methods = list(dict.fromkeys(row.variant for row in sorted(rows, key=lambda row: row.variant)))
-    lines = []
-    for kind in (ALL, *sorted({row.kind for row in rows})):
-        for method in methods:
-            cell = [row for row in rows if row.variant == method and kind in (ALL, row.kind)]
-            if cell:
-                lines.append((kind, method, *_cells(cell, rows)))
-    legend = (
-        f"Setup: {setup}. Won: within the limit of commands, with the 95 % Wilson interval. Commands: mean; a game "
-        "that was not won counts as the limit. × walkthrough: all commands over all of the maker's walkthroughs, who "
-        f"knows where everything is; extra: commands more. Less half {BASELINE}'s: the mean over the same games of "
-        "the extra commands less half of the baseline's, with its 95 % interval. ms: of our own processor time."
-    )
-    commands = tuple(("", command) for command in dict.fromkeys(row.command for row in rows))
-    yield Section("ALFWorld, from its text alone", (legend, Grid(HEAD, tuple(lines)), Commands(commands)))
+def _lines(rows: Sequence[AlfworldRow]) -> list[Line[AlfworldRow]]:
+    """All games, then kind by kind."""
+    pooled = lines_of(rows, lambda row: (ALL, row.variant), lambda row: row.variant)
+    return pooled + lines_of(rows, lambda row: (row.kind, row.variant), lambda row: (row.kind, row.variant))
+
+
+def _more(rows: Sequence[AlfworldRow], name: str) -> Iterator[Section]:
     lost = tuple((row.task, row.variant, row.goal, row.reason) for row in rows if not row.solved)
     if lost:
         yield Section("Games that were not won", (Grid(("game", "method", "goal", "why"), lost),), 3)
@@ -223,23 +196,50 @@ def _sections(setup: str, rows: Sequence[AlfworldRow], name: str) -> Iterator[Se
         yield Section("Sentences that were not understood", (Grid(("game", "method", "sentence"), noted),), 3)
 
 
-def _cells(cell: Sequence[AlfworldRow], rows: Sequence[AlfworldRow]) -> Iterator[str]:
-    won = rate(sum(row.solved for row in cell), len(cell))
-    yield str(len(cell))
-    yield f"{100 * won.value:.1f} %"
-    yield f"{100 * won.low:.1f} to {100 * won.high:.1f}"
-    yield f"{mean([row.taken for row in cell]).value:.2f}"
-    yield f"{sum(row.taken for row in cell) / sum(row.walkthrough for row in cell):.3f}"
-    yield f"{mean([row.extra for row in cell]).value:.2f}"
-    half = {(row.task, row.seed): row.extra / 2 for row in rows if row.variant == BASELINE}
-    less = [row.extra - half[key] for row in cell if row.variant != BASELINE and (key := (row.task, row.seed)) in half]
-    found = difference(less) if len(less) > 1 else None
-    yield NOTHING if found is None else f"{found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}]"
-    for numbers in ([row.questions for row in cell], [row.calls for row in cell], [row.tokens for row in cell]):
-        yield f"{mean(numbers).value:,.1f}"
-    times = [1000 * seconds for row in cell for seconds in row.step_seconds]
-    yield f"{median(times):.0f}" if times else NOTHING
-    yield f"{max(times):.0f}" if times else NOTHING
+def _of_walkthroughs(rows: Sequence[AlfworldRow], _: Sequence[AlfworldRow]) -> str:
+    return f"{sum(row.taken for row in rows) / sum(row.walkthrough for row in rows):.3f}"
 
 
-STUDY = Study(lambda line: line.row(AlfworldRow), _sections)
+def _ms(head: str, of: Callable[[list[float]], float]) -> TableColumn:
+    def cell(rows: Sequence[AlfworldRow], _: Sequence[AlfworldRow]) -> str:
+        times = [1000 * seconds for row in rows for seconds in row.step_seconds]
+        return f"{of(times):.0f}" if times else NOTHING
+
+    return TableColumn(head, cell)
+
+
+STUDY = TaskStudy(
+    name="alfworld",
+    row=AlfworldRow,
+    foreseen=False,  # what a game is about, its first text says
+    episode=AlfworldEpisode,
+    sections=table_sections(
+        "ALFWorld, from its text alone",
+        "Won: within the limit of commands, with the 95 % Wilson interval. Commands: mean; a game that was not won "
+        "counts as the limit. × walkthrough: all commands over all of the maker's walkthroughs, who knows where "
+        f"everything is; extra: commands more. Less half {BASELINE}'s: the mean over the same games of the extra "
+        "commands less half of the baseline's, with its 95 % interval. ms: of our own processor time.",
+        ("kind", "method"),
+        _lines,
+        (
+            count("games"),
+            average("won", lambda row: 100 * row.solved, lambda found: f"{found.value:.1f} %"),
+            interval(lambda row: row.solved, digits=1),
+            average("commands", lambda row: row.taken, plain(".2f")),
+            TableColumn("× walkthrough", _of_walkthroughs),
+            average("extra", lambda row: row.extra, plain(".2f")),
+            paired_difference(
+                f"extra less half {BASELINE}'s",
+                lambda row: row.variant == BASELINE,
+                lambda row: (row.task, row.seed),
+                lambda row: row.extra,
+                digits=2,
+                share=0.5,
+            ),
+            *averages("questions", "calls", "tokens"),
+            _ms("ms a step: median", median),
+            _ms("worst", max),
+        ),
+        _more,
+    ),
+)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,19 +12,17 @@ import click
 
 from commonsense_lab.studies.description_length.lengths import (
     PROBLEMS,
-    Flights,
     Lengths,
+    Problem,
     ProblemKind,
-    Rearrangement,
     crossover,
     lengths,
     program_bits,
 )
-from commonsense_planning.cli.options import OUT, Whole, count_option, json_option, numbers
+from commonsense_planning.cli.options import OUT, Function, Whole, count_option, json_option, numbers
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_lab.report.document import Lines
     from commonsense_planning.cli.output import Printer
 
 EPILOG = """\b
@@ -56,24 +54,22 @@ LARGEST_DRAWN = 10**300  # numbers of the plots are floats
 POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 
 
+def _settings(function: Function) -> Function:
+    """Adds the options of all kinds of problems."""
+    for kind in reversed([*PROBLEMS.values()]):
+        for name, setting in reversed([*kind.settings.items()]):
+            kind_of = int if setting.most is None else Whole(setting.least, setting.most)
+            flag = f"--{name.replace('_', '-')}"
+            function = click.option(flag, type=kind_of, default=setting.default, show_default=True, help=setting.help)(
+                function
+            )
+    return function
+
+
 @click.command(name="mdl", short_help="Compare how long a model and a policy are.", epilog=EPILOG)
 @click.argument("problems", nargs=-1, type=click.Choice(list(PROBLEMS)))
 @click.option("--sizes", metavar="A,B-C", help="Cities n, things n or digits n [default: a range for each problem].")
-@click.option("--flights-per-city", type=int, default=Flights.flights_per_city, show_default=True, help="d of flights.")
-@click.option("--containers", type=int, default=Rearrangement.containers, show_default=True, help="m of rearrangement.")
-@click.option("--rooms", type=int, default=Rearrangement.rooms, show_default=True, help="k of rearrangement.")
-@click.option(
-    "--composed",
-    type=Whole(1, 100),
-    default=Rearrangement.composed,
-    show_default=True,
-    help="N of rearrangement: tasks in one.",
-)
-@click.option(
-    "--degree", type=int, default=Rearrangement.degree, show_default=True, help="Places that a thing may be at."
-)
-@click.option("--weight-bits", type=int, default=Rearrangement.weight_bits, show_default=True, help="Of a probability.")
-@click.option("--actions", type=int, default=Rearrangement.actions, show_default=True, help="Of the policy of a task.")
+@_settings
 @click.option(
     "--program-bits", type=Whole(min=0), help="Of the planner [default: the algorithm's text, compressed]."
 )
@@ -101,11 +97,11 @@ def mdl(
     _check_options(context, chosen)
     printer, told = Printer(as_json), []
     for kind in chosen:
-        problem = kind(**{name: values[name] for name in _settings(kind)})
+        problem = kind.of(**{name: values[name] for name in kind.settings})
         program = values["program_bits"]
         if program is None:
             program = program_bits(kind)
-        wanted = numbers("--sizes", sizes or SIZES[problem.name], problem.least, problem.most)
+        wanted = numbers("--sizes", sizes or SIZES[kind.name], kind.least, kind.most)
         table = [lengths(problem, size, program, samples, delta) for size in wanted]
         change = crossover(problem, program)
         _print(printer, problem, program, table, change)
@@ -121,23 +117,19 @@ def mdl(
     return EXIT_SOLVED
 
 
-def _settings(kind: type[ProblemKind]) -> list[str]:
-    """The names of a problem's own settings."""
-    return [field.name for field in fields(kind)]  # type: ignore[arg-type]  # all problems are dataclasses
-
-
-def _check_options(context: click.Context, chosen: Collection[type[ProblemKind]]) -> None:
+def _check_options(context: click.Context, chosen: Collection[ProblemKind]) -> None:
     """Raises UsageError for a plot of several problems, and for settings of a problem that was not chosen."""
     if context.params["plot"] is not None and len(chosen) > 1:
         raise UsageError("--plot draws one problem: name it, as in cplan bench mdl flights --plot flights.svg")
     for kind in PROBLEMS.values():
-        for name in _settings(kind) if kind not in chosen else ():
+        for name in kind.settings if kind not in chosen else ():
             if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
                 raise UsageError(f"--{name.replace('_', '-')} is a setting of {kind.name}, which was not asked for")
 
 
-def _print(printer: Printer, problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None) -> None:
-    head = (problem.unit, "model, bits", "policy, bits", "shorter", "model, bound", "policy, bound")
+def _print(printer: Printer, problem: Problem, program: int, table: Sequence[Lengths], change: int | None) -> None:
+    kind = problem.kind
+    head = (kind.unit, "model, bits", "policy, bits", "shorter", "model, bound", "policy, bound")
     rows = [
         (
             f"{line.size:,}",
@@ -149,17 +141,17 @@ def _print(printer: Printer, problem: ProblemKind, program: int, table: Sequence
         )
         for line in table
     ]
-    printer.line(problem.name, "bold")
-    printer.line(f"  model: {problem.model};")
+    printer.line(kind.name, "bold")
+    printer.line(f"  model: {kind.model};")
     printer.line(f"    and to plan with it, a program of {program:,} bits")
-    printer.line(f"  policy: {problem.policy}")
+    printer.line(f"  policy: {kind.policy}")
     printer.rows([head, *rows], "  ")
     if change is None:
-        printer.line(f"  up to {problem.most:,} {problem.unit}, the policy stays the shorter")
-    elif change == problem.least:
+        printer.line(f"  up to {kind.most:,} {kind.unit}, the policy stays the shorter")
+    elif change == kind.least:
         printer.line("  the model is the shorter at every size")
     else:
-        printer.line(f"  the model is the shorter from {change:,} {problem.unit} on")
+        printer.line(f"  the model is the shorter from {change:,} {kind.unit} on")
 
 
 def _short(bits: int) -> str:
@@ -171,37 +163,29 @@ def _bound(loss: float) -> str:
     return f"{loss:.3f}" if loss < 1 else "says nothing"
 
 
-def _as_data(problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:
+def _as_data(problem: Problem, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:
     sizes = [{**asdict(line), "shorter": line.shorter} for line in table]
-    settings = {name: getattr(problem, name) for name in _settings(type(problem))}
-    return {"problem": problem.name, **settings, "program_bits": program, "crossover": change, "sizes": sizes}
+    told = {"program_bits": program, "crossover": change, "sizes": sizes}
+    return {"problem": problem.kind.name, **problem.values, **told}
 
 
-def _draw(problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:
+def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:
     """Raises UsageError for numbers that are too large for a plot, and what ``save_as`` raises."""
-    from commonsense_lab.report.plots import save_as
+    from commonsense_lab.report.plots import Points, line_chart, save_as
 
-    last = table[-1]
+    kind, sizes, last = problem.kind, [line.size for line in table], table[-1]
     if max(last.model, last.policy) > LARGEST_DRAWN:
-        raise UsageError(f"--plot: {last.size:,} {problem.unit} take too many bits to be drawn; give smaller --sizes")
-    save_as(_chart(problem, program, [line.size for line in table], change), path)
-
-
-def _chart(problem: ProblemKind, program: int, sizes: Sequence[int], change: int | None) -> Lines:
-    from commonsense_lab.report.document import Lines, LineSeries
-
-    crossed = () if change is None or not sizes[0] <= change <= sizes[-1] else (change,)
-    shown = sorted({*sizes, *crossed})
-
-    def line(label: str, colour: int, of: Sequence[int], bits: Callable[[int], int]) -> LineSeries:
-        return LineSeries(label, colour, tuple(map(float, of)), tuple(float(bits(size)) for size in of))
-
-    def model(size: int) -> int:
-        return problem.model_bits(size) + program
-
+        raise UsageError(f"--plot: {last.size:,} {kind.unit} take too many bits to be drawn; give smaller --sizes")
+    crossed = [] if change is None or not sizes[0] <= change <= sizes[-1] else [change]
+    bits = {float(size): problem.bits(size) for size in sorted({*sizes, *crossed})}
+    models = {size: float(model + program) for size, (model, _) in bits.items()}
     series = [
-        line("policy", POLICY_COLOUR, shown, problem.policy_bits),
-        line("model and program", MODEL_COLOUR, shown, model),
-        *(line(f"the model is shorter from {size:,} on", CROSSOVER_COLOUR, [size], model) for size in crossed),
+        Points("policy", POLICY_COLOUR, [(size, float(policy)) for size, (_, policy) in bits.items()]),
+        Points("model and program", MODEL_COLOUR, [*models.items()]),
+        *(
+            Points(f"the model is shorter from {size:,} on", CROSSOVER_COLOUR, [(size, models[size])])
+            for size in crossed
+        ),
     ]
-    return Lines(problem.name, f"Description length of {problem.name}", problem.unit, "bits", True, True, tuple(series))
+    title = f"Description length of {kind.name}"
+    save_as(line_chart(kind.name, title, kind.unit, "bits", series, log_x=True, log_y=True), path)

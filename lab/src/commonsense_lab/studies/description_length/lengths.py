@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import zlib
-from abc import ABC, abstractmethod
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar
+from typing import NamedTuple
 
 from commonsense_planning.errors import UsageError
 
@@ -23,158 +23,156 @@ PROGRAMS = Path(__file__).with_name("programs")
 """The algorithms that plan with a model, each written down once for all: their lengths change with no edit of ours."""
 
 
-class ProblemKind(ABC):
+class SizeSetting(NamedTuple):
+    """A number that a kind of problem has: what it is by default, what is said of it, from ``least`` to ``most``."""
+
+    default: int
+    help: str
+    least: int = 1
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class ProblemKind:
     """A kind of problem, by its size.
 
     ``unit``: what its size counts, from ``least`` to ``most``. ``model``, ``policy``: in words, what is described.
-    ``program``: the file in ``PROGRAMS`` with the algorithm that plans with the model. As the size grows, the policy
-    once it is the longer stays the longer; ``crossover`` relies on it.
+    ``program``: the file in ``PROGRAMS`` with the algorithm that plans with the model. ``bits``: of the model, without
+    the program, and of the policy, for a size and the ``settings``. As the size grows, the policy once it is the longer
+    stays the longer; ``crossover`` relies on it.
     """
 
-    name: ClassVar[str]
-    unit: ClassVar[str]
-    least: ClassVar[int]
-    most: ClassVar[int]
-    model: ClassVar[str]
-    policy: ClassVar[str]
-    program: ClassVar[str]
+    name: str
+    unit: str
+    least: int
+    most: int
+    model: str
+    policy: str
+    program: str
+    bits: Callable[..., tuple[int, int]]
+    settings: Mapping[str, SizeSetting] = field(default_factory=dict)
 
-    @abstractmethod
-    def model_bits(self, size: int) -> int:
-        """Bits of the model, without the program. Raises UsageError for a size out of range."""
-
-    @abstractmethod
-    def policy_bits(self, size: int) -> int:
-        """Bits of the policy. Raises UsageError for a size out of range."""
-
-    def _check(self, size: int) -> None:
-        if not self.least <= size <= self.most:
-            raise UsageError(f"{self.name}: {size} {self.unit}: the number must be from {self.least} to {self.most}")
+    def of(self, **values: int) -> Problem:
+        """The problem with these settings, the others as by default. Raises UsageError for one out of its range."""
+        for name, value in values.items():
+            least = self.settings[name].least
+            if value < least:
+                raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+        return Problem(self, {name: values.get(name, setting.default) for name, setting in self.settings.items()})
 
 
 @dataclass(frozen=True)
-class Flights(ProblemKind):
-    """Travelling between n cities (section 4.1): the model takes O(n log n) bits, the policy n² log n.
+class Problem:
+    """A kind of problem with its settings."""
 
-    ``flights_per_city``: d, of which a city has no more than there are others; that d does not grow with n is the
-    paper's assumption. Raises UsageError if it is not positive.
-    """
+    kind: ProblemKind
+    values: Mapping[str, int]
 
-    name = "flights"
-    unit = "cities"
-    least = 2
-    most = 10**9
-    model = "for each city the cities of its direct flights"
-    policy = "for each pair of cities the next city on the way"
-    program = "uniform_cost_search.txt"
-
-    flights_per_city: int = 11
-
-    def __post_init__(self) -> None:
-        _at_least(1, self, "flights_per_city")
-
-    def model_bits(self, size: int) -> int:
-        """n d ⌈log2 n⌉."""
-        self._check(size)
-        return size * min(self.flights_per_city, size - 1) * _bits(size)
-
-    def policy_bits(self, size: int) -> int:
-        """n² ⌈log2 n⌉."""
-        self._check(size)
-        return size**2 * _bits(size)
+    def bits(self, size: int) -> tuple[int, int]:
+        """Bits of the model, without the program, and of the policy. Raises UsageError for a size out of range."""
+        kind = self.kind
+        if not kind.least <= size <= kind.most:
+            raise UsageError(f"{kind.name}: {size} {kind.unit}: the number must be from {kind.least} to {kind.most}")
+        return kind.bits(size, **self.values)
 
 
-@dataclass(frozen=True)
-class Rearrangement(ProblemKind):
-    """Bringing things to containers (section 4.2), n things, m ``containers``, k ``rooms``: the model takes
-    O(n log(m + k) + m log k) bits, the policy O((m n)^N log(m + k)) for N ``composed`` tasks.
-
-    ``degree``: places that a node of the model has at most, each with a probability of ``weight_bits``. ``actions``: of
-    a policy for one task; the paper takes both for constants. It once gives O(m + k) bits for an action, but adds up
-    log(m + k), as is done here. Raises UsageError for a number out of its range.
-    """
-
-    name = "rearrangement"
-    unit = "things"
-    least = 1
-    most = 10**9
-    model = "for each thing and container its likely places, with their probabilities"
-    policy = "for each task, a thing and a container, a sequence of actions"
-    program = "mcts.txt"
-
-    containers: int = 38
-    rooms: int = 4
-    composed: int = 1
-    degree: int = 4
-    weight_bits: int = 8
-    actions: int = 10
-
-    def __post_init__(self) -> None:
-        _at_least(1, self, "containers", "rooms", "composed", "degree", "actions")
-        _at_least(0, self, "weight_bits")
-
-    def model_bits(self, size: int) -> int:
-        """n g (⌈log2(m + k)⌉ + w) + m g (⌈log2 k⌉ + w), with degrees g that are no larger than the number of places."""
-        self._check(size)
-        places = self.containers + self.rooms
-        things = size * min(self.degree, places) * (_bits(places) + self.weight_bits)
-        containers = self.containers * min(self.degree, self.rooms) * (_bits(self.rooms) + self.weight_bits)
-        return things + containers
-
-    def policy_bits(self, size: int) -> int:
-        """(m n)^N L ⌈log2(m + k)⌉, with L actions."""
-        self._check(size)
-        tasks = (self.containers * size) ** self.composed
-        return int(tasks) * self.actions * _bits(self.containers + self.rooms)
+def _flights(n: int, flights_per_city: int) -> tuple[int, int]:
+    """n d ⌈log2 n⌉ and n² ⌈log2 n⌉. A city has no more flights than there are others; that d does not grow with n is
+    the paper's assumption."""
+    return n * min(flights_per_city, n - 1) * _bits(n), n**2 * _bits(n)
 
 
-@dataclass(frozen=True)
-class Multiplication(ProblemKind):
-    """Multiplying two numbers of at most n digits (section 1): the model takes a constant number of bits, the policy
-    O(n 10^(2n))."""
+def _rearrangement(
+    n: int, containers: int, rooms: int, composed: int, degree: int, weight_bits: int, actions: int
+) -> tuple[int, int]:
+    """n g (⌈log2(m + k)⌉ + w) + m g (⌈log2 k⌉ + w), with degrees g that are no larger than the number of places; and
+    (m n)^N L ⌈log2(m + k)⌉. The paper takes degree and actions for constants. It once gives O(m + k) bits for an
+    action, but adds up log(m + k), as is done here."""
+    places = containers + rooms
+    things = n * min(degree, places) * (_bits(places) + weight_bits)
+    furniture = containers * min(degree, rooms) * (_bits(rooms) + weight_bits)
+    return things + furniture, int((containers * n) ** composed) * actions * _bits(places)
 
-    name = "multiplication"
-    unit = "digits"
-    least = 1
-    most = 1000
-    model = "the products of all pairs of digits"
-    policy = "the products of all pairs of numbers"
-    program = "long_multiplication.txt"
 
-    def model_bits(self, size: int) -> int:
-        """100 entries of as many bits as 9 × 9 needs, 7."""
-        self._check(size)
-        return self.policy_bits(1)
+def _multiplication(n: int) -> tuple[int, int]:
+    """100 entries of as many bits as 9 × 9 needs, 7; and 10^(2n) entries of as many as the largest product needs."""
 
-    def policy_bits(self, size: int) -> int:
-        """10^(2n) entries of as many bits as the largest product needs."""
-        self._check(size)
-        numbers = int(f"1{'0' * size}")
+    def table(digits: int) -> int:
+        numbers = int(f"1{'0' * digits}")
         return numbers**2 * ((numbers - 1) ** 2).bit_length()
 
+    return table(1), table(n)
 
-PROBLEMS: dict[str, type[ProblemKind]] = {kind.name: kind for kind in (Flights, Rearrangement, Multiplication)}
+
+PROBLEMS = {
+    kind.name: kind
+    for kind in (
+        # section 4.1: the model takes O(n log n) bits, the policy n² log n
+        ProblemKind(
+            "flights",
+            "cities",
+            2,
+            10**9,
+            "for each city the cities of its direct flights",
+            "for each pair of cities the next city on the way",
+            "uniform_cost_search.txt",
+            _flights,
+            {"flights_per_city": SizeSetting(11, "d of flights.")},
+        ),
+        # section 4.2: the model takes O(n log(m + k) + m log k) bits, the policy O((m n)^N log(m + k))
+        ProblemKind(
+            "rearrangement",
+            "things",
+            1,
+            10**9,
+            "for each thing and container its likely places, with their probabilities",
+            "for each task, a thing and a container, a sequence of actions",
+            "mcts.txt",
+            _rearrangement,
+            {
+                "containers": SizeSetting(38, "m of rearrangement."),
+                "rooms": SizeSetting(4, "k of rearrangement."),
+                "composed": SizeSetting(1, "N of rearrangement: tasks in one.", most=100),
+                "degree": SizeSetting(4, "Places that a thing may be at."),
+                "weight_bits": SizeSetting(8, "Of a probability.", least=0),
+                "actions": SizeSetting(10, "Of the policy of a task."),
+            },
+        ),
+        # section 1, two numbers of at most n digits: the model takes a constant number of bits, the policy n 10^(2n)
+        ProblemKind(
+            "multiplication",
+            "digits",
+            1,
+            1000,
+            "the products of all pairs of digits",
+            "the products of all pairs of numbers",
+            "long_multiplication.txt",
+            _multiplication,
+        ),
+    )
+}
 
 
-def program_bits(kind: type[ProblemKind]) -> int:
+def program_bits(kind: ProblemKind) -> int:
     """How long the program is that plans with a problem's model: bits of its text compressed with zlib, whose streams
     say themselves where they end."""
     return 8 * len(zlib.compress((PROGRAMS / kind.program).read_bytes(), 9))
 
 
-def crossover(problem: ProblemKind, program: int) -> int | None:
+def crossover(problem: Problem, program: int) -> int | None:
     """The least size from which on the model with a program of so many bits is shorter than the policy; None if that is
     not so up to the largest size of the problem."""
 
     def shorter(size: int) -> bool:
-        return problem.model_bits(size) + program < problem.policy_bits(size)
+        model, policy = problem.bits(size)
+        return model + program < policy
 
-    above = problem.least
+    above, most = problem.kind.least, problem.kind.most
     while not shorter(above):
-        if above == problem.most:
+        if above == most:
             return None
-        above = min(2 * above, problem.most)  # step by step: far above the crossover, numbers are huge
-    return bisect_left(range(above), True, lo=problem.least, key=shorter)
+        above = min(2 * above, most)  # step by step: far above the crossover, numbers are huge
+    return bisect_left(range(above), True, lo=problem.kind.least, key=shorter)
 
 
 @dataclass(frozen=True)
@@ -196,10 +194,11 @@ class Lengths:
         return "model" if self.model < self.policy else "policy"
 
 
-def lengths(problem: ProblemKind, size: int, program: int, samples: int, delta: float) -> Lengths:
+def lengths(problem: Problem, size: int, program: int, samples: int, delta: float) -> Lengths:
     """The two lengths of a size, the model's with a program of so many bits. Raises UsageError for a number out of its
     range."""
-    model, policy = problem.model_bits(size) + program, problem.policy_bits(size)
+    model, policy = problem.bits(size)
+    model += program
     return Lengths(size, model, policy, occam_bound(model, samples, delta), occam_bound(policy, samples, delta))
 
 
@@ -239,9 +238,3 @@ def _check_theorem(bits: int, delta: float) -> None:
 def _bits(number: int) -> int:
     """⌈log2 number⌉: what it takes to name one of so many things."""
     return (number - 1).bit_length()
-
-
-def _at_least(least: int, problem: ProblemKind, *names: str) -> None:
-    for name in names:
-        if getattr(problem, name) < least:
-            raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {getattr(problem, name)}")

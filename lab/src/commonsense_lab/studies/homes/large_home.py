@@ -92,6 +92,11 @@ class LargeDrawing:
         """What the home is called."""
         return large_home(self.rooms).name
 
+    @property
+    def name(self) -> str:
+        """What tells it from the others of its seed."""
+        return f"{self.home}-{self.setting}-{self.index:04d}"
+
     @lru_cache(maxsize=4)  # noqa: B019 - drawings are values
     def task(self) -> tuple[HomeTask, Task]:
         """The task, which is grounded like all of its home."""

@@ -10,17 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from commonsense_lab.report.study import Study
 from commonsense_lab.runner.runner import own_models
-from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.scene_graph import scene_files
 from commonsense_lab.studies.misplaced.tables import (
     LABELS,
-    MisplacedLabels,
     MisplacedOutcome,
     MisplacedRow,
     misplaced_sections,
@@ -32,7 +28,16 @@ from commonsense_lab.studies.misplaced.worlds import (
     known_plan,
     weights_by_place,
 )
-from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_lab.studies.solve_study import (
+    Posed,
+    SolveEpisode,
+    SolveSetup,
+    StudyTask,
+    TaskStudy,
+    changed,
+    outcome_fields_by_goal,
+    reached,
+)
 from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
 from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
@@ -50,8 +55,11 @@ from commonsense_planning.wording.verbalise import Verbaliser
 SUITE = "misplaced"
 OWN_HOMES = ("seen", "unseen")
 MAX_STEPS = 120
-
-STUDY = Study(lambda line: line.row(MisplacedRow), misplaced_sections)
+# as in 0.2.0, see ``changed``
+UNSAID: dict[str, object] = {
+    **{"prior_samples": None, "policy_samples": POLICY_SAMPLES},
+    **{"actions": Actions.RELEVANT, "policy_as": PolicyAs.PRIOR},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,84 +85,37 @@ class MisplacedSetup(SolveSetup):
     def text(self) -> str:
         most = f"{MAX_STEPS} steps, or all places looked at" if self.max_steps is None else f"{self.max_steps} steps"
         told = [super().text, f"at most {most}", f"{self.simulations} simulations a decision"]
-        # as in 0.2.0, whose recordings name their episodes so
-        unsaid: dict[str, object] = {"prior_samples": None, "policy_samples": POLICY_SAMPLES}
-        unsaid |= {"actions": Actions.RELEVANT, "policy_as": PolicyAs.PRIOR}
-        for name, value in unsaid.items():
-            if getattr(self, name) != value:
-                told.append(f"{name.replace('_', ' ')} {getattr(self, name)}")
+        told += changed(self, UNSAID)
         told += ["nobody is asked again"] * (not self.ask_again) + ["rooms of furniture hidden"] * self.hide_rooms
         return ", ".join(told)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MisplacedEpisode(SolveEpisode[MisplacedSetup]):
-    """One task with one method. The seed draws the task and is the agent's."""
+class PosedWorld(Posed):
+    """With the ``known`` plan of who knows everything, and the ``limit`` of steps."""
 
-    suite = SUITE
-    row = MisplacedLabels
-    foreseen = False  # where the model puts things least, only it says
-
-    world: World
-
-    @property
-    def name(self) -> str:
-        return self.world.name
-
-    @property
-    def key(self) -> str:
-        world = self.world
-        return f"{SUITE}: {world.name}, share {world.share}, {self.variant}, {self.setup.text}, seed {world.seed}"
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        return {"home": self.world.home, "share": self.world.share}
-
-    @property
-    def posed(self) -> PosedTask:
-        """Its task, with what there is to know of it."""
-        return _posed(self.world, self.setup)
-
-    @property
-    def task(self) -> Task:
-        return self.posed.task
-
-    @property
-    def instruction(self) -> str:
-        return self.posed.drawn.instruction
-
-    @property
-    def shared(self) -> Mapping[str, Any]:
-        return {**vars(self.setup), "max_steps": self.posed.limit}
-
-    def outcome(self, task: Task, solution: Solution, models: Models) -> MisplacedOutcome:
-        plan, limit, known = solution.plan, self.posed.limit, self.posed.known
-        return MisplacedOutcome(
-            **outcome_fields_by_goal(solution, models, reached(task, plan, limit)),
-            limit=limit,
-            cheapest=int(known.cost or 0),
-            bound=known.bound,
-            wasted=0 if plan is None else wasted_steps(*task.seen_in_part, plan.steps),
-        )
-
-
-@dataclass(frozen=True)
-class PosedTask:
-    """A task as it was drawn and as methods get it, the ``known`` plan with full information, and the ``limit`` of
-    steps."""
-
-    drawn: HomeTask
-    task: Task
     known: CheapestPlan
     limit: int
 
 
 @lru_cache(maxsize=4)  # the methods of a task come one after the other
-def _posed(world: World, setup: MisplacedSetup) -> PosedTask:
+def posed(world: World, setup: MisplacedSetup) -> PosedWorld:
+    """The task in a world."""
     drawn = world.drawn(partial(_beliefs, world, setup))
     task, known = world.read(drawn), known_plan(world, drawn)
-    return PosedTask(
-        drawn, task, known, setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
+    limit = setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
+    settings = {**vars(setup), "max_steps": limit}
+    return PosedWorld(task=task, settings=settings, instruction=drawn.instruction, known=known, limit=limit)
+
+
+def _judged(posed: PosedWorld, solution: Solution, models: Models) -> MisplacedOutcome:
+    plan = solution.plan
+    return MisplacedOutcome(
+        **outcome_fields_by_goal(solution, models, reached(posed.task, plan, posed.limit)),
+        limit=posed.limit,
+        cheapest=int(posed.known.cost or 0),
+        bound=posed.known.bound,
+        wasted=0 if plan is None else wasted_steps(*posed.task.seen_in_part, plan.steps),
     )
 
 
@@ -191,7 +152,7 @@ def misplaced_episodes(
     shares: Sequence[str],
     variants: Sequence[str],
     seeds: int,
-) -> list[MisplacedEpisode]:
+) -> list[SolveEpisode]:
     """The episodes: ``tasks`` tasks of each seed, in each home at each share, with every one of the ``variants``, which
     are names of methods; all that there are where none is named. The episodes of a task are not far apart.
 
@@ -209,15 +170,19 @@ def misplaced_episodes(
             home = next(iter(homes or there))
             first = World(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
             check_takes(method_named(variant), first.read(first.drawn()))
-    return [
-        MisplacedEpisode(setup=setup, world=world, variant=variant, seed=seed)
+    worlds = [
+        World(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)
         for index in range(tasks)
         for seed in range(seeds)
         for home in homes or there
         for share in shares
-        for world in [World(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)]
-        for variant in variants or LABELS
     ]
+    return STUDY.episodes(setup, [_task(world, setup) for world in worlds], variants or LABELS)
+
+
+def _task(world: World, setup: MisplacedSetup) -> StudyTask:
+    labels = {"home": world.home, "share": world.share}
+    return StudyTask(world.name, world.seed, labels, posed, (world, setup), f", share {world.share}")
 
 
 def _check_share(share: str) -> None:
@@ -227,3 +192,12 @@ def _check_share(share: str) -> None:
         possible = False
     if not possible:
         raise UsageError(f"a share is a number from 0 to 1, or {LEAST}; {share} is none")
+
+
+STUDY = TaskStudy(
+    name=SUITE,
+    row=MisplacedRow,
+    sections=misplaced_sections,
+    judge=_judged,
+    foreseen=False,  # where the model puts things least, only it says
+)

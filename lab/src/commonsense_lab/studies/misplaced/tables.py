@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
-from commonsense_lab.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
+from commonsense_lab.report.document import Section
+from commonsense_lab.report.line_tables import TableColumn, average, commands_of, count, grid, paired_difference
 from commonsense_lab.report.method_layout import spoken_by
-from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.support.statistics import difference, mean, rate, with_error
+from commonsense_lab.report.plots import Points, line_chart
+from commonsense_lab.runner.rows import PlanOutcome, PlanRow
+from commonsense_planning.support.statistics import mean, rate, with_error
 
 WITHIN = (30, 60, 120)
 REFERENCE = "llm-mcts"
@@ -26,15 +29,6 @@ ALL = "all homes"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MisplacedLabels(VariantLabels):
-    """``home``: one of ours, or VirtualHome's graph. ``share``: with which probability a wanted thing was moved, or
-    "least": where the model puts it least."""
-
-    home: str
-    share: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class MisplacedOutcome(PlanOutcome):
     """``limit``: of steps. ``cheapest``: the steps of the plan of who knows everything, of which no plan has fewer than
     ``bound``. ``wasted``: steps that could have been left out, see ``wasted.wasted_steps``."""
@@ -46,8 +40,12 @@ class MisplacedOutcome(PlanOutcome):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MisplacedRow(MisplacedLabels, MisplacedOutcome, PlanRow):
-    """What came of an episode."""
+class MisplacedRow(MisplacedOutcome, PlanRow):
+    """``home``: one of ours, or VirtualHome's graph. ``share``: with which probability a wanted thing was moved, or
+    "least": where the model puts it least."""
+
+    home: str
+    share: str
 
     @property
     def taken(self) -> int:
@@ -68,61 +66,60 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
         f"limit. Steps more than {labels.get(REFERENCE, REFERENCE)}: mean on the same tasks and its 95 % interval. "
         "Wasted: steps without which the same would have been seen of wanted things, and changed."
     )
+    columns = (
+        count("tasks"),
+        *(TableColumn(f"found in {most}", partial(_found, most)) for most in WITHIN),
+        TableColumn("× cheapest", lambda rows, _: f"{_ratio(rows):.2f}"),
+        paired_difference(
+            f"steps more than {labels.get(REFERENCE, REFERENCE)}",
+            lambda row: row.variant == REFERENCE,
+            lambda row: (row.home, row.task, row.seed),
+            lambda row: row.taken,
+            digits=1,
+        ),
+        TableColumn("wasted: median, mean", _wasted),
+        average("questions", lambda row: row.questions),
+        average("calls", lambda row: row.calls),
+        average("seconds", lambda row: row.seconds, partial(with_error, digits=2)),
+    )
     for share in shares:
         here = [row for row in rows if row.share == share]
-        lines = []
-        for home in ([ALL] if len(homes) > 1 else []) + homes:
-            for method in methods:
-                cell = [row for row in here if row.variant == method and home in (ALL, row.home)]
-                if cell:
-                    lines.append((home, labels[method], *_cells(cell, here)))
-        head = ("home", "method", "tasks", *(f"found in {most}" for most in WITHIN), "× cheapest")
-        more = f"steps more than {labels.get(REFERENCE, REFERENCE)}", "wasted: median, mean"
-        asked = "questions", "calls", "seconds"
+        lines = [
+            ((home, labels[method]), cell)
+            for home in ([ALL] if len(homes) > 1 else []) + homes
+            for method in methods
+            if (cell := [row for row in here if row.variant == method and home in (ALL, row.home)])
+        ]
         unproven = len({(row.home, row.task, row.seed) for row in here if row.bound < row.cheapest})
         gap = f" Of {unproven} tasks the cheapest plan is not proven." if unproven else ""
         where = "where the model puts them least" if share == "least" else f"moved with probability {share}"
-        commands = dict.fromkeys(row.command for row in here)
-        grid = Grid((*head, *more, *asked), tuple(lines))
-        parts = (legend + gap, grid, Commands(tuple(("", c) for c in sorted(commands))))
+        parts = legend + gap, grid(("home", "method"), lines, columns, here), commands_of(here)
         yield Section(f"Wanted things {where}", parts)
     numbers = sorted((share for share in shares if share != "least"), key=float)
     if len(numbers) > 1:
-        series = tuple(
-            LineSeries(labels[method], i, *_line([r for r in rows if r.variant == method], numbers))
+        series = [
+            Points(labels[method], i, _line([r for r in rows if r.variant == method], numbers))
             for i, method in enumerate(methods)
-        )
+        ]
         title = "Steps over those of the cheapest plan, by the share of misplaced things"
-        chart = Lines(f"{name}-ratio", title, "share of wanted things moved", "× cheapest", False, False, series)
+        chart = line_chart(f"{name}-ratio", title, "share of wanted things moved", "× cheapest", series)
         yield Section("Steps and the share of misplaced things", (chart,), 3)
 
 
-def _cells(cell: Sequence[MisplacedRow], here: Sequence[MisplacedRow]) -> Iterator[str]:
-    yield str(len(cell))
-    for most in WITHIN:
-        found = rate(sum(row.solved and row.taken <= most for row in cell), len(cell))
-        yield f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
-    yield f"{_ratio(cell):.2f}"
-    reference = {(r.home, r.task, r.seed): r.taken for r in here if r.variant == REFERENCE}
-    more = [
-        row.taken - reference[key]
-        for row in cell
-        if row.variant != REFERENCE and (key := (row.home, row.task, row.seed)) in reference
-    ]
-    found_more = difference(more) if len(more) > 1 else None
-    yield NOTHING if found_more is None else f"{found_more.value:+.1f} [{found_more.low:+.1f}, {found_more.high:+.1f}]"
-    yield f"{median(row.wasted for row in cell):g}, {mean([row.wasted for row in cell]).value:.1f}"
-    yield with_error(mean([row.questions for row in cell]), 1)
-    yield with_error(mean([row.calls for row in cell]), 1)
-    yield with_error(mean([row.seconds for row in cell]), 2)
+def _found(most: int, rows: Sequence[MisplacedRow], _: Sequence[MisplacedRow]) -> str:
+    found = rate(sum(row.solved and row.taken <= most for row in rows), len(rows))
+    return f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+
+
+def _wasted(rows: Sequence[MisplacedRow], _: Sequence[MisplacedRow]) -> str:
+    return f"{median(row.wasted for row in rows):g}, {mean([row.wasted for row in rows]).value:.1f}"
 
 
 def _ratio(rows: Sequence[MisplacedRow]) -> float:
     return sum(row.taken for row in rows) / sum(row.cheapest for row in rows)
 
 
-def _line(rows: Sequence[MisplacedRow], shares: Sequence[str]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _line(rows: Sequence[MisplacedRow], shares: Sequence[str]) -> list[tuple[float, float]]:
     """The shares with rows, and the ratio there."""
     groups = [(float(share), [row for row in rows if row.share == share]) for share in shares]
-    there = [(share, _ratio(group)) for share, group in groups if group]
-    return tuple(share for share, _ in there), tuple(ratio for _, ratio in there)
+    return [(share, _ratio(group)) for share, group in groups if group]

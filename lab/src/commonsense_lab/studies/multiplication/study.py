@@ -18,12 +18,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from commonsense_lab.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
+from commonsense_lab.report.document import NOTHING, Chart, Commands, Grid, Section
 from commonsense_lab.report.method_layout import spoken_by
+from commonsense_lab.report.plots import Points, line_chart
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Asked, Labels, Line
 from commonsense_planning.matching.answers import LONGEST, text_of
-from commonsense_planning.support.statistics import Rate, rate
+from commonsense_planning.support.statistics import Difference, Rate, rate
 
 DigitTable = Mapping[tuple[int, int], int]
 """Pair of digits → their product, as somebody knows it."""
@@ -250,27 +251,18 @@ def _published(variant: Variant, digits: int) -> str:
     return f"{variant.published[digits]:.0f}" if digits in variant.published else NOTHING
 
 
-def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
+def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Chart:
     series = []
     for variant in variants:
-        rates = {digits: found for digits in _digits(blocks) if (found := _rate(blocks, variant.name, digits))}
+        rates = [(digits, found) for digits in _digits(blocks) if (found := _rate(blocks, variant.name, digits))]
         if rates:
-            series.append(
-                LineSeries(
-                    variant.label,
-                    variant.colour,
-                    tuple(map(float, rates)),
-                    tuple(100 * found.value for found in rates.values()),
-                    tuple(100 * found.low for found in rates.values()),
-                    tuple(100 * found.high for found in rates.values()),
-                )
-            )
-        published = {digits: share for digits, share in variant.published.items() if digits in rates}
+            percent = [(digits, Difference(100 * r.value, 100 * r.low, 100 * r.high)) for digits, r in rates]
+            series.append(Points(variant.label, variant.colour, percent))
+        published = [(digits, share) for digits, share in variant.published.items() if digits in dict(rates)]
         if published:
-            x, y = tuple(map(float, published)), tuple(published.values())
-            series.append(LineSeries(PUBLISHED, PUBLISHED_COLOUR, x, y))
+            series.append(Points(PUBLISHED, PUBLISHED_COLOUR, published))
     title = "Right products in %, with 95 % Wilson intervals, and the published ones"
-    return Lines(name, title, "digits of each number", "right products, %", False, False, tuple(series))
+    return line_chart(name, title, "digits of each number", "right products, %", series)
 
 
 def _table_in_words(row: TableRow) -> str:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
+from commonsense_lab.report.document import NOTHING
+from commonsense_lab.report.line_tables import (
+    Line,
+    TableColumn,
+    average,
+    averages,
+    count,
+    interval,
+    lines_of,
+    plain,
+    table_sections,
+)
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Asked, Labels
 from commonsense_lab.runner.runner import own_models, spent
@@ -17,7 +28,6 @@ from commonsense_lab.studies.solve_study import Setup
 from commonsense_planning import __version__
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.support.statistics import mean, rate
 from commonsense_planning.validation.replay import REPLAYED
 from commonsense_planning.wording.questions import Scene
 
@@ -130,35 +140,32 @@ def planbench_episodes(setup: PlanbenchSetup, exercises: Iterable[Exercise], see
     return [PlanbenchEpisode(exercise, seed, setup) for exercise in exercises]
 
 
-HEAD = ("domain", "kind", "exercises", "right", "95 %", "with a true reason", "calls", "tokens", "seconds")
+def _lines(rows: Sequence[PlanbenchRow]) -> list[Line[PlanbenchRow]]:
+    order: dict[str, int] = {kind: i for i, kind in enumerate(Kind)}
+    return lines_of(rows, lambda row: (row.domain, row.kind), lambda row: (row.domain, order.get(row.kind, len(order))))
 
 
-def _sections(setup: str, rows: Sequence[PlanbenchRow], name: str) -> Iterator[Section]:
-    lines = []
-    for domain in sorted({row.domain for row in rows}):
-        for kind in Kind:
-            found = [row for row in rows if row.domain == domain and row.kind == kind]
-            if found:
-                lines.append((domain, str(kind), *_cells(found)))
-    legend = (
-        f"Setup: {setup}. Right: a plan that our replay calls valid; of optimality, one that is also proven to be a "
-        "cheapest one; of verification, the right verdict, and whether the reason for an invalid plan is a true one; "
-        "of execution, all facts that may change and no false one. Calls, tokens, seconds: means of an exercise."
-    )
-    commands = tuple(("", command) for command in dict.fromkeys(row.command for row in rows))
-    yield Section("PlanBench's kinds of exercises", (legend, Grid(HEAD, tuple(lines)), Commands(commands)))
-
-
-def _cells(rows: Sequence[PlanbenchRow]) -> Iterator[str]:
-    right = rate(sum(row.right for row in rows), len(rows))
+def _explained(rows: Sequence[PlanbenchRow], _: Sequence[PlanbenchRow]) -> str:
     invalid = [row.explained for row in rows if row.explained is not None]
-    yield str(len(rows))
-    yield str(right.successes)
-    yield f"{100 * right.low:.0f} to {100 * right.high:.0f}"
-    yield f"{sum(invalid)} of {len(invalid)}" if invalid else NOTHING
-    for numbers in ([row.calls for row in rows], [row.tokens for row in rows]):
-        yield f"{mean(numbers).value:,.1f}"
-    yield f"{mean([row.seconds for row in rows]).value:.3f}"
+    return f"{sum(invalid)} of {len(invalid)}" if invalid else NOTHING
 
 
-STUDY = Study(lambda line: line.row(PlanbenchRow), _sections)
+STUDY = Study(
+    lambda line: line.row(PlanbenchRow),
+    table_sections(
+        "PlanBench's kinds of exercises",
+        "Right: a plan that our replay calls valid; of optimality, one that is also proven to be a cheapest one; of "
+        "verification, the right verdict, and whether the reason for an invalid plan is a true one; of execution, all "
+        "facts that may change and no false one. Calls, tokens, seconds: means of an exercise.",
+        ("domain", "kind"),
+        _lines,
+        (
+            count("exercises"),
+            count("right", lambda row: row.right),
+            interval(lambda row: row.right),
+            TableColumn("with a true reason", _explained),
+            *averages("calls", "tokens"),
+            average("seconds", lambda row: row.seconds, plain(".3f")),
+        ),
+    ),
+)

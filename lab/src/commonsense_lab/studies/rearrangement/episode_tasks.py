@@ -36,6 +36,11 @@ class Drawing:
     scenes: tuple[Path, Path] | None
     pack: Path
 
+    @property
+    def name(self) -> str:
+        """What tells it from the others of its seed."""
+        return f"{self.home}-{self.setting}-{self.index:04d}"
+
     # the episodes of a task are run one after the other, by two or more processes
     @lru_cache(maxsize=8)  # noqa: B019 - drawings are values
     def task(self, goal: str | None = None) -> tuple[HomeTask, Task]:

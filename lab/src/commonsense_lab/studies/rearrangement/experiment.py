@@ -9,7 +9,7 @@ goal that it plans for; success is judged by the task's own goal. ``uct`` and th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -19,14 +19,22 @@ from typing import Any
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
-from commonsense_lab.report.study import Study
-from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
+from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
 from commonsense_lab.runner.runner import own_models, solution_of
-from commonsense_lab.runner.variants import check_own, settings_of
+from commonsense_lab.runner.variants import check_own
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_lab.studies.solve_study import (
+    Posed,
+    SolveEpisode,
+    SolveSetup,
+    StudyTask,
+    TaskStudy,
+    changed,
+    outcome_fields,
+    reached,
+)
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
 from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
@@ -38,15 +46,6 @@ SUITE = "rearrangement"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RearrangementLabels(VariantLabels):
-    """``home`` is "seen" or "unseen", ``setting`` one of the paper's, ``scene`` the homes in words."""
-
-    home: str
-    setting: str
-    scene: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class RearrangementOutcome(DecisionOutcome):
     """``bound``: no plan has fewer steps; None where nothing was proven about all plans."""
 
@@ -54,8 +53,12 @@ class RearrangementOutcome(DecisionOutcome):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RearrangementRow(RearrangementLabels, RearrangementOutcome, DecisionRow):
-    """What came of an episode."""
+class RearrangementRow(RearrangementOutcome, DecisionRow):
+    """``home`` is "seen" or "unseen", ``setting`` one of the paper's, ``scene`` the homes in words."""
+
+    home: str
+    setting: str
+    scene: str
 
 
 @cache
@@ -67,8 +70,6 @@ def layout() -> MethodSuite:
 def _sections(setup: str, rows: Sequence[RearrangementRow], name: str) -> Iterator[Section]:
     return method_sections(layout(), setup, rows, name, lambda row: (row.home, row.setting))
 
-
-STUDY = Study(lambda line: line.row(RearrangementRow), _sections)
 
 HOMES = ("seen", "unseen")
 EXPERT = "expert"
@@ -89,7 +90,7 @@ class Search(Options):
     policy_as: PolicyAs = option(PolicyAs.EVIDENCE, "What a policy is taken for.")
 
 
-UNSAID = Search(actions=Actions.RELEVANT, policy_as=PolicyAs.PRIOR)  # what 0.2.0 did: so its recordings name episodes
+UNSAID = Search(actions=Actions.RELEVANT, policy_as=PolicyAs.PRIOR)  # see ``changed``
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,68 +110,48 @@ class RearrangementSetup(SolveSetup):
         return OWN_HOMES if self.scenes is None else " and ".join(path.stem for path in self.scenes)
 
     @property
+    def shared(self) -> dict[str, Any]:
+        """The settings of all methods, as far as one has them."""
+        return {**asdict(self.search), "weights": self.weights}
+
+    @property
     def text(self) -> str:
-        told = [super().text, self.scene, f"at most {self.search.max_steps} steps"]
-        for name, value in asdict(self.search).items():
-            if name != "max_steps" and value != getattr(UNSAID, name):
-                told.append(f"{name.replace('_', ' ')} {value}")
+        unsaid = {name: value for name, value in asdict(UNSAID).items() if name != "max_steps"}
+        told = super().text, self.scene, f"at most {self.search.max_steps} steps", *changed(self.search, unsaid)
         return ", ".join(told)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
-    """One task with one variant of a method. The seed draws the tasks and is the agent's."""
+class PosedDrawing(Posed):
+    """With the ``drawing`` that it is."""
 
-    suite = SUITE
-    row = RearrangementLabels
-    of_paper = True
-    of_study = ("method", "translates", "parallel")
+    drawing: Drawing
 
-    home: str
-    setting: TaskSetting
-    index: int
 
-    @property
-    def name(self) -> str:
-        return f"{self.home}-{self.setting}-{self.index:04d}"
+def _posed(drawing: Drawing, setup: RearrangementSetup) -> PosedDrawing:
+    drawn, task = drawing.task()
+    return PosedDrawing(task=task, settings=setup.shared, instruction=drawn.instruction, drawing=drawing)
 
-    @property
-    def shared(self) -> Mapping[str, Any]:
-        return {**asdict(self.setup.search), "weights": self.setup.weights}
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementEpisode(SolveEpisode):
+    """One whose goal may be what the model takes the instruction for."""
 
     @property
-    def key(self) -> str:
-        weights = f", weights {self.setup.weights}" if "weights" in self.options() else ""
-        return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
+    def detail(self) -> str:
+        return f", weights {self.setup.weights}" if "weights" in self.options(self.setup.shared) else ""
 
     @property
     def command(self) -> str:
         only = f"{SUITE} --methods {self.variant}"
         if self.variant not in layout().variants and self.tables != DEFAULT_TABLES[:1]:
             only += f" --tables {','.join(self.tables)}"
-        return self.setup.command.replace(SUITE, only, 1)
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        return {"home": self.home, "setting": str(self.setting), "scene": self.setup.scene}
-
-    @property
-    def drawing(self) -> Drawing:
-        """How its task is drawn."""
-        return Drawing(self.home, self.setting, self.index, self.seed, self.setup.scenes, self.setup.pack)
-
-    @property
-    def task(self) -> Task:
-        return self.drawing.task()[1]
-
-    @property
-    def instruction(self) -> str:
-        return self.drawing.task()[0].instruction
+        return super().command.replace(SUITE, only, 1)
 
     def run(self) -> RearrangementOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
-        setup, settings = self.setup, dict(self.settings)
-        drawn, task = self.drawing.task()
+        setup, settings, posed = self.setup, dict(self.settings), self.posed
+        task = posed.task
         model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
         events, times = list[Event](), list[float]()
 
@@ -183,7 +164,7 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         wrong = ""
         with own_models(model, setup.limits, self.key, self.seed) as models:
             if settings.get("translates", False):
-                agents, wrong = understood(self.drawing, models)
+                agents, wrong = understood(posed.drawing, models)
             if agents is None:
                 solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
             else:
@@ -200,7 +181,7 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         elif plan is not None and len(plan) > limit:
             status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
         if status is not Status.SOLVED:
-            cause = "budget" if solution.status is Status.BUDGET else self._cause(drawn, task, wrong, events)
+            cause = "budget" if solution.status is Status.BUDGET else self._cause(posed, wrong, events)
         fields = outcome_fields(solution, models, status, "" if status is Status.SOLVED else reason)
         return RearrangementOutcome(
             **{**fields, "seconds": round(seconds, 4)},
@@ -211,19 +192,30 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
             bound=solution.bound,
         )
 
-    def _cause(self, drawn: HomeTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
+    def _cause(self, posed: PosedDrawing, wrong: str, events: Sequence[Event]) -> str:
         """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
         settings = dict(layout().variants[EXPERT])
         expert = method_named(settings.pop("method"))
-        bound = solve(Request(task, expert, expert.Options.of(settings))).bound
+        bound = solve(Request(posed.task, expert, expert.Options.of(settings))).bound
         if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
-        world = world_given(self.method, self.method.Options.of(self.options()))
-        if world is not World.KNOWN and _unseen(drawn, events):
+        world = world_given(self.method, self.method.Options.of(self.options(posed.settings)))
+        if world is not World.KNOWN and _unseen(posed.drawing.task()[0], events):
             return "model"
         return "policy"
+
+
+STUDY = TaskStudy(
+    name=SUITE,
+    row=RearrangementRow,
+    sections=_sections,
+    methods=lambda: layout().variants,
+    of_study=("method", "translates", "parallel"),
+    of_paper=True,
+    episode=RearrangementEpisode,
+)
 
 
 def _unseen(drawn: HomeTask, events: Sequence[Event]) -> bool:
@@ -241,7 +233,7 @@ def rearrangement_episodes(
     tables: Collection[str] = (),
     settings: Collection[str] = (),
     note: Callable[[str], None] = lambda text: None,
-) -> list[RearrangementEpisode]:
+) -> list[SolveEpisode]:
     """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings,
     and over the seeds that draw them.
 
@@ -267,21 +259,17 @@ def rearrangement_episodes(
     if tasks < len(cells):
         raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")
     numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]
-    episodes = [
-        RearrangementEpisode(
-            setup=setup,
-            home=home,
-            setting=setting,
-            index=nth // seeds,
-            variant=variant,
-            settings=tuple(settings_of(suite.variants, variant).items()),
-            seed=nth % seeds,
-            tables=tuple(names),
-        )
+    drawings = [
+        Drawing(home, setting, nth // seeds, nth % seeds, setup.scenes, setup.pack)
         for nth in range(max(numbers))
         for (home, setting), number in zip(cells, numbers, strict=True)
         if nth < number
-        for variant, names in wanted.items()
     ]
+    episodes = STUDY.episodes(setup, [_task(drawing, setup) for drawing in drawings], wanted)
     check_own(suite.variants, episodes)
     return episodes
+
+
+def _task(drawing: Drawing, setup: RearrangementSetup) -> StudyTask:
+    labels = {"home": drawing.home, "setting": str(drawing.setting), "scene": setup.scene}
+    return StudyTask(drawing.name, drawing.seed, labels, _posed, (drawing, setup))

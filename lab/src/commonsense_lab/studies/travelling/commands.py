@@ -76,7 +76,7 @@ def flights(
 
     model = given.model
     if adapter_of(model)[0].reads_prompts and model.replay is None and model.cache is None:
-        given = replace(given, models=[replace(model, cache=given.running.out.resolve() / "answers.jsonl")])
+        given = replace(given, model=replace(model, cache=given.running.out.resolve() / "answers.jsonl"))
     setup = FlightsSetup(
         **given.shared,
         pack=pack.resolve(),

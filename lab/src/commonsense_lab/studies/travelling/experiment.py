@@ -12,17 +12,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
-from commonsense_lab.report.study import Study
-from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_lab.runner.variants import check_own, settings_of
-from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
+from commonsense_lab.runner.variants import check_own
+from commonsense_lab.studies.solve_study import (
+    Posed,
+    SolveEpisode,
+    SolveSetup,
+    StudyTask,
+    TaskStudy,
+    outcome_fields,
+    reached,
+)
 from commonsense_lab.studies.travelling.methods import WaysOptions
 from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
@@ -38,18 +44,13 @@ SUITE = "flights"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlightsLabels(VariantLabels):
+class FlightsRow(DecisionRow):
     """``cities`` are "large" or "mid-size"; ``fewest_flights`` between the two of a pair, ``fewest`` the column that
     this counts in."""
 
     cities: str
     fewest: str
     fewest_flights: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class FlightsRow(FlightsLabels, DecisionRow):
-    """What came of an episode."""
 
 
 @cache
@@ -61,8 +62,6 @@ def layout() -> MethodSuite:
 def _sections(setup: str, rows: Sequence[FlightsRow], name: str) -> Iterator[Section]:
     return method_sections(layout(), setup, rows, name, lambda row: (row.cities, row.fewest))
 
-
-STUDY = Study(lambda line: line.row(FlightsRow), _sections)
 
 TABLES = ("routes",)
 LONGEST = 4  # from so many flights on, lengths have a column together
@@ -83,64 +82,6 @@ class FlightsSetup(SolveSetup):
         files = f"flights of {self.airports.name} and {self.routes.name}"
         limits = f"at most {self.ways.max_steps} flights, {self.ways.breadth} predicted of a city"
         return f"{super().text}, {files}, {limits}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class FlightsEpisode(SolveEpisode[FlightsSetup]):
-    """One pair of cities with one variant of a method. ``size`` of the cities is "large" or "mid-size"; ``source`` and
-    ``destination`` are their ids, between which there are at least ``fewest`` flights."""
-
-    suite = SUITE
-    row = FlightsLabels
-
-    size: str
-    source: str
-    destination: str
-    fewest: int
-
-    @property
-    def name(self) -> str:
-        return f"{self.size}: {self.source} to {self.destination}"
-
-    @property
-    def agent_seed(self) -> int:
-        return self.seed
-
-    @property
-    def command(self) -> str:
-        return self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1)
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        fewest = str(min(self.fewest, LONGEST))
-        return {"cities": self.size, "fewest": fewest, "fewest_flights": self.fewest}
-
-    @property
-    def world(self) -> FlightWorld:
-        """All flights."""
-        return _world(self.setup.airports, self.setup.routes, self.setup.pack)
-
-    @property
-    def task(self) -> Task:
-        return self.world.trip(self.source, self.destination)
-
-    @property
-    def shared(self) -> Mapping[str, Any]:
-        return asdict(self.setup.ways)
-
-    def outcome(self, task: Task, solution: Solution, models: Models) -> DecisionOutcome:
-        plan = solution.plan
-        missing = "" if plan is None else self.world.missing(plan)
-        right = solution.status is Status.SOLVED and reached(task, plan)
-        status = Status.SOLVED if right else Status.UNSOLVED
-        cause = "flight" if missing else "no route" if plan is None else "stray"
-        return DecisionOutcome(
-            **outcome_fields(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
-            cause="" if right else cause,
-            decisions=1,
-            decision_seconds=round(solution.seconds, 4),
-            unmatched=solution.unmatched,
-        )
 
 
 @dataclass(frozen=True)
@@ -165,6 +106,13 @@ class FlightWorld:
         return next((f"from {a} to {b}" for a, b in legs if (a, b) not in self.flights), "")
 
 
+@dataclass(frozen=True, kw_only=True)
+class PosedTrip(Posed):
+    """With the ``world`` that it is in."""
+
+    world: FlightWorld
+
+
 @cache  # reading so large a problem takes seconds
 def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
     network = _read(airports, routes).network
@@ -175,6 +123,45 @@ def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
         task = read_task(pack / "domain.pddl", problem)
     flights = zip(network.ids, network.flights, strict=True)
     return FlightWorld(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
+
+
+def _posed(setup: FlightsSetup, source: str, destination: str) -> PosedTrip:
+    world = _world(setup.airports, setup.routes, setup.pack)
+    return PosedTrip(task=world.trip(source, destination), settings=asdict(setup.ways), world=world)
+
+
+def _judged(posed: PosedTrip, solution: Solution, models: Models) -> DecisionOutcome:
+    plan = solution.plan
+    missing = "" if plan is None else posed.world.missing(plan)
+    right = solution.status is Status.SOLVED and reached(posed.task, plan)
+    status = Status.SOLVED if right else Status.UNSOLVED
+    cause = "flight" if missing else "no route" if plan is None else "stray"
+    return DecisionOutcome(
+        **outcome_fields(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
+        cause="" if right else cause,
+        decisions=1,
+        decision_seconds=round(solution.seconds, 4),
+        unmatched=solution.unmatched,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsEpisode(SolveEpisode):
+    """One whose command is about its variant alone."""
+
+    @property
+    def command(self) -> str:
+        return super().command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1)
+
+
+STUDY = TaskStudy(
+    name=SUITE,
+    row=FlightsRow,
+    sections=_sections,
+    methods=lambda: layout().variants,
+    judge=_judged,
+    episode=FlightsEpisode,
+)
 
 
 @cache
@@ -188,7 +175,7 @@ def flights_episodes(
     seeds: int,
     variants: Collection[str] = (),
     sizes: Collection[str] = (),
-) -> list[FlightsEpisode]:
+) -> list[SolveEpisode]:
     """The episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
 
     ``variants``: only these, by their own names or by a method's, any method's. ``sizes``: only these of the cities.
@@ -209,25 +196,16 @@ def flights_episodes(
         for seed in range(seeds)
         if not sizes or size in sizes
     }
-    episodes = [
-        FlightsEpisode(
-            setup=setup,
-            size=size,
-            source=source,
-            destination=destination,
-            fewest=fewest,
-            variant=variant,
-            settings=tuple(settings_of(suite.variants, variant).items()),
-            seed=seed,
-            tables=tuple(tables),
-        )
-        for nth in range(pairs)
-        for size, seed in drawn
-        for source, destination, fewest in [drawn[size, seed][nth]]
-        for variant, tables in wanted.items()
-    ]
+    trips = [_trip(setup, size, seed, *drawn[size, seed][nth]) for nth in range(pairs) for size, seed in drawn]
+    episodes = STUDY.episodes(setup, trips, wanted)
     check_own(suite.variants, episodes)
     return episodes
+
+
+def _trip(setup: FlightsSetup, size: str, seed: int, source: str, destination: str, fewest: int) -> StudyTask:
+    labels = {"cities": size, "fewest": str(min(fewest, LONGEST)), "fewest_flights": fewest}
+    name = f"{size}: {source} to {destination}"
+    return StudyTask(name, seed, labels, _posed, (setup, source, destination), agent_seed=seed)
 
 
 def _pairs(found: OpenFlights, size: str, count: int, seed: int) -> list[tuple[str, str, int]]:

@@ -7,35 +7,34 @@ programs of actions. ``layout.toml`` has the tables with the published numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
-from commonsense_lab.report.costs import COSTS, Cost
 from commonsense_lab.report.document import Section
-from commonsense_lab.report.study import Study
+from commonsense_lab.report.line_tables import COSTS, average
 from commonsense_lab.report.task_tables import Suite, read_suite, task_sections
-from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_lab.runner.variants import check_own, settings_of, variants_named
+from commonsense_lab.runner.rows import PlanOutcome, PlanRow
+from commonsense_lab.runner.variants import check_own, variants_named
 from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields, reached
+from commonsense_lab.studies.solve_study import (
+    Posed,
+    SolveEpisode,
+    SolveSetup,
+    StudyTask,
+    TaskStudy,
+    outcome_fields,
+    reached,
+)
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.errors import Status, check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.support.writing import make_folder, write_text
-from commonsense_planning.task import Task, read_task
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
-
-
-@dataclass(frozen=True, kw_only=True)
-class HouseholdLabels(VariantLabels):
-    """``scene``: the home in words."""
-
-    scene: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,14 +46,13 @@ class HouseholdOutcome(PlanOutcome):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HouseholdRow(HouseholdLabels, PlanRow, HouseholdOutcome):
-    """What came of an episode."""
+class HouseholdRow(PlanRow, HouseholdOutcome):
+    """``scene``: the home in words."""
+
+    scene: str
 
 
-COLUMNS: tuple[Cost[HouseholdRow], ...] = (
-    Cost("executability", lambda row: row.executability, lambda found: f"{100 * found.value:.0f} %"),
-    *COSTS,
-)
+COLUMNS = average("executability", lambda row: row.executability, lambda found: f"{100 * found.value:.0f} %"), *COSTS
 
 
 @cache
@@ -66,8 +64,6 @@ def layout() -> Suite:
 def _sections(setup: str, rows: Sequence[HouseholdRow], name: str) -> Iterator[Section]:
     return task_sections(layout(), setup, rows, COLUMNS)
 
-
-STUDY = Study(lambda line: line.row(HouseholdRow), _sections)
 
 MAX_STEPS = 20  # the paper's limit on the length of a solution (section 4.1)
 OWN_SCENE = "the apartment that ships"
@@ -88,55 +84,35 @@ class HouseholdSetup(SolveSetup):
         return f"{super().text}, {self.scene}, at most {self.max_steps} steps"
 
 
-@dataclass(frozen=True, kw_only=True)
-class HouseholdEpisode(SolveEpisode[HouseholdSetup]):
-    """One task with one variant of a method, once. ``files``: its domain and its problem."""
-
-    suite = "household"
-    row = HouseholdLabels
-    of_paper = True
-
-    task_name: str
-    files: tuple[Path, Path]
-
-    @property
-    def name(self) -> str:
-        return self.task_name
-
-    @property
-    def agent_seed(self) -> int:
-        return self.seed
-
-    @property
-    def shared(self) -> Mapping[str, Any]:
-        return {"max_steps": self.setup.max_steps}
-
-    @property
-    def task(self) -> Task:
-        task = _task(*self.files)
-        _ = task.all_seen  # here, so that the first episode's seconds do not have it
-        return task
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        return {"scene": self.setup.scene}
-
-    def outcome(self, task: Task, solution: Solution, models: Models) -> HouseholdOutcome:
-        """A failure condition is no matter of what is possible; a budget that ended it says nothing of the method."""
-        status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
-        if plan is not None and len(plan) and share is None:
-            share = float(replay(replace(task.problem, constraints=()), plan).step is None)
-        if plan is not None and status is Status.SOLVED:
-            if not reached(task, plan):
-                status = Status.INVALID
-            elif len(plan) > self.setup.max_steps:
-                status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {self.setup.max_steps}"
-        return HouseholdOutcome(**outcome_fields(solution, models, status, reason), executability=share)
-
-
 @lru_cache(maxsize=2)  # 30 MB each; reading and grounding one takes longer than an episode
-def _task(domain: Path, problem: Path) -> Task:
-    return read_task(domain, problem)
+def _posed(domain: Path, problem: Path, max_steps: int) -> Posed:
+    task = read_task(domain, problem)
+    _ = task.all_seen  # here, so that the first episode's seconds do not have it
+    return Posed(task=task, settings={"max_steps": max_steps})
+
+
+def _judged(posed: Posed, solution: Solution, models: Models) -> HouseholdOutcome:
+    """A failure condition is no matter of what is possible; a budget that ended it says nothing of the method."""
+    status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
+    task, most = posed.task, posed.settings["max_steps"]
+    if plan is not None and len(plan) and share is None:
+        share = float(replay(replace(task.problem, constraints=()), plan).step is None)
+    if plan is not None and status is Status.SOLVED:
+        if not reached(task, plan):
+            status = Status.INVALID
+        elif len(plan) > most:
+            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {most}"
+    return HouseholdOutcome(**outcome_fields(solution, models, status, reason), executability=share)
+
+
+STUDY = TaskStudy(
+    name="household",
+    row=HouseholdRow,
+    sections=_sections,
+    methods=lambda: layout().variants,
+    judge=_judged,
+    of_paper=True,
+)
 
 
 def household_episodes(
@@ -147,9 +123,9 @@ def household_episodes(
     scene: Path | None = None,
     out: Path = Path(),
     variants: Collection[str] = (),
-) -> list[HouseholdEpisode]:
+) -> list[SolveEpisode]:
     """The episodes that the tables need, all where none is named; repeat r has the seed r. The first one of every cell
-    comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_task``.
+    comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_posed``.
 
     ``tasks``: only these. ``scene``: an environment graph of
     VirtualHome in place of our apartment; its problems are written to ``out``. ``variants``: only these, by their own
@@ -177,20 +153,15 @@ def household_episodes(
         files = {task: (domain, imported[problem.stem]) for task, (domain, problem) in files.items()}
         setup = replace(setup, scene=f"scene {scene.stem}")
     episodes = [
-        HouseholdEpisode(
-            setup=setup,
-            task_name=task,
-            files=files[task],
-            variant=variant,
-            settings=tuple(settings_of(suite.variants, variant).items()),
-            seed=seed,
-            tables=tuple(names),
-        )
+        episode
         for seeds in (range(1), range(1, repeats))
-        for chosen_task in files
+        for task in files
         for seed in seeds
-        for (task, variant), names in wanted
-        if task == chosen_task
+        for episode in STUDY.episodes(
+            setup,
+            [StudyTask(task, seed, {"scene": setup.scene}, _posed, (*files[task], setup.max_steps), agent_seed=seed)],
+            {variant: names for (its, variant), names in wanted if its == task},
+        )
     ]
     for task in files:
         check_own(layout().variants, [episode for episode in episodes if episode.name == task])

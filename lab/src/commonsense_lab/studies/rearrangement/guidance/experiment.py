@@ -13,8 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_lab.report.document import NOTHING, Commands, Grid, Lines, LineSeries, Section
-from commonsense_lab.report.study import Study
+from commonsense_lab.report.document import NOTHING, Section
+from commonsense_lab.report.line_tables import (
+    TableColumn,
+    average,
+    count,
+    lines_of,
+    paired_difference,
+    plain,
+    table_sections,
+)
+from commonsense_lab.report.plots import Points, line_chart
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
 from commonsense_lab.studies.homes.large_home import LIMIT, LargeDrawing
 from commonsense_lab.studies.homes.task_homes import TaskSetting
@@ -26,13 +35,20 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     belief_of,
     scripted,
 )
-from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, outcome_fields_by_goal, reached
+from commonsense_lab.studies.solve_study import (
+    Posed,
+    SolveEpisode,
+    SolveSetup,
+    StudyTask,
+    TaskStudy,
+    outcome_fields_by_goal,
+    reached,
+)
 from commonsense_planning.errors import check_known
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.support.statistics import difference, mean, rate
-from commonsense_planning.task import Task
+from commonsense_planning.support.statistics import mean, rate
 from commonsense_planning.wording.verbalise import Verbaliser
 
 SUITE = "guidance"
@@ -52,15 +68,6 @@ CELLS = tuple((home, setting) for setting in SETTINGS for home in ("seen", "unse
 
 
 @dataclass(frozen=True, kw_only=True)
-class GuidanceLabels(VariantLabels):
-    """``prior``: the quality of the prior, a number, or ``OWN``; ``policy``: a ``PolicyQuality``, empty for who asks
-    for none."""
-
-    prior: float | str
-    policy: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class GuidanceOutcome(PlanOutcome):
     """``limit``: of the steps."""
 
@@ -68,8 +75,12 @@ class GuidanceOutcome(PlanOutcome):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GuidanceRow(GuidanceLabels, GuidanceOutcome, PlanRow):
-    """What came of an episode."""
+class GuidanceRow(GuidanceOutcome, PlanRow):
+    """``prior``: the quality of the prior, a number, or ``OWN``; ``policy``: a ``PolicyQuality``, empty for who asks
+    for none."""
+
+    prior: float | str
+    policy: str
 
     @property
     def taken(self) -> int:
@@ -92,65 +103,41 @@ class GuidanceSetup(SolveSetup):
         return f"scripted models, at most {most}, {self.simulations} simulations a decision"
 
 
+def _posed(drawing: Drawing | LargeDrawing, setup: GuidanceSetup) -> Posed:
+    drawn, task = drawing.task()
+    most = drawing.limit() if isinstance(drawing, LargeDrawing) else MAX_STEPS
+    settings = {"max_steps": most, "simulations": setup.simulations}
+    return Posed(task=task, settings=settings, instruction=drawn.instruction)
+
+
 @dataclass(frozen=True, kw_only=True)
-class GuidanceEpisode(SolveEpisode[GuidanceSetup]):
-    """A task with a variant of a method and a scripted model. The seed draws the task and is the agent's."""
-
-    suite = SUITE
-    row = GuidanceLabels
-    foreseen = False  # a scripted model says what it says
-
-    drawing: Drawing | LargeDrawing
-    prior: float | str
-    policy: PolicyQuality | None
+class GuidanceEpisode(SolveEpisode):
+    """One with a scripted model."""
 
     @property
-    def name(self) -> str:
-        return f"{self.drawing.home}-{self.drawing.setting}-{self.drawing.index:04d}"
-
-    @property
-    def key(self) -> str:
-        guided = f"{self.variant}, prior {_said(self.prior)}, policy {self.policy or 'none'}"
-        return f"{SUITE}: {self.name}, {guided}, {self.setup.text}, seed {self.seed}"
-
-    @property
-    def task(self) -> Task:
-        return self.drawing.task()[1]
-
-    @property
-    def instruction(self) -> str:
-        return self.drawing.task()[0].instruction
-
-    @property
-    def shared(self) -> Mapping[str, Any]:
-        return {"max_steps": self.limit, "simulations": self.setup.simulations}
-
-    @property
-    def limit(self) -> int:
-        """The most steps that it may take."""
-        return self.drawing.limit() if isinstance(self.drawing, LargeDrawing) else MAX_STEPS
-
-    @property
-    def own_labels(self) -> Mapping[str, Any]:
-        return {"prior": self.prior, "policy": "" if self.policy is None else str(self.policy)}
+    def detail(self) -> str:
+        return f", prior {_said(self.of.labels['prior'])}, policy {self.of.labels['policy'] or 'none'}"
 
     @property
     def labels(self) -> VariantLabels:
         return replace(super().labels, model="scripted")
 
-    def request(self, models: Models) -> Request:
-        task, policy, seed = self.task, self.policy or PolicyQuality(0), self.agent_seed
-        request = replace(super().request(models), observer=StandIn(task, self.prior, policy, seed))
+    def asked(self, posed: Posed, models: Models) -> Request:
+        task, prior, seed = posed.task, self.of.labels["prior"], self.agent_seed
+        policy = PolicyQuality.read(self.of.labels["policy"] or "0")
+        request = replace(super().asked(posed, models), observer=StandIn(task, prior, policy, seed))
         if self.method.name != "llm-policy":
             return request
         scene = Verbaliser(task.seen_in_part[0], task.lexicon).scene()
         matcher = matcher_named(models.config.matcher)
         model = models.open(scene, task.prompts, matcher, np.random.default_rng(seed))
-        return replace(request, prior=belief_of(scripted(task, self.prior, model, seed), task))  # by which it plans
+        return replace(request, prior=belief_of(scripted(task, prior, model, seed), task))  # by which it plans
 
-    def outcome(self, task: Task, solution: Solution, models: Models) -> GuidanceOutcome:
-        solved = reached(task, solution.plan, self.limit)
-        return GuidanceOutcome(**outcome_fields_by_goal(solution, models, solved), limit=self.limit)
+
+def _judged(posed: Posed, solution: Solution, models: Models) -> GuidanceOutcome:
+    limit = posed.settings["max_steps"]
+    solved = reached(posed.task, solution.plan, limit)
+    return GuidanceOutcome(**outcome_fields_by_goal(solution, models, solved), limit=limit)
 
 
 def guidance_episodes(
@@ -160,7 +147,7 @@ def guidance_episodes(
     priors: Collection[float | str],
     policies: Collection[PolicyQuality],
     variants: Collection[str],
-) -> list[GuidanceEpisode]:
+) -> list[SolveEpisode]:
     """``tasks`` tasks, spread over homes and settings, with each prior and variant, and with each policy where one is
     asked for. Raises UsageError for variants that there are not, InputError if there is no domain."""
     setup.file()
@@ -173,45 +160,31 @@ def guidance_episodes(
     if setup.large:
         drawn = [LargeDrawing(index, seed, setup.pack) for index in range(tasks)]
     return [
-        GuidanceEpisode(
-            setup=setup,
-            drawing=drawing,
-            variant=variant,
-            settings=tuple(VARIANTS[variant].items()),
-            seed=seed,
-            prior=prior,
-            policy=policy,
-        )
+        episode
         for drawing in drawn[:tasks]
         for prior in priors
         for variant in variants
-        for policy in (policies if variant in ASK_POLICY else (None,))
+        for policy in (map(str, policies) if variant in ASK_POLICY else ("",))
+        for task in [StudyTask(drawing.name, seed, {"prior": prior, "policy": policy}, _posed, (drawing, setup))]
+        for episode in STUDY.episodes(setup, [task], [variant])
     ]
 
 
-HEAD = ("prior", "policy", "method", "tasks", "success", "steps", *(f"more than {other}" for other in AGAINST), "asked")
+def _against(other: str) -> TableColumn:
+    def same(row: GuidanceRow) -> tuple[object, ...]:
+        return row.prior, row.policy if other in ASK_POLICY else "", row.task
+
+    head = f"more than {other}"
+    return paired_difference(head, lambda row: row.variant == other, same, lambda row: row.taken, digits=2)
 
 
-def _sections(setup: str, rows: Sequence[GuidanceRow], name: str) -> Iterator[Section]:
-    cells: dict[tuple[float | str, str, str], list[GuidanceRow]] = {}
-    for row in rows:
-        cells.setdefault((row.prior, row.policy, row.variant), []).append(row)
-    order = sorted(cells, key=lambda key: (_said(key[0]), key[1] or "-", list(VARIANTS).index(key[2])))
-    lines = tuple((_said(key[0]), key[1] or NOTHING, key[2], *_cells(cells, *key)) for key in order)
-    legend = (
-        f"Setup: {setup}. Success with the 95 % Wilson interval; steps, a miss counting as the limit; steps more than "
-        "another method's with the same prior and policy: mean on the same tasks and its 95 % interval; questions that "
-        "the model was asked. A policy is right with that probability, by the agent's belief or by the true world "
-        "(knowing); else it says something drawn at random, or always the same (stubborn)."
-    )
-    commands = tuple(("", command) for command in dict.fromkeys(row.command for row in rows))
-    yield Section("What guidance is worth", (legend, Grid(HEAD, lines), Commands(commands)))
-    for prior in dict.fromkeys(key[0] for key in order):
+def _charts(rows: Sequence[GuidanceRow], name: str) -> Iterator[Section]:
+    for prior in dict.fromkeys(row.prior for row in sorted(rows, key=lambda row: _said(row.prior))):
         title = f"Steps by the quality of the policy, prior {_said(prior)}"
-        series = tuple(_series(cells, prior, variant, i) for i, variant in enumerate(ASK_POLICY))
-        there = tuple(line for line in series if line.x)
+        series = (_series(rows, prior, variant, i) for i, variant in enumerate(ASK_POLICY))
+        there = [line for line in series if line.points]
         if there:
-            chart = Lines(f"{name}-{_said(prior)}", title, "q, the policy's quality", "steps", False, False, there)
+            chart = line_chart(f"{name}-{_said(prior)}", title, "q, the policy's quality", "steps", there)
             yield Section(title, (chart,), 3)
 
 
@@ -219,29 +192,42 @@ def _said(prior: float | str) -> str:
     return prior if isinstance(prior, str) else f"{prior:g}"
 
 
-Cells = Mapping[tuple[float | str, str, str], Sequence[GuidanceRow]]
-
-
-def _cells(cells: Cells, prior: float | str, policy: str, variant: str) -> Iterator[str]:
-    rows = cells[prior, policy, variant]
-    solved = rate(sum(row.solved for row in rows), len(rows))
-    yield str(len(rows))
-    yield f"{solved.value:.2f} [{solved.low:.2f}, {solved.high:.2f}]"
-    yield f"{mean([row.taken for row in rows]).value:.1f}"
-    for other in AGAINST:
-        theirs = {r.task: r.taken for r in cells.get((prior, policy if other in ASK_POLICY else "", other), ())}
-        more = [row.taken - theirs[row.task] for row in rows if row.task in theirs]
-        found = difference(more) if other != variant and len(more) > 1 else None
-        yield NOTHING if found is None else f"{found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}]"
-    yield f"{mean([row.questions for row in rows]).value:.1f}"
-
-
-def _series(cells: Cells, prior: float | str, variant: str, colour: int) -> LineSeries:
+def _series(rows: Sequence[GuidanceRow], prior: float | str, variant: str, colour: int) -> Points:
     """The steps of a method over policies that plan by the belief and err at random."""
-    found = [(PolicyQuality.read(p), rows) for (q, p, v), rows in cells.items() if (q, v) == (prior, variant)]
-    usual = [(p.q, rows) for p, rows in found if p.kind is PolicyKind.BELIEVING]
-    points = sorted((q, mean([row.taken for row in rows]).value) for q, rows in usual)
-    return LineSeries(variant, colour, tuple(x for x, _ in points), tuple(y for _, y in points))
+    found: dict[float, list[int]] = {}
+    for row in rows:
+        policy = PolicyQuality.read(row.policy) if (row.prior, row.variant) == (prior, variant) else None
+        if policy is not None and policy.kind is PolicyKind.BELIEVING:
+            found.setdefault(policy.q, []).append(row.taken)
+    return Points(variant, colour, sorted((q, mean(steps).value) for q, steps in found.items()))
 
 
-STUDY = Study(lambda line: line.row(GuidanceRow), _sections)
+STUDY = TaskStudy(
+    name=SUITE,
+    row=GuidanceRow,
+    methods=lambda: VARIANTS,
+    judge=_judged,
+    foreseen=False,  # a scripted model says what it says
+    episode=GuidanceEpisode,
+    sections=table_sections(
+        "What guidance is worth",
+        "Success with the 95 % Wilson interval; steps, a miss counting as the limit; steps more than another method's "
+        "with the same prior and policy: mean on the same tasks and its 95 % interval; questions that the model was "
+        "asked. A policy is right with that probability, by the agent's belief or by the true world (knowing); else it "
+        "says something drawn at random, or always the same (stubborn).",
+        ("prior", "policy", "method"),
+        lambda rows: lines_of(
+            rows,
+            lambda row: (_said(row.prior), row.policy or NOTHING, row.variant),
+            lambda row: (_said(row.prior), row.policy or "-", list(VARIANTS).index(row.variant)),
+        ),
+        (
+            count("tasks"),
+            TableColumn("success", lambda rows, _: f"{rate(sum(row.solved for row in rows), len(rows)):.2f}"),
+            average("steps", lambda row: row.taken, plain(".1f")),
+            *map(_against, AGAINST),
+            average("asked", lambda row: row.questions, plain(".1f")),
+        ),
+        _charts,
+    ),
+)

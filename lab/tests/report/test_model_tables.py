@@ -1,0 +1,43 @@
+"""The comparison of models: an experiment that was run with several into one folder."""
+
+from __future__ import annotations
+
+import pytest
+from commonsense_lab.report.document import Grid
+from commonsense_lab.report.study import build
+
+from lab.tests.report.lines import lines
+from lab.tests.studies.rearrangement.rows import row
+
+TITLE = "Rearrangement: models on the same tasks"
+
+
+def run(model: str, solved: int, words: str = "", **more: object) -> list[dict[str, object]]:
+    """Ten tasks with a model, the first of them solved; ``words``: its settings."""
+    setup = f"model {model}{words}, the homes that ship, at most 30 steps"
+    return [
+        row("mcts", "seen", "simple", task, 0, status="solved" if task < solved else "unsolved", setup=setup)
+        | {"model": model, "key": f"{task} {setup}", "command": f"cplan … --model {model}", **more}
+        for task in range(10)
+    ]
+
+
+def grid(*runs: list[dict[str, object]]) -> dict[str, dict[str, str]]:
+    """Model → column → cell."""
+    sections = build(lines([row for run in runs for row in run])).sections
+    (section,) = (found for found in sections if found.title == TITLE)
+    table = next(part for part in section.parts if isinstance(part, Grid))
+    return {cells[1]: dict(zip(table.head, cells, strict=True)) for cells in table.rows}
+
+
+def test_models_stand_beside_each_other_with_what_they_cost() -> None:
+    found = grid(run("openai:cheap", 8, usd=0.001), run("openai:dear", 9, ", temperature 0.5", usd=0.5))
+    assert list(found) == ["openai:cheap", "openai:dear, temperature 0.5"]
+    cheap, dear = found.values()
+    assert (cheap["solved"], cheap["95 %"], cheap["US $"]) == ("8", "49 to 94", "0.0010 ± 0.0000")
+    assert cheap["against openai:cheap"] == "–" and dear["against openai:cheap"].startswith("+10.0 [")
+
+
+@pytest.mark.parametrize("runs", [[run("embedded", 8)], [run("embedded", 8), run("embedded", 8, ", top p 0.5")]])
+def test_one_model_is_no_comparison(runs: list[list[dict[str, object]]]) -> None:
+    assert TITLE not in {found.title for found in build(lines([row for run in runs for row in run])).sections}
