@@ -214,7 +214,6 @@ def laboratory(installed: Installed, wheels: Path) -> Installed:
     "household --tables 2 --tasks watch-tv --repeats 1",
     "kitchen --tasks 1 --levels easy",
     "misplaced --tasks 1 --methods llm-replan",
-    "models --skills finding --tasks 1 --models embedded",
     "multiplication --digits 1 --tasks 1 --seeds 1",
     "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
 ], ids=lambda line: line.partition(" ")[0])  # fmt: skip
