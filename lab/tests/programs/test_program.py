@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import ProgramError
-from commonsense_planning.wording.questions import TEMPLATES
 from tests.data import REPOSITORY
 
 MICROWAVE = """Sure, here it is:
@@ -196,6 +195,9 @@ def test_the_reader_has_no_way_to_execute() -> None:
     for module in (reading.__file__, read_line.__code__.co_filename):
         source = Path(module).read_text(encoding="utf-8")
         assert not re.search(r"\b(eval|exec|compile|import_module|literal_eval)\(", source.replace("re.compile(", ""))
+
+
+TEMPLATES = REPOSITORY / "lab" / "src" / "commonsense_lab" / "programs" / "templates"
 
 
 @pytest.mark.parametrize("folder", [TEMPLATES, REPOSITORY / "pddl" / "virtualhome" / "prompts"])
