@@ -64,6 +64,18 @@ def test_more_successors_than_its_first_lists_have_room_for() -> None:
     assert result.evaluated < 500
 
 
+@pytest.mark.parametrize("facts", [11, 2], ids=["more states", "no more"])
+def test_a_search_begins_again_after_its_lists_have_grown(facts: int) -> None:
+    """In the memory that it began with, whatever it grew to."""
+    here, there = facts, facts + 1
+    moves = [([], [], [here], [there], 1), ([], [], [there], [here], 1)]
+    idle = [([], [], [facts + 2 + i], [facts + 2 + i], 1) for i in range(5000)]
+    task = task_of(facts + 5002, [*flips(facts), *moves, *idle], [here, there])
+    search, state = BestFirst(compiled := compile_task(task)), make_state(compiled, task.init)
+    first, second = (search.gbfs(state, Limits(evaluations=20)) for _ in range(2))
+    assert (first.status, first.evaluated, first.expanded) == (second.status, second.evaluated, second.expanded)
+
+
 def test_limits_end_the_search_without_a_verdict() -> None:
     here, there = 18, 19
     moves = [([], [], [here], [there], 1), ([], [], [there], [here], 1)]

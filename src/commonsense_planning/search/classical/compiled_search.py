@@ -194,15 +194,15 @@ def _bytes_of_crowded(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]
 
 
 def _grown(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> Memory:
-    """The memory with twice the room for what is crowded."""
+    """A memory with twice the room for what is crowded; the old one is as it was, for the next search to begin in."""
     more, lists = crowded
     if lists.any():
-        begin, places = memory.counts[layout.BEGIN :].copy(), _places(memory)
-        memory.counts[layout.BEGIN + 1 :] = np.cumsum(np.where(lists, 2 * places, places))
-        entries = np.zeros((int(memory.counts[layout.BEGIN + layout.LISTS]), 4), np.int64)
-        for old, new, size in zip(begin, memory.counts[layout.BEGIN :], places, strict=False):
+        counts, places = memory.counts.copy(), _places(memory)
+        counts[layout.BEGIN + 1 :] = np.cumsum(np.where(lists, 2 * places, places))
+        entries = np.zeros((int(counts[layout.BEGIN + layout.LISTS]), 4), np.int64)
+        for old, new, size in zip(memory.counts[layout.BEGIN :], counts[layout.BEGIN :], places, strict=False):
             entries[new : new + size] = memory.entries[old : old + size]
-        memory = memory._replace(entries=entries)
+        memory = memory._replace(entries=entries, counts=counts)
     if more:
         states, nodes, table, accepted = (np.concatenate([a, np.zeros_like(a)]) for a in _of_states(memory))
         nodes[len(nodes) // 2 :] = -1
