@@ -244,7 +244,7 @@ def try_names(top: Path, called: Sequence[str], said: Sequence[str], quick: bool
     folder.mkdir()
     files = write_task(folder, called, said)
     plan, trace, drawn = folder / "plan", folder / "trace", folder / "page.html"
-    commands: list[tuple[str | Path, ...]] = [("check", *files), ("ground", *files), ("belief", *files)]
+    commands: list[tuple[str | Path, ...]] = [("check", *files), ("ground", *files)]
     if not quick:
         acting = ("solve", *files, "--method", "llm-mcts", "--simulations", "5", "--trace", trace, "--trace-search")
         commands += [
@@ -252,8 +252,6 @@ def try_names(top: Path, called: Sequence[str], said: Sequence[str], quick: bool
             ("validate", *files, plan),
             acting,
             ("view", trace, "-o", drawn),
-            ("obfuscate", *files, "-o", folder / "renamed"),
-            ("export-costs", *files, "-o", folder / "costs"),
         ]
     for command in commands:
         ended = run(*command)

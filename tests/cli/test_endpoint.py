@@ -193,11 +193,3 @@ def test_a_dry_run_asks_nobody(solve: Solve, server: ChatServer, monkeypatch: py
     monkeypatch.delenv("OPENAI_API_KEY")
     assert solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--dry-run").code == 0
     assert server.requests == []
-
-
-@pytest.mark.parametrize("method", ["llm-model", "llm-route"])
-def test_no_call_is_sent_beside_one_that_may_reach_the_limit(method: str, cplan: Run) -> None:
-    with ChatServer(lambda messages: "Oslo, Norway") as server:
-        asked = ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0", "--max-tokens", "15")
-        cplan("solve", "flights:short-oslo-athens", "--method", method, *asked, "--quiet")
-    assert len(server.requests) == 1

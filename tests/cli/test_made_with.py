@@ -66,18 +66,3 @@ def test_a_recording_tells_it_once(solve: Solve, server: ChatServer, tmp_path: P
     assert (solve.trace.read_bytes(), solve.plan.read_bytes()) == recorded
     note_in_recording(file, {**made, "seed": 1})
     assert file.read_text().count('"made_with"') == 2
-
-
-def test_rows_and_their_report_tell_it(cplan: Run, tmp_path: Path) -> None:
-    small = ("--tasks", "1", "--levels", "easy", "--methods", "llm-replan", "--workers", "1", "--quiet")
-    assert cplan("bench", "kitchen", *small, "-o", tmp_path).code == 0
-    row = json.loads((tmp_path / "episodes.jsonl").read_text())
-    assert (row["version"], row["seed"], row["model"], row["validators"]) == (
-        __version__,
-        0,
-        "embedded",
-        {"replay": __version__},
-    )
-    told = f"Made with cplan {__version__}; seeds 0; judged by replay {__version__}."
-    assert told in (tmp_path / "report.md").read_text()
-    assert f"<p>{told}</p>" in (tmp_path / "report.html").read_text()

@@ -50,9 +50,9 @@ def test_the_order_of_precedence(here: Path, cplan: Run, monkeypatch: pytest.Mon
         "retries": ("1", "cplan.toml:3"),
         "method": ("uct", "cplan.toml:4"),
     }
-    nearest.write_text("[solve]\nseed = 4\n[belief]\nseed = 5\n")
+    nearest.write_text("[solve]\nseed = 4\n[methods]\nstrict = true\n")
     assert sources(cplan, "solve")["seed"] == ("4", "cplan.toml:2")
-    assert sources(cplan, "belief")["seed"] == ("5", "cplan.toml:4")
+    assert sources(cplan, "methods")["strict"] == ("true", "cplan.toml:4")
     assert sources(cplan, "solve")["retries"] == ("1", "cplan.toml:3")
     (here / "cplan.toml").write_text("seed = 9\n")  # a nearer one is there
     assert sources(cplan, "solve")["seed"] == ("4", "cplan.toml:2")
@@ -94,12 +94,6 @@ def test_a_method_s_own_options_are_set(here: Path, cplan: Run, monkeypatch: pyt
     monkeypatch.setenv("CPLAN_SIMULATIONS", "8")
     assert sources(cplan, "solve")["simulations"] == ("8", "CPLAN_SIMULATIONS")
     assert solved(cplan).code == 0
-
-
-def test_commands_of_studies_and_below_groups_are_set(here: Path, cplan: Run) -> None:
-    (here / "work" / "cplan.toml").write_text('[bench.household]\nrepeats = 2\n[data.tasks]\nseed = 4\n')
-    assert sources(cplan, "bench", "household") == {"repeats": ("2", "cplan.toml:2")}
-    assert sources(cplan, "data", "tasks") == {"seed": ("4", "cplan.toml:4")}
 
 
 def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:
@@ -145,8 +139,6 @@ def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str,
     (("serve", "household:demo"), "token = 'known to a stranger'"),
     (("serve", "household:demo"), "base-url = 'http://auto:9/v1'"),
     (("mcp",), "[mcp]\nbase-url = 'http://auto:9/v1'"),
-    (("bench", "kitchen"), "ray = 'auto'"),
-    (("bench", "kitchen"), "[bench.kitchen]\nray = 'somewhere:6379'"),
 ])  # fmt: skip
 def test_a_folder_s_settings_let_nothing_out_and_nobody_in(
     here: Path, cplan: Run, command: tuple[str, ...], text: str
@@ -191,11 +183,11 @@ def test_files_that_are_none(here: Path, cplan: Run, monkeypatch: pytest.MonkeyP
 
 def test_config_lists_what_is_said(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cplan("config").out == "no cplan.toml is read\n"
-    (here / "work" / "cplan.toml").write_text('[bench.household]\nrepeats = 2\n')
+    (here / "work" / "cplan.toml").write_text("[solve]\nepisodes = 2\n")
     monkeypatch.setenv("CPLAN_MODEL", "local")
     ended = cplan("config")
     assert ended.out.splitlines()[0] == f"read: {here / 'work' / 'cplan.toml'}"
-    assert ended.out.splitlines()[1].split() == ["repeats", "2", "bench", "household", f"{here}/work/cplan.toml:2"]
+    assert ended.out.splitlines()[1].split() == ["episodes", "2", "solve", f"{here}/work/cplan.toml:2"]
     assert ended.out.splitlines()[2].split() == ["model", "local", "all", "commands", "CPLAN_MODEL"]
     assert cplan("config", "slove").code == 2
 

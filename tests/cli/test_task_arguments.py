@@ -24,7 +24,7 @@ def plan(tmp_path: Path, cplan: Run) -> Path:
 
 def test_commands_take_names(plan: Path, cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # nothing is found by where one stands
-    for command in ("check", "ground", "belief", "methods"):
+    for command in ("check", "ground", "methods"):
         named = cplan(command, "household:small-apple", "--json")
         assert named.code == 0, named.err
         if command != "ground":  # which tells its seconds
