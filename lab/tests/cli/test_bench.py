@@ -283,3 +283,9 @@ def test_a_small_run_from_end_to_end(cplan: Run, tmp_path: Path) -> None:
     assert set(rows[0]) == {"none", "low", "high"}
     assert {row["executability"] for row in rows[0].values()} == {1.0}
     assert all(row["questions"] > 0 for row in rows[0].values())
+
+
+def test_the_comparison_of_models_is_every_experiments(cplan: Run) -> None:
+    ended = cplan("bench", "models", "--models", "local,embedded")
+    assert ended.code == 2
+    assert "models is now cplan bench misplaced, household or rearrangement, with each --model into one -o" in ended.err

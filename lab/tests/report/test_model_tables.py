@@ -38,6 +38,15 @@ def test_models_stand_beside_each_other_with_what_they_cost() -> None:
     assert cheap["against openai:cheap"] == "–" and dear["against openai:cheap"].startswith("+10.0 [")
 
 
+def test_episodes_are_compared_with_their_like() -> None:
+    """One task with two shares of misplaced things: the model that is better at the one is worse at the other."""
+    cheap, dear = run("openai:cheap", 10), run("openai:dear", 10)
+    for rows, solved in ((cheap, 0), (dear, 1)):
+        for share, row in enumerate(rows[:2]):
+            row |= {"task": "simple-0", "status": "solved" if share == solved else "unsolved"}
+    assert grid(cheap, dear)["openai:dear"]["against openai:cheap"].startswith("+0.0 [")
+
+
 @pytest.mark.parametrize("runs", [[run("embedded", 8)], [run("embedded", 8), run("embedded", 8, ", top p 0.5")]])
 def test_one_model_is_no_comparison(runs: list[list[dict[str, object]]]) -> None:
     assert TITLE not in {found.title for found in build(lines([row for run in runs for row in run])).sections}

@@ -62,8 +62,8 @@ def _labels(setups: Sequence[str]) -> dict[str, str]:
 
 
 def _against(head: str, setup: str) -> TableColumn:
-    def task(row: PlanRow) -> tuple[str, str, int]:
-        return row.variant, row.task, row.seed
+    def task(row: PlanRow) -> str:
+        return row.key.replace(row.setup, "")  # with all that a study has beside task and seed
 
     def cell(rows: Sequence[PlanRow], all_rows: Sequence[PlanRow]) -> str:
         base = {task(row): row.solved for row in all_rows if row.setup == setup}

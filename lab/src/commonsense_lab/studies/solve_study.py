@@ -249,6 +249,14 @@ def _named(name: str) -> Any:
     return load(plug_ins(GROUP)[name])
 
 
+def changed(setup: object, unsaid: Mapping[str, object]) -> Iterator[str]:
+    """The settings that are not the ``unsaid`` ones, in words. Unsaid is what 0.2.0 did, whose recordings name their
+    episodes so."""
+    for name, value in unsaid.items():
+        if getattr(setup, name) != value:
+            yield f"{name.replace('_', ' ')} {getattr(setup, name)}"
+
+
 def reached(task: Task, plan: Plan | None, limit: int | None = None) -> bool:
     """Whether there is a plan that the replay accepts, of no more than ``limit`` steps."""
     if plan is None or (limit is not None and len(plan) > limit):
@@ -268,14 +276,6 @@ def outcome_fields(solution: Solution, models: Models, status: Status, reason: s
         "model_note": solution.model_note,
         **spent(models.usage, models.cost),
     }
-
-
-def changed(setup: object, unsaid: Mapping[str, object]) -> Iterator[str]:
-    """The settings that are not the ``unsaid`` ones, in words. Unsaid is what 0.2.0 did, whose recordings name their
-    episodes so."""
-    for name, value in unsaid.items():
-        if getattr(setup, name) != value:
-            yield f"{name.replace('_', ' ')} {getattr(setup, name)}"
 
 
 def outcome_fields_by_goal(solution: Solution, models: Models, solved: bool) -> dict[str, Any]:
