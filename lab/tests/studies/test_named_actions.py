@@ -3,6 +3,7 @@ recordings know their episodes by that."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -74,4 +75,6 @@ def test_the_actions_that_may_be_named(
     assert asked[0].options.actions is Actions.RELEVANT
     assert episode(Actions.RELEVANT, PolicyAs.PRIOR).labels.key == key
     told = ", actions all, policy as evidence, seed 0"
-    assert episode(Actions.ALL, PolicyAs.EVIDENCE).labels.key == key.replace(", seed 0", told)
+    usual = episode(Actions.ALL, PolicyAs.EVIDENCE)
+    assert usual.labels.key == key.replace(", seed 0", told)
+    assert pickle.loads(pickle.dumps(usual)) == usual, "as it goes to other processes"
