@@ -41,7 +41,8 @@ def test_it_tells_where_nobody_has_looked_and_offers_ways_there() -> None:
         "walk to the kitchen cabinet",
         "walk to the kitchen table",
     )
-    assert any(rule.startswith("grab the <m>: ") and "hand is empty" in rule for rule in question.rules)
+    grab = next(rule for rule in question.rules if rule.startswith("grab the <movable>: "))
+    assert "is on the <surface>" in grab and "; or a <movable> is inside the <container>" in grab
 
 
 def test_what_was_found_is_no_longer_missing_and_all_else_is_left_out() -> None:
@@ -100,7 +101,9 @@ def test_what_was_looked_into_in_vain_stays_told_with_what_is_there() -> None:
     ((owner, places),) = asked(world, done).question.seen
     assert owner == "kitchen"
     assert places == ("kitchen cabinet 2 (cereal, wineglass)",)
-    assert not asked(world).question.seen, "what is seen in passing is not told"
+    assert "stove" in dict(asked(world, done).question.passed)["kitchen"][-1], "seen without going there"
+    passed = dict(asked(world).question.passed)["kitchen"]
+    assert not asked(world).question.seen and "kitchen cabinet 2" in passed
 
 
 def test_no_option_undoes_a_part_of_the_goal() -> None:
@@ -128,7 +131,66 @@ def test_parts_that_differ_in_a_number_are_told_together(tmp_path: Path) -> None
         " (:goal (and (opened box_1) (opened box_2) (opened box_3) (not (locked box_3)))))"
     )
     question = asked(World(tmp_path / "problems" / "p.pddl")).question
-    assert question.goal == "opened box 1, 2, 3 and not locked box 3"
+    assert question.goal == "opened box 1, 2 and 3 and not locked box 3"
+
+
+def written(tmp_path: Path, domain: str, objects: str, init: str, goal: str, sensors: str = "") -> World:
+    """A task of a domain ``shed``."""
+    (tmp_path / "problems").mkdir()
+    (tmp_path / "domain.pddl").write_text(f"(define (domain shed) (:requirements :adl :constraints) {domain})")
+    problem = f"(define (problem p) (:domain shed) (:objects {objects}) (:init {init}) {goal})"
+    (tmp_path / "problems" / "p.pddl").write_text(problem)
+    if sensors:
+        (tmp_path / "sensors.pddl").write_text(f"(define (sensors s) (:domain shed) {sensors})")
+    return World(tmp_path / "problems" / "p.pddl")
+
+
+EGGS = """(:types egg place) (:predicates (hot ?e - egg) (in ?e - egg ?p - place))
+    (:action heat :parameters (?e - egg) :precondition (not (hot ?e)) :effect (hot ?e))
+    (:action put :parameters (?e - egg ?p - place) :precondition (not (in ?e ?p)) :effect (in ?e ?p))"""
+
+
+@pytest.mark.parametrize(
+    ("init", "done", "to_do"),
+    [
+        ("(in egg_2 bin)", ("in egg 2 bin",), ("hot egg 2",)),  # of the same one
+        ("(in egg_2 bin) (hot egg_1)", ("hot egg 1",), ("in egg 1 bin",)),
+        ("", (), ("an egg is hot", "that egg is in the bin")),
+    ],
+)
+def test_done_and_to_do_are_told_of_the_same_things(
+    init: str, done: tuple[str, ...], to_do: tuple[str, ...], tmp_path: Path
+) -> None:
+    goal = "(:goal (exists (?e - egg) (and (hot ?e) (in ?e bin))))"
+    (tmp_path / "lexicon.toml").write_text('numbers = "dropped"\n')
+    question = asked(written(tmp_path, EGGS, "egg_1 egg_2 - egg bin - place", init, goal)).question
+    assert question.goal == "an egg is hot and that egg is in the bin"
+    assert (question.done, question.to_do) == (done, to_do)
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("(:goal (or (hot a) (in b bin)))", "either hot a, or else in b bin"),
+        ("(:goal (and (hot a) (or (hot b) (in b bin))))", "hot a, and either hot b, or else in b bin"),
+        ("(:constraints (sometime (in a bin))) (:goal (hot b))", "hot b and (in a bin) at some time"),
+    ],
+)
+def test_a_goal_tells_each_way_to_reach_it_and_what_has_to_have_been(goal: str, said: str, tmp_path: Path) -> None:
+    assert asked(written(tmp_path, EGGS, "a b - egg bin - place", "", goal)).question.goal == said
+
+
+def test_where_a_thing_is_that_stays_there_is_told_once_it_was_seen(tmp_path: Path) -> None:
+    domain = """(:types lamp place) (:predicates (here ?p - place) (in ?l - lamp ?p - place) (lit ?l - lamp))
+        (:action go :parameters (?a ?b - place) :precondition (here ?a) :effect (and (here ?b) (not (here ?a))))
+        (:action light :parameters (?l - lamp ?p - place) :precondition (and (here ?p) (in ?l ?p)) :effect (lit ?l))"""
+    sensors = """(:hidden (in ?l - lamp ?p - place)) (:exactly-one ?l - lamp (in ?l ?p - place))
+        (:sense (in ?l - lamp ?p - place) :when (here ?p))"""
+    init, goal = "(here hall) (in lamp den)", "(:goal (lit lamp))"
+    world = written(tmp_path, domain, "lamp - lamp hall den attic - place", init, goal, sensors)
+    assert [missing.things for missing in asked(world).question.missing] == [("lamp",)]
+    world.do("go hall den", "go den hall")
+    assert "in lamp den" in asked(world).question.facts
 
 
 def test_an_option_says_what_is_done_on_the_way_and_what_it_takes() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError, MissingError, Status
+from commonsense_planning.instructions.goal_order import order_said
 from commonsense_planning.instructions.translate import Interpretation, interpret, known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.prompts import Prompts
@@ -118,6 +119,70 @@ def test_errors_go_back_to_the_model_twice(tmp_path: Path) -> None:
     model = scripted("(a)", "(b)", "(c)", "(on milk_1 sofa)")
     with pytest.raises(InputError, match="undeclared predicate 'c'"):
         interpret("the milk on the sofa", domain, problem, model, LexicalMatcher(), out)
+
+
+APART, ORDERED = "(and (on milk sofa) (on juice desk))", "(then (on milk sofa) (on juice desk))"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answers", "constraints", "doubted"),
+    [
+        ("first the milk on the sofa, then the juice on the desk", (APART, ORDERED), 1, False),
+        ("first the milk on the sofa, then the juice on the desk", (APART, APART), 0, True),
+        ("the milk on the sofa before the juice on the desk", (APART, "no idea", ORDERED), 1, False),
+        ("the milk on the sofa before the juice on the desk", (APART, "no", "idea"), 0, True),
+        ("the milk on the sofa, then the juice on the desk", (ORDERED,), 1, False),
+        ("the milk on the sofa and the juice on the desk", (APART,), 0, False),
+    ],
+)
+def test_an_order_that_the_goal_has_not_is_asked_about_once_more(
+    instruction: str, answers: tuple[str, ...], constraints: int, doubted: bool, tmp_path: Path
+) -> None:
+    domain, problem, out = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl", tmp_path / "p.pddl"
+    model = scripted(*answers)
+    goal = interpret(instruction, domain, problem, model, LexicalMatcher(), out).goal
+    assert goal.pddl == "(and (on milk_1 sofa_1) (on juice_1 desk_1))"
+    assert (len(goal.constraints), bool(goal.doubt), len(model.asked)) == (constraints, doubted, len(answers))
+    told = [Prompts([], Scene()).messages(question)[-1]["content"] for question in model.asked]
+    assert ["an order is said with 'then'" in text for text in told] == [i == 1 for i in range(len(told))]
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("First wash the cup.", "first"),
+        ("take the plate; afterwards the cup", "afterwards"),
+        ("after the plate is clean, the cup", "after"),
+        ("fly to Rome, finally to Oslo", "finally"),
+        ("if the fridge is open, then close it", ""),
+        ("leave all as it was before", ""),
+        ("put the after-shave on the first shelf, next to the soap", ""),
+    ],
+)
+def test_words_of_order(said: str, order: str) -> None:
+    assert order_said(said) == order
+
+
+@pytest.mark.parametrize(
+    ("always", "sent_back"),
+    [
+        ("(not (on apple_3 coffeetable_1))", True),  # which the robot sees
+        ("(exactly 2 (?a - apple) (on ?a coffeetable_1))", True),
+        ("(exactly 1 (?a - apple) (on ?a coffeetable_1))", False),
+        ("(on apple_1 sofa_1)", True),  # it sees that it is not there
+        ("(on apple_1 kitchentable_1)", False),  # it may be
+        ("(at-most 1 (?a - apple) (on ?a kitchentable_1))", False),
+        ("(in-room kitchen)", True),
+        ("(forall (?f - fridge) (not (opened ?f)))", False),
+    ],
+)
+def test_always_of_what_is_not_so_at_first_is_sent_back(always: str, sent_back: bool, tmp_path: Path) -> None:
+    domain, problem, out = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl", tmp_path / "p.pddl"
+    model = scripted(f"(and (on milk sofa) (always {always}))", "(on milk sofa)")
+    interpret("the milk on the sofa, and all else as it is", domain, problem, model, LexicalMatcher(), out)
+    assert len(model.asked) == 1 + sent_back
+    told = Prompts([], Scene()).messages(model.asked[-1])[-1]["content"]
+    assert ("'always' of what is not so at first" in told) == sent_back
 
 
 def test_the_papers_goals_come_with_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,7 +191,7 @@ def test_long_lists_are_cut() -> None:
     facts = tuple(f"it is {i}" for i in range(1000))
     many = NextAction("g", (), ("do this", "do that"), asked.observation, facts=facts)
     text = rendered(Prompts([], Scene("d")).messages(many))
-    assert "it is 59, …" in text and "it is 60" not in text
+    assert "it is 99, …" in text and "it is 100" not in text
 
 
 @pytest.mark.parametrize(("count", "lines"), [(100, 100), (101, 51), (435, 87)])

@@ -86,6 +86,32 @@ def test_without_a_lexicon_names_are_split() -> None:
     assert say.fact(world.facts["opened fridge"], False) == "not opened fridge"
 
 
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        ("a {m} is inside the {c}", "an apple is not inside the fridge"),
+        ("the {c} can hold the {m}", "the fridge cannot hold the apple"),
+        ("the {c} has a {m}", "the fridge has no apple"),
+        ("the {m} has been in the {c}", "the apple has not been in the fridge"),
+        ("the {c} cools the {m}", "it is not so that (the fridge cools the apple)"),
+    ],
+)
+def test_a_sentence_without_a_negated_one_is_negated(said: str, denied: str) -> None:
+    world = small_apple()
+    words = Lexicon(facts={"inside": said}, numbers={"object": "dropped"}, classes={"apple": "apple"})
+    say = Verbaliser(world.task, words)
+    assert say.fact(world.facts["inside apple_1 fridge"], False) == denied
+
+
+def test_no_two_things_have_one_label() -> None:
+    domain = Text("(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))")
+    problem = Text("(define (problem p) (:domain d) (:objects red-box blue-box box1) (:init) (:goal (p red-box)))")
+    classes = {"red-box": "box", "blue-box": "box", "box1": "box 1"}
+    task = ground(read_problem(domain, problem))
+    labels = [*map(Verbaliser(task, Lexicon(classes=classes)).label, range(len(task.objects)))]
+    assert sorted(labels) == ["box 2", "box1", "red-box"]
+
+
 def test_the_users_spelling_is_kept_and_article_names_stay_whole() -> None:
     domain = Text("""(define (domain D) (:requirements :typing) (:types Block) (:predicates (On-Top ?X ?Y - Block))
         (:action Stack :parameters (?X ?Y - Block) :effect (On-Top ?X ?Y)))""")

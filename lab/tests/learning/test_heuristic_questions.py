@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonsense_lab.learning.heuristic_questions import MOST_CHARACTERS, TEMPLATES, WriteHeuristic
+from commonsense_lab.learning.heuristic_questions import MOST_CHARACTERS, TEMPLATES, MendHeuristic, WriteHeuristic
 
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Scene
@@ -29,3 +29,12 @@ def test_of_a_long_problem_facts_are_left_out_and_the_goal_is_not() -> None:
     assert 0 < kept < 2000 and f"… and {2000 - kept} more facts)" in told
     assert "(:goal (and (on goal-1 goal-2))))" in told
     assert len(told) < MOST_CHARACTERS + 8000
+
+
+def test_a_repair_tells_the_rule_and_the_limits_of_the_question() -> None:
+    asked = MendHeuristic(DOMAIN, ("(define (problem p))",), program="pass", tried=2, solved=1, climbed=0)
+    (message,) = Prompts([TEMPLATES], Scene("d")).messages(asked)
+    rule = prompt("(define (problem p))").partition("It guides ")[2].partition("The aim")[0]
+    assert "first that has a lower value" in rule and rule in message["content"]
+    for limit in ("within half a minute", "a thousand objects and ten thousand facts", "a millisecond at most", "4000"):
+        assert limit in message["content"]

@@ -126,5 +126,7 @@ def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
     for match in goal.matched:
         if not match.exact:
             printer.line(f'  "{match.said}" is taken for {match.name} ({", ".join(match.objects)})', "yellow")
+    if goal.doubt:
+        printer.line(f"  {goal.doubt[0].upper()}{goal.doubt[1:]}: its parts may be done in any order.", "yellow")
     if goal.repairs:
         printer.line(f"  The model was told {counted(goal.repairs, 'time')} what was wrong with its answer.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -25,11 +25,13 @@ from commonsense_planning.pomdp.relevance import Relevance, Relevant
 from commonsense_planning.wording.action_language import ActionRules
 from commonsense_planning.wording.kinds import alike
 from commonsense_planning.wording.questions import Missing, NextAction, Places
-from commonsense_planning.wording.verbalise import Verbaliser
+from commonsense_planning.wording.verbalise import NUMBERED, Verbaliser
 
 Bits = npt.NDArray[np.bool_]
 Literals = dict[int, bool]  # fact → value
-MOST_FOUND = 3  # names of things told of a place
+MOST_FOUND = 3  # names of things told of a place, beside those that are sought
+MOST_WAYS = 200  # to reach the goal that are looked at to say it
+MOST_WAYS_TOLD = 5
 _NUMBERED = re.compile(r"(.*?)( \d+)?")
 _FIRST_NUMBER = re.compile(r"(.*?)(?:( \d+)\b(.*))?")
 
@@ -66,6 +68,7 @@ class NextQuestions:
         self._compiled = compiled
         self._goal = goal
         self._actions = actions
+        self._remembered = task.fact_count - len(task.monitors.initial)  # from here on, of what was
 
     def choice(self, situation: Situation, lately: int = 0) -> Choice:
         """What is asked; the last ``lately`` actions are told."""
@@ -82,8 +85,10 @@ class NextQuestions:
         actions = tuple(dict.fromkeys(texts.values()))
         number = {text: i for i, text in enumerate(actions)}
         action = np.array([number[texts[i]] if i in texts else -1 for i in every], np.int32)
-        given = np.flatnonzero(helpful.facts & truth & known).tolist()
-        missing, seen = self._missing(relevant, situation)
+        now = [] if situation.plans else [plans[i][-1] for i in now]
+        given = dict.fromkeys(np.flatnonzero((helpful.facts & truth & known)[: self._remembered]).tolist(), True)
+        given |= self._asked_for(now, truth, known)
+        missing, seen, passed = self._missing(relevant, situation)
         question = NextAction(
             goal=self._goal or parts.goal,
             completed=tuple(self.say.action(o) for o in done),
@@ -92,10 +97,11 @@ class NextQuestions:
             steps=tuple(min(len(plans[i]) for i in named if texts[i] == text) for text in actions if situation.plans),
             done=parts.done,
             to_do=parts.to_do,
-            facts=self._told([f for f in given if f not in parts.held]),
+            facts=self._told({f: value for f, value in sorted(given.items()) if f not in parts.held}),
             missing=missing,
             seen=seen,
-            rules=() if situation.plans else self._rules(helpful.operators, [plans[i][-1] for i in now]),
+            passed=passed,
+            rules=() if situation.plans else self._rules(helpful.operators, now),
             lately=tuple(self.say.action_of(o, self.say.label) for o in done[max(0, len(done) - lately) :]),
         )
         return Choice(question, action)
@@ -140,24 +146,64 @@ class NextQuestions:
         return alike({o: self.say.called(o) for o in spoken}, facts)
 
     def _parts(self, truth: Bits, known: Bits) -> Parts:
-        """The parts of the goal: of the ways to reach it, the one of which most is known to be done."""
+        """The parts of the goal: of the ways to reach it, the one of which most is known to be done. What is to do is
+        told of the things that the done parts are about."""
         pos, neg = self._task.goal.pos, self._task.goal.neg
         if not len(pos):
             return Parts("", (), (), {}, 0)
         way = int(np.argmax(_counts(pos, known & truth) + _counts(neg, known & ~truth)))
+        wanted = self._way(way)
+        held = {f: value for f, value in wanted.items() if known[f] and truth[f] == value}
+        settled = self._in_all_ways | {a for f in held for a in self._task.facts[f][1]}
+        to_do = self._wish({f: value for f, value in wanted.items() if f not in held}, settled)
+        done = _counted(self._sentence(f, self.say.placed, value) for f, value in held.items())
+        return Parts(self._whole_goal, done, to_do, held, way)
+
+    def _way(self, way: int) -> Literals:
+        """What one of the ways to reach the goal wants."""
+        pos, neg = (rows.row(way).tolist() for rows in self._task.goal)
+        return {**dict.fromkeys(pos, True), **dict.fromkeys(neg, False)}
+
+    @cached_property
+    def _whole_goal(self) -> str:
+        """The goal: what all ways to reach it want, and the ways, those that are worded the same once."""
+        count = len(self._task.goal.pos)
+        said = (self._wish(self._way(w), self._in_all_ways) for w in range(min(count, MOST_WAYS)))
+        ways = [*dict.fromkeys(said)]
+        shared = [part for part in ways[0] if all(part in way for way in ways)]
+        apart = [" and ".join(part for part in way if part not in shared) for way in ways]
+        if len(apart) == 1 or "" in apart:
+            return " and ".join(shared)
+        more = ["something else that reaches it as well"] * (len(ways) > MOST_WAYS_TOLD or count > MOST_WAYS)
+        either = f"either {', or else '.join(apart[:MOST_WAYS_TOLD] + more)}"
+        return f"{' and '.join(shared)}, and {either}" if shared else either
+
+    def _wish(self, wanted: Literals, settled: Collection[int]) -> tuple[str, ...]:
+        """What is wanted, of ``settled`` things and of any others: of such a one that is told of before as "that"."""
+        any_of_several = (a for f in wanted for a in self._task.facts[f][1] if self.say.label(a) != self.say.called(a))
+        times = Counter(a for a in any_of_several if a not in settled)
+        told: set[int] = set()
 
         def call(obj: int) -> str:
-            return self.say.placed(obj) if obj in self._in_all_ways else self.say.called(obj)
+            return self.say.placed(obj) if obj in settled else self.say.called(obj)
 
-        wanted = {**dict.fromkeys(pos.row(way).tolist(), True), **dict.fromkeys(neg.row(way).tolist(), False)}
-        held = {f: value for f, value in wanted.items() if known[f] and truth[f] == value}
-        to_do = _counted(self._sentence(f, call, value) for f, value in wanted.items() if f not in held)
-        done = _counted(self._sentence(f, self.say.placed, value) for f, value in held.items())
-        goal = _counted(self._sentence(f, call, value) for f, value in wanted.items())
-        return Parts(" and ".join(goal), done, to_do, held, way)
+        def phrase(obj: int) -> str:
+            name = call(obj)
+            if obj in settled or obj in told:
+                return name if NUMBERED.search(name) else f"{'the' if obj in settled else 'that'} {name}"
+            told.add(obj)
+            return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
 
-    def _told(self, facts: Iterable[int]) -> tuple[str, ...]:
-        """The facts, all true; where each thing is placed at its first mention."""
+        def sentence(fact: int, value: bool) -> str:
+            predicate, arguments = self._task.facts[fact]
+            if fact >= self._remembered or all(times[a] < 2 for a in arguments):
+                return self._sentence(fact, call, value)
+            return self.say.said_of(self._task.problem.spell(predicate), [*map(phrase, arguments)], value)
+
+        return _counted(sentence(f, value) for f, value in wanted.items())
+
+    def _told(self, literals: Literals) -> tuple[str, ...]:
+        """What is so, in words; where each thing is placed at its first mention."""
         met: set[int] = set()
 
         def call(obj: int) -> str:
@@ -166,41 +212,61 @@ class NextQuestions:
             met.add(obj)
             return self.say.placed(obj)
 
-        return tuple(self._sentence(f, call) for f in facts)
+        return tuple(self._sentence(f, call, value) for f, value in literals.items())
+
+    def _asked_for(self, operators: Sequence[int], truth: Bits, known: Bits) -> Literals:
+        """What these operators want, is so and may change, but not what each brings to an end itself: that a thing is
+        open in which something may be put."""
+        found: Literals = {}
+        for o in operators:
+            pre, npre = (rows.row(o).tolist() for rows in (self._task.operators.pre, self._task.operators.npre))
+            wants = {**dict.fromkeys(pre, True), **{f: False for f in npre if self.say.deniable(f)}}
+            made = _made(self._task.operators, o)
+            found |= {f: v for f, v in wants.items() if known[f] and truth[f] == v and made.get(f, v) == v}
+        return found
 
     def _sentence(self, fact: int, call: Callable[[int], str], value: bool = True) -> str:
         predicate, arguments = self._task.facts[fact]
+        if fact >= self._remembered:
+            return self._told_rules.wanted(int(predicate.split(":")[1]), [call(a) for a in arguments])
         return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
 
-    def _missing(self, relevant: Relevant, situation: Situation) -> tuple[tuple[Missing, ...], Places]:
-        """What was not found yet, and where; and what was found where that was looked for in vain, of the places that
-        an action was about: what is seen in passing would fill the question."""
+    def _missing(self, relevant: Relevant, situation: Situation) -> tuple[tuple[Missing, ...], Places, Places]:
+        """What was not found yet, and where it may be; the places where none of it is: those that an action was about,
+        with what was found there, and those that were seen in passing."""
         things: dict[Places, list[str]] = {}
-        in_vain: dict[tuple[int, ...], str] = {}
-        known, found = situation.known, self._found(situation.truth, situation.known)
-        been = {a for o in situation.done for a in self.say.arguments(o)}
-        for group in np.flatnonzero(relevant.groups).tolist():
+        left: dict[tuple[int, ...], str] = {}
+        ruled_out: dict[tuple[int, ...], str] = {}
+        known, wanted = situation.known, np.flatnonzero(relevant.groups).tolist()
+        sought = {" ".join(map(self.say.called, self._subjects[g])) for g in wanted}
+        found = self._found(situation.truth, known, sought)
+        for group in wanted:
             members, subject = self._compiled.sensors.groups.row(group), self._subjects[group]
             looked = known[members]
             if np.sum(~looked) > 1:
-                left = dict.fromkeys((self._others(f, subject) for f in members[~looked].tolist()), "")
-                things.setdefault(self._places(left), []).append(self._name(subject))
-                for f in members[looked].tolist():
-                    place = self._others(f, subject)
-                    if been.issuperset(place):
-                        in_vain[place] = f" ({', '.join(found.get(place, ['nothing']))})"
+                places = dict.fromkeys((self._others(f, subject) for f in members[~looked].tolist()), "")
+                things.setdefault(self._places(places), []).append(self._name(subject))
+                left |= places
+                ruled_out |= dict.fromkeys((self._others(f, subject) for f in members[looked].tolist()), "")
+        been = {a for o in situation.done for a in self.say.arguments(o)}
+        in_vain = [place for place in ruled_out if place not in left]
+        seen = {p: f" ({', '.join(found[p])})" if p in found else "" for p in in_vain if been.issuperset(p)}
+        passed = {p: "" for p in in_vain if p not in seen}
         missing = (Missing(_listed(dict.fromkeys(names, "")), places) for places, names in things.items())
-        return tuple(missing), self._places(in_vain)
+        return tuple(missing), self._places(seen), self._places(passed)
 
-    def _found(self, truth: Bits, known: Bits) -> dict[tuple[int, ...], list[str]]:
-        """Where things are known to be, and the names of some of those that are there, each once."""
+    def _found(self, truth: Bits, known: Bits, sought: set[str]) -> dict[tuple[int, ...], list[str]]:
+        """Where things are known to be, and the names of some of those that are there, each once: of those that are
+        ``sought``, all."""
         group, fact = owners_of(self._compiled.sensors.groups)
         there = known[fact] & truth[fact]
         found: dict[tuple[int, ...], dict[str, None]] = {}
         for g, f in zip(group[there].tolist(), fact[there].tolist(), strict=True):
             names = " ".join(map(self.say.called, self._subjects[g]))
             found.setdefault(self._others(f, self._subjects[g]), {})[names] = None
-        return {place: [*names][:MOST_FOUND] + ["…"] * (len(names) > MOST_FOUND) for place, names in found.items()}
+        first = {place: sorted(names, key=lambda name: name not in sought) for place, names in found.items()}
+        kept = {place: max(MOST_FOUND, len(sought.intersection(names))) for place, names in first.items()}
+        return {place: names[: kept[place]] + ["…"] * (len(names) > kept[place]) for place, names in first.items()}
 
     def _places(self, places: Mapping[tuple[int, ...], str]) -> Places:
         """What the places belong to, and their names, each with what is said of it."""
@@ -217,10 +283,10 @@ class NextQuestions:
         return " ".join(map(self.say.label, objects)) or "it"
 
     def _rules(self, helpful: Bits, operators: Sequence[int]) -> tuple[str, ...]:
-        """What the schemas need that are of use later and not now."""
+        """What the actions need that are of use later and not now."""
         of_use = set(np.unique(self._task.schema[helpful]).tolist())
         now = {int(self._task.schema[o]) for o in operators}
-        return tuple(dict.fromkeys(self._told_rules.needs(self._task.schemas[s]) for s in sorted(of_use - now)))
+        return self._told_rules.needs([self._task.schemas[s] for s in sorted(of_use - now)])
 
     @cached_property
     def _subjects(self) -> list[tuple[int, ...]]:
@@ -294,7 +360,11 @@ def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
         before, number, after = _FIRST_NUMBER.fullmatch(text).groups("")  # type: ignore[union-attr]
         times = "" if n == 1 else f" ({n} times)"
         numbers.setdefault((before, f"{after}{times}"), []).append(number)
-    return tuple(f"{before}{','.join(several)}{after}" for (before, after), several in numbers.items())
+    return tuple(
+        f"{before}{','.join(first)}{' and' * bool(first)}{last}{after}"
+        for (before, after), several in numbers.items()
+        for *first, last in [_in_order(several)]
+    )
 
 
 def _listed(names: Mapping[str, str]) -> tuple[str, ...]:
@@ -304,4 +374,8 @@ def _listed(names: Mapping[str, str]) -> tuple[str, ...]:
     for name, said in names.items():
         stem, number = _NUMBERED.fullmatch(name).groups("")  # type: ignore[union-attr]
         numbers.setdefault((stem, said), []).append(number)
-    return tuple(f"{stem}{','.join(several)}{said}" for (stem, said), several in numbers.items())
+    return tuple(f"{stem}{','.join(_in_order(several))}{said}" for (stem, said), several in numbers.items())
+
+
+def _in_order(numbers: Iterable[str]) -> list[str]:
+    return sorted(numbers, key=lambda number: int(number or 0))

@@ -12,6 +12,7 @@ or quantifies, its first instance is what has to wait.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
@@ -20,6 +21,12 @@ from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, render
 
 ORDERS = ("then", "before")
+_ORDER = re.compile(
+    r"\b(?:then|before(?!-)|after(?!-)|afterwards?|followed by|finally|in (?:this|that|the following) order)\b"
+    r"|(?:^|[.;,:]\s*)first\b",
+    re.IGNORECASE,
+)
+_UNORDERED = re.compile(r"\b(?:if|when|whenever)\b|\b(?:as|like|than) (?:it was |they were )?before\b", re.IGNORECASE)
 Needed = tuple[bool, tuple[str, ...]]  # whether it is to hold, and an atom as the user spells it, in lower case
 
 
@@ -65,6 +72,12 @@ class Formulary(Protocol):
 
     def known(self, node: Node) -> bool:
         """Whether the formula is known to hold at first."""
+
+
+def order_said(instruction: str) -> str:
+    """The first word of an instruction that says an order; empty if none does, or may say something else."""
+    found = None if _UNORDERED.search(instruction) else _ORDER.search(instruction)
+    return found[0].strip(" .;,:").lower() if found else ""
 
 
 def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:

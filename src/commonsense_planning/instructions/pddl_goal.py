@@ -8,11 +8,12 @@ is given to the model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import product
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.grounding.lifted import And, Equal, Formula, Literal, Quantified, Translator, lift
 from commonsense_planning.instructions.goal_english import GoalEnglish
 from commonsense_planning.instructions.goal_formula import relations_of, spelled
 from commonsense_planning.instructions.goal_notation import CONNECTIVES, COUNTS, GoalNotation
@@ -21,8 +22,10 @@ from commonsense_planning.instructions.translated_goal import TranslatedGoal, cu
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.conditions import Checker, check_constraints
+from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import parse, render
+from commonsense_planning.pddl.sensors import formula_from_text
+from commonsense_planning.pddl.syntax import Group, Node, parse, render
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal
@@ -38,13 +41,19 @@ _SECTION = re.compile(r"^\(\s*:(?:goal|constraints)\s*(\(.*\))\s*\)$", re.IGNORE
 
 class PddlGoalReader:
     """Asks for goals of one problem in PDDL, and reads them. ``known``: the facts that are given, each a predicate and
-    its arguments in normalised names."""
+    its arguments in normalised names; ``may_hold``: which others may hold at first as well."""
 
     tries = 3  # an answer, and two repairs
 
-    def __init__(self, problem: Problem, lexicon: Lexicon, known: Iterable[tuple[str, ...]] = ()) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        lexicon: Lexicon,
+        known: Iterable[GroundAtom] = (),
+        may_hold: Callable[[GroundAtom], bool] = lambda fact: True,
+    ) -> None:
         self.lifted = lift(problem)
-        self._known = sorted(known)
+        self._known, self._may_hold = sorted(known), may_hold
         self.notation = GoalNotation(self.lifted, lexicon, self._known)
         self.english = GoalEnglish(self.lifted, lexicon)
         self.vocabulary = self.notation.vocabulary
@@ -87,9 +96,36 @@ class PddlGoalReader:
         checker = Checker(source, self.vocabulary)
         checker.condition(found.goal, {})
         check_constraints(checker, [made(c, ":constraints", c) for c in found.constraints])
+        for part in found.constraints:
+            if isinstance(part, Group) and part.head == "always" and not self._may_be_so(part.items[1]):
+                wanted = "what is so at first as well; what is wanted in the end alone is said without 'always'"
+                raise source.error(part, "'always' of what is not so at first", wanted)
         return TranslatedGoal(
             render(found.goal), found.matched, self.english.goal(found.said), tuple(map(render, found.constraints))
         )
+
+    def _may_be_so(self, node: Node) -> bool:
+        """Whether a ground condition may hold at first, by what is known; of what is not known each for itself."""
+        problem, known = self.lifted.problem, self.notation.known
+
+        def holds(formula: Formula, bound: dict[int, int]) -> bool:
+            match formula:
+                case Literal():
+                    terms = (self.lifted.objects[t if t >= 0 else bound[-1 - t]] for t in formula.terms)
+                    fact = (self.lifted.predicates[formula.predicate], *terms)
+                    return fact in known or self._may_hold(fact) if formula.positive else fact not in known
+                case Equal():
+                    left, right = (t if t >= 0 else bound[-1 - t] for t in (formula.left, formula.right))
+                    return (left == right) == formula.positive
+                case Quantified():
+                    numbers, kinds = zip(*formula.variables, strict=True)
+                    ways = product(*(self.lifted.members[kind] for kind in kinds))
+                    each = (holds(formula.body, {**bound, **dict(zip(numbers, way, strict=True))}) for way in ways)
+                    return all(each) if formula.universal else any(each)
+            each = (holds(part, bound) for part in formula.parts)
+            return all(each) if isinstance(formula, And) else any(each)
+
+        return holds(Translator(problem).formula(formula_from_text(render(node), problem), {}, [0]), {})
 
     def _listed(self, objects: set[int]) -> tuple[str, ...]:
         """The names of some objects, as words."""

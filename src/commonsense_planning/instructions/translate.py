@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from commonsense_planning.pddl.variants import has_goal, with_goal
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
 from commonsense_planning.task import read_lexicon, read_sensors_of
+from commonsense_planning.wording.lexicon import Lexicon
+
+NO_ORDER = "an order is said with 'then' or 'before'; where none is meant, the same goal again"
 
 NOTATIONS = "commonsense_planning.goal_notations"
 """The group of entry points whose objects make the ``Reader`` of another notation, of a problem and a lexicon."""
@@ -57,8 +61,7 @@ def interpret(
     if tuples:
         goal = translate(instruction, _notation(PAPER)(read, words), model, matcher)
     else:
-        known = known_at_first(read, read_sensors_of(read, domain, sensors))
-        goal = translate(instruction, PddlGoalReader(read, words, known), model, matcher)
+        goal = translate(instruction, goal_reader(read, words, read_sensors_of(read, domain, sensors)), model, matcher)
     with_goal(domain, problem, goal.pddl, out, goal.constraints)
     return Interpretation(out, goal)
 
@@ -67,43 +70,82 @@ def translate(instruction: str, reader: Reader[Asked, Read], model: LanguageMode
     """The goal that the instruction asks for, in terms of the reader's problem.
 
     The model is asked again, as often as the reader allows, if its answer cannot be used; not where it gives the same
-    answer once more after it was told what is wrong. Raises InputError, with the instruction, what was understood, and
-    the way out, if none can be used; MissingError and BudgetError as ``LanguageModel.ask``.
+    answer once more after it was told what is wrong. Of an order that the instruction has and the goal has not it is
+    told once; if it stays so, that is the goal's ``doubt``. Raises InputError, with the instruction, what was
+    understood, and the way out, if none can be used; MissingError and BudgetError as ``LanguageModel.ask``.
     """
     question, failure, before = reader.question(instruction), None, None
+    doubtful: Read | None = None
     for attempt in range(reader.tries):
         answers = model.ask([question], 1)[0]
         answer = answers[0] if answers else ""
         try:
-            return replace(reader.read(answer, model.name, matcher), repairs=attempt)
+            found = replace(reader.read(answer, model.name, matcher), repairs=attempt)
+            doubt = found.doubted(instruction)
+            if not doubt or doubtful is not None:
+                return replace(found, doubt=doubt)
+            doubtful, failure = replace(found, doubt=doubt), InputError(f"{doubt}; {NO_ORDER}")
         except InputError as error:
             failure = error
         following = reader.again(question, answer, failure)
-        if answer == before and following != question:
+        if (answer == before and following != question) or (doubtful is not None and following == question):
             break
         question, before = following, answer
+    if doubtful is not None:
+        return doubtful
     raise InputError(f"the instruction '{cut(instruction)}' cannot be put into a goal: {failure}") from failure
+
+
+def goal_reader(problem: Problem, words: Lexicon, sensors: Sensors | None) -> PddlGoalReader:
+    """What asks for goals of a problem of which an agent knows at first what these sensors show."""
+    return PddlGoalReader(problem, words, known_at_first(problem, sensors), cache(FirstLook(problem, sensors).may_hold))
 
 
 def known_at_first(problem: Problem, sensors: Sensors | None) -> Iterator[GroundAtom]:
     """The facts that hold at first and that an agent knows then: all but the hidden ones, and of these what the sensors
     show at once. Normalised names."""
-    true = {
-        (str(atom.predicate.symbol), *(str(term.symbol) for term in atom.subterms))
-        for atom in problem.tarski.init.as_atoms()
-        if not isinstance(atom, tuple)  # the value of a function
-    }
-    patterns = sensors.hidden if sensors else ()
-    hidden = {fact for fact in true if any(is_instance(fact, pattern.atom) for pattern in patterns)}
-    yield from true - hidden
-    formulas = Formulas(problem)
-    for rule in sensors.rules if sensors else ():
-        for fact in hidden:
+    look = FirstLook(problem, sensors)
+    return (fact for fact in true_at_first(problem) if not look.is_hidden(fact) or look.shows(fact))
+
+
+class FirstLook:
+    """What sensors show of a problem at first."""
+
+    def __init__(self, problem: Problem, sensors: Sensors | None) -> None:
+        self._true = true_at_first(problem)
+        self._hidden = sensors.hidden if sensors else ()
+        self._rules = sensors.rules if sensors else ()
+        self._left_open = {*map(_ground, problem.contingent.atoms)}
+        self._derived = {head.predicate.symbol for head, _ in problem.derived}
+        self._formulas = Formulas(problem)
+
+    def is_hidden(self, fact: GroundAtom) -> bool:
+        """Whether an agent may not know it."""
+        return any(is_instance(fact, pattern.atom) for pattern in self._hidden)
+
+    def shows(self, fact: GroundAtom) -> bool:
+        """Whether a hidden fact is seen at first, true or false."""
+        for rule in self._rules:
             if is_instance(fact, rule.pattern.atom):
                 terms = zip(rule.pattern.atom.subterms, fact[1:], strict=True)
                 binding = {term.symbol: name for term, name in terms if term.symbol.startswith("?")}
-                if formulas.holds(rule.condition, true, binding):
-                    yield fact
+                if self._formulas.holds(rule.condition, self._true, binding):
+                    return True
+        return False
+
+    def may_hold(self, fact: GroundAtom) -> bool:
+        """Whether a fact that is not known to hold at first may hold then all the same."""
+        unseen = self.is_hidden(fact) and not self.shows(fact)
+        return unseen or fact in self._left_open or fact[0] in self._derived
+
+
+def true_at_first(problem: Problem) -> set[GroundAtom]:
+    """The facts that hold at first, in normalised names."""
+    return {_ground(atom) for atom in problem.tarski.init.as_atoms() if not isinstance(atom, tuple)}  # no function
+
+
+def _ground(atom: Any) -> GroundAtom:
+    return (str(atom.predicate.symbol), *(str(term.symbol) for term in atom.subterms))
 
 
 def _notation(name: str) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_order import order_said
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.naming import Match
 from commonsense_planning.wording.questions import Translation
@@ -16,13 +17,21 @@ from commonsense_planning.wording.questions import Translation
 class TranslatedGoal:
     """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``constraints``, PDDL3's,
     on the way there; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
-    ``repairs``: how often the model was told what was wrong with its answer."""
+    ``repairs``: how often the model was told what was wrong with its answer; ``doubt``: what the instruction says and
+    the goal does not."""
 
     pddl: str
     matched: tuple[Match, ...]
     english: tuple[str, ...]
     constraints: tuple[str, ...] = ()
     repairs: int = 0
+    doubt: str = ""
+
+    def doubted(self, instruction: str) -> str:
+        """What the instruction says and the goal does not: an order."""
+        ordered = any(constraint.startswith("(sometime") for constraint in self.constraints)
+        said = "" if ordered else order_said(instruction)
+        return f"the instruction says '{said}', and the goal has no order" if said else ""
 
 
 Asked = TypeVar("Asked", bound=Translation)

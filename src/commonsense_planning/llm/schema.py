@@ -39,15 +39,16 @@ class WeightedList:
         """Those of several questions that are asked as one, whose options are theirs, one after the other."""
         options = inquiry.question.options
         entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
-        most = sum(min(MOST_LISTED, len(part.options)) for part in parts)
-        schema = _object(answers={"type": "array", "items": entry, "maxItems": most})
-        limit = most * (_longest(options) + 2 * AROUND)
+        listed = [min(MOST_LISTED, len(part.options)) for part in parts]
+        schema = _object(answers={"type": "array", "items": entry, "maxItems": sum(listed)})
+        limit = sum(listed) * (_longest(options) + 2 * AROUND)
         parameters = {"max_tokens": limit, "temperature": 0.0, "response_format": _format(schema)}
-        completion = await inquiry.complete(parameters, "answer_with_a_list.jinja", options=options, most=most)
+        given = {"options": options, "most": max(listed), "parts": len(parts)}
+        completion = await inquiry.complete(parameters, "answer_with_a_list.jinja", **given)
         if not completion.texts:
             return [Weights(part.options, ()) for part in parts]
-        listed = iter(_listed(completion.texts[0], options))
-        shares = [_with_the_rest([*islice(listed, len(part.options))]) for part in parts]
+        said = iter(_listed(completion.texts[0], options))
+        shares = [_with_the_rest([*islice(said, len(part.options))]) for part in parts]
         return [Weights.of_shares(p.options, found, n) for p, found in zip(parts, shares, strict=True)]
 
 

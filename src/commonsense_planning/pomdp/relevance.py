@@ -53,7 +53,7 @@ class Relevant(NamedTuple):
 
 class Helpful(NamedTuple):
     """``operators`` bool (operators,): those of the nearest ways; ``facts`` bool (facts,): what they need of what may
-    become false, and what they make false."""
+    become false or was hidden, and what they make false."""
 
     operators: Bits
     facts: Bits
@@ -211,7 +211,7 @@ class Relevance:
             chosen[serving[reached[serving] == now - 1]] = True
             chosen[self._parent[chosen]] = True
             relevant[wants.item[chosen[wants.row]]] = True
-        touched = relevant[:facts] & self._spoilable
+        touched = relevant[:facts] & (self._spoilable | self._hidden[:facts])
         spoiled = makes.item[chosen[makes.row]] - facts
         touched[spoiled[spoiled >= 0]] = True
         return Helpful(chosen[: self._operators], touched)

@@ -3,7 +3,7 @@ Models as Common-Sense Heuristics", section 3.1), and its action schemas in word
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from commonsense_planning.grounding.lifted import (
     Translator,
     lift,
 )
+from commonsense_planning.pddl.trajectories import P, Part, Q
 from commonsense_planning.wording.instances import Instances, Named
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Scene, Statement
@@ -162,12 +163,26 @@ class ActionRules:
         self._kinds = list(Translator(lifted.problem).type_index)
         self._texts: dict[tuple[str, frozenset[str] | None], str] = {}
 
-    def needs(self, schema: str) -> str:
-        """A schema (its normalised name) in English, and what it needs of what changes."""
-        names, parts = self._names_and_needs(self._schemas[schema])
-        fluent = (p for p in parts if not isinstance(p, Literal) or p.predicate in self._lifted.fluent)
-        needs = ", ".join(self._formula(part, names) for part in fluent) or "nothing"
-        return f"{self._english.imperative(schema, list(names.values()))}: {needs}"
+    def needs(self, schemas: Sequence[str]) -> tuple[str, ...]:
+        """What these schemas (normalised names) need of what changes, with types for their parameters; where others are
+        worded the same, what each of them needs."""
+        worded = {name: self._english.imperative(name, ["_"] * len(s.parameters)) for name, s in self._schemas.items()}
+        told = []
+        for wording in dict.fromkeys(worded[name] for name in schemas):
+            forms: dict[str, dict[str, None]] = {}
+            for name, schema in self._schemas.items():
+                if worded[name] == wording:
+                    names = self._named(tuple(enumerate(schema.parameters)), {})
+                    form = self._english.imperative(name, [names[i] for i in range(len(schema.parameters))])
+                    forms.setdefault(form, {})[self._needed(schema, names)] = None
+            told.append("; or ".join(f"{form}: {'; or '.join(needs)}" for form, needs in forms.items()))
+        return tuple(told)
+
+    def _needed(self, schema: Schema, names: Names) -> str:
+        condition = schema.precondition
+        parts = condition.parts if isinstance(condition, And) else (condition,)
+        fluent = [p for p in parts if not isinstance(p, Literal) or p.predicate in self._lifted.fluent]
+        return self._joined(And(tuple(fluent)), ", ", names)
 
     def text(self, schema: str, about: frozenset[str] | None = None) -> str:
         """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"; effects only on the
@@ -175,6 +190,14 @@ class ActionRules:
         if (schema, about) not in self._texts:
             self._texts[schema, about] = self._told(self._schemas[schema], about)
         return self._texts[schema, about]
+
+    def wanted(self, constraint: int, words: Sequence[str]) -> str:
+        """What a constraint, by its number, wants to have been in the end, where it is about things of these words."""
+        asked = self._lifted.constraints[constraint]
+        names = {v: word for (v, _), word in zip(asked.variables, words, strict=True)}
+        parts = (part for part in (Part(P), Part(Q)) if part in asked.conditions)
+        first, *then = (self._formula(asked.conditions[part], names) for part in parts)
+        return f"whenever ({first}), then ({then[0]}) at that time or later" if then else f"({first}) at some time"
 
     def said(self, formula: Formula) -> str:
         """A condition of ground atoms, such as the goal."""
@@ -214,11 +237,15 @@ class ActionRules:
             inner = self._named(formula.variables, names)
             which = "every" if formula.universal else "some"
             return f"for {which} {self._listed(formula.variables, inner)}: {self._formula(formula.body, inner)}"
-        link = " and " if isinstance(formula, And) else " or "
+        return self._joined(formula, " and " if isinstance(formula, And) else " or ", names)
+
+    def _joined(self, formula: And | Or, link: str, names: Names) -> str:
         parts = [self._formula(part, names) for part in formula.parts]
         if not parts:
             return "nothing" if isinstance(formula, And) else "what never holds"
-        return link.join(f"({p})" if isinstance(q, And | Or) else p for p, q in zip(parts, formula.parts, strict=True))
+        several = len(parts) > 1
+        apart = (several and isinstance(part, And | Or | Quantified) for part in formula.parts)
+        return link.join(f"({said})" if inner else said for said, inner in zip(parts, apart, strict=True))
 
     def _term(self, term: int, names: Names) -> str:
         if term < 0:

@@ -233,8 +233,9 @@ class NextAction(Question):
     Given is what is relevant for the goal; questions of which that is equal are equal. ``actions``: those that may be
     named, each once; ``steps``: where they are what to bring about next rather than what to do at once, how many
     actions that takes. ``done`` and ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was
-    not found yet; ``seen``: the places gone to for it in vain, each with what is there. ``rules``: what other actions
-    of use need. ``lately``: the actions before this one, where they are told.
+    not found yet; ``seen``: the places gone to for it in vain, each with what is there; ``passed``: those where it was
+    not seen from elsewhere. ``rules``: what other actions of use need. ``lately``: the actions before this one, where
+    they are told.
 
     What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
     Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate. A prompt
@@ -255,6 +256,7 @@ class NextAction(Question):
     facts: tuple[str, ...] = ()
     missing: tuple[Missing, ...] = ()
     seen: Places = ()
+    passed: Places = ()
     rules: tuple[str, ...] = ()
     lately: tuple[str, ...] = ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -15,7 +16,9 @@ from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.questions import Scene, Statement
 
 _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
-_NUMBERED = re.compile(r" \d+(?: \(.*\))?$")  # "pillow 2", which needs no article
+NUMBERED = re.compile(r" \d+(?: \(.*\))?$")  # "pillow 2", which needs no article
+_VERB = re.compile(r" (?:is|are|was|were|can|must|may|(?:has|have)(?= been\b))\b")
+_HAS = re.compile(r" (has|have) an? ")
 
 
 class Wording:
@@ -79,7 +82,7 @@ class Wording:
 
     def sentence(self, predicate: str, words: Sequence[str], value: bool = True) -> str:
         """A fact of a predicate, in the user's spelling, with these words for its arguments."""
-        template = (self._fact_texts if value else self._negated_texts).get(predicate.lower())
+        template = self._template(predicate, value)
         if template is None:
             text = " ".join([split_name(predicate), *words])
             return text if value else f"not {text}"
@@ -88,7 +91,7 @@ class Wording:
     def said_of(self, predicate: str, phrases: Sequence[str], value: bool = True) -> str:
         """A fact of a predicate, in the user's spelling, said of phrases that bring their own articles, such as "every
         plate" or "the fridge"."""
-        template = (self._fact_texts if value else self._negated_texts).get(predicate.lower())
+        template = self._template(predicate, value)
         if template is None and not value:
             return f"it is not so that {self.said_of(predicate, phrases)}"
         if template is None:
@@ -96,6 +99,16 @@ class Wording:
             return " ".join([first, "is", split_name(predicate), *rest])
         words = dict(zip(self._predicates.get(predicate.lower(), ()), phrases, strict=False))
         return re.sub(r"(?:\b(?:an?|the) )?\{(\w+)\}", lambda m: words.get(m[1].lower(), m[0]), template)
+
+    def _template(self, predicate: str, value: bool) -> str | None:
+        """The lexicon's sentence; where it has none for what does not hold, the one for what does, negated."""
+        name = predicate.lower()
+        said = (self._fact_texts if value else self._negated_texts).get(name)
+        if said is not None or value or name not in self._fact_texts:
+            return said
+        text, found = _VERB.subn(r"\g<0> not", self._fact_texts[name], count=1)
+        text, more = (text, found) if found else _HAS.subn(r" \1 no ", text, count=1)
+        return text.replace(" can not ", " cannot ") if more else f"it is not so that ({text})"
 
     def relation(self, predicate: str, words: Sequence[str | None]) -> str:
         """What a fact of a predicate, in the user's spelling, says of its subject, whose words are None: "inside
@@ -173,9 +186,12 @@ class Verbaliser(Wording):
         if not self._labels:
             acting = {*np.unique(self.task.arguments).tolist(), *(a for _, args in self.task.facts for a in args)}
             numbers = self.numbers(self.called, acting)  # the class "apple" is no apple
+            every = range(len(self.task.objects))
+            labels = {o: f"{self.called(o)} {numbers[o]}" if o in numbers else self.called(o) for o in every}
+            given = Counter(labels[o] for o in acting - {-1})  # "box 1": the first of three boxes, or one's name
             self._labels = {
-                o: f"{self.called(o)} {numbers[o]}" if o in numbers else self.called(o)
-                for o in range(len(self.task.objects))
+                o: self.problem.spell(self.task.objects[o]) if given[label] > 1 else label
+                for o, label in labels.items()
             }
         return self._labels[obj]
 
@@ -255,7 +271,7 @@ class Verbaliser(Wording):
             self._static = self._unchanging()
         told = [self._statement(int(f), True) for f in np.flatnonzero(known & truth)]
         denied = np.flatnonzero(known & ~truth & ~hidden[: len(truth)]) if self._negated_texts else ()
-        told += [self._statement(int(f), False) for f in denied if self._deniable(int(f))]
+        told += [self._statement(int(f), False) for f in denied if self.deniable(int(f))]
         return [*self._static, *told]
 
     def _statement(self, fact: int, holds: bool) -> Statement:
@@ -264,7 +280,8 @@ class Verbaliser(Wording):
             self._statements[fact, holds] = Statement(step.action, step.arguments, holds, self.fact(fact, holds))
         return self._statements[fact, holds]
 
-    def _deniable(self, fact: int) -> bool:
+    def deniable(self, fact: int) -> bool:
+        """Whether the lexicon has words for the fact where it does not hold."""
         return self.problem.spell(self.task.facts[fact][0]).lower() in self._negated_texts
 
     def _unchanging(self) -> list[Statement]:
@@ -333,7 +350,7 @@ def _slots(template: str) -> list[str]:
 def _fill(template: str, words: Mapping[str, str]) -> str:
     def put(match: re.Match[str]) -> str:
         article, word = match[1] or "", words.get(match[2].lower(), f"{{{match[2]}}}")
-        if _NUMBERED.search(word):
+        if NUMBERED.search(word):
             return word
         n = "n" if article in ("a", "A") and word[:1].lower() in tuple("aeiou") else ""
         return f"{article}{n} {word}".strip()

@@ -43,7 +43,7 @@ class WriteHeuristic(Question):
         )
         bare = {"bare_domain": _bare(self.domain), "bare_problems": tuple(map(_shown, self.problems))}
         builtins = sorted(name for name in BUILTINS if name.islower() and not name.startswith("_"))
-        allowed = {"modules": MODULES, "methods": METHODS, "builtins": builtins}
+        allowed = {"modules": MODULES, "methods": METHODS, "builtins": builtins, "tokens": self.tokens}
         return {**super().given(), **allowed, **bare, "problems": problems}
 
 

@@ -136,11 +136,12 @@ class Trial:
             there = self._transition.successor(state, plan[0])
             looks[plan[0]] = self._look(state, plan[0], self.heuristic(there), there)
         facts = sorted(map(text_of, here))
+        more = [f"… and {len(facts) - SHOWN_FACTS} more"] * (len(facts) > SHOWN_FACTS)
         return Counterexample(
             problem=self.task.problem.problem_name,
             after=after,
             on_plan=on_plan,
-            state=tuple(facts[:SHOWN_FACTS]),
+            state=(*facts[:SHOWN_FACTS], *more),
             value=self.heuristic(state),
             steps=tuple(looks.values())[:SHOWN_STEPS],
             left_out=max(0, len(looks) - SHOWN_STEPS),

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.instructions.pddl_goal import PddlGoalReader
-from commonsense_planning.instructions.translate import known_at_first, translate
+from commonsense_planning.instructions.translate import goal_reader, translate
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.task import read_task
@@ -45,5 +44,5 @@ def translated(sentence: str, domain: Path, room: Path, models: Models) -> str:
     Raises InputError where it cannot be translated, and what the model raises."""
     task, matcher = read_task(domain, room), matcher_named(models.config.matcher)
     model = models.open(Scene(), task.prompts, matcher, np.random.default_rng(0))
-    reader = PddlGoalReader(task.problem, task.lexicon, known_at_first(task.problem, task.sensors))
+    reader = goal_reader(task.problem, task.lexicon, task.sensors)
     return translate(sentence, reader, model, matcher).pddl
