@@ -31,7 +31,9 @@ def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> No
                 "complete": True,
             }
         )
-        assert compiled["status"] == fast_downward.solve(problem, 60).status, task_text
+        found = fast_downward.solve(problem, 60).status
+        assert (compiled["status"] == Status.SOLVED) == (found == Status.SOLVED), task_text
+        assert found in (compiled["status"], Status.UNSOLVED), task_text  # an older Fast Downward calls nothing proven
         if compiled["status"] == Status.SOLVED:
             plan = Plan(tuple(Step(name, tuple(arguments)) for name, *arguments in compiled["steps"]))
             assert replay(problem, plan).verdict is Verdict.VALID, task_text
