@@ -111,7 +111,8 @@ def check_links(path: Path) -> None:
 
 def check_commands(path: Path) -> None:
     """Targets of make are there, and commands parse, or belong to the laboratory where that is not installed."""
-    makefiles = [file.read_text(encoding="utf-8") for file in (REPOSITORY / "Makefile", LAB / "lab.mk") if file.is_file()]
+    files = [file for file in (REPOSITORY / "Makefile", LAB / "lab.mk") if file.is_file()]
+    makefiles = [file.read_text(encoding="utf-8") for file in files]
     targets = set(re.findall(r"^([\w-]+):", "\n".join(makefiles), re.MULTILINE))
     for command in commands(path.read_text(encoding="utf-8")):
         program, *arguments = words(command)
@@ -132,6 +133,8 @@ def check_modules(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"python -m ((?:benchmarks|lab|tests|website)\b[\w.]*\w)", text):
         module = REPOSITORY.joinpath(*name.split("."))
+        if name.endswith("NAME"):
+            continue
         if name.startswith("benchmarks"):
             assert f"`{TAG}`" in text, f"{name} is only at the tag {TAG}"
         elif in_this_checkout(module):
@@ -139,14 +142,17 @@ def check_modules(path: Path) -> None:
 
 
 def check_files(path: Path, files: list[str]) -> None:
-    """Files that the text names by a path are among ``files``, from any folder on."""
-    for code in CODE.findall(prose(path.read_text(encoding="utf-8"))):
+    """Files that the text names by a path are among ``files``, from any folder on; ``benchmarks`` are of a tag."""
+    text = path.read_text(encoding="utf-8")
+    for code in CODE.findall(prose(text)):
         if "/" in code and "NAME" not in code and FILE.fullmatch(code) and in_this_checkout(REPOSITORY / code):
-            assert any(f"/{file}".endswith(f"/{code}") for file in files), code
+            there = any(f"/{file}".endswith(f"/{code}") for file in files)
+            assert there or code.startswith("benchmarks/") and f"`{TAG}`" in text, code
 
 
-def files_below(*folders: str) -> list[str]:
-    """All files in these folders, from the repository's root."""
+def all_files() -> list[str]:
+    """The files of both packages, from the repository's root."""
+    folders = ["src", "tests", "examples", "docs", "pddl", "website", "lab"]
     found = [file for folder in folders for file in (REPOSITORY / folder).rglob("*.*")]
     return [file.relative_to(REPOSITORY).as_posix() for file in found]
 
@@ -174,8 +180,7 @@ def test_files_in_the_text_are_there(path: Path, files: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def files() -> list[str]:
-    """The core's files."""
-    return files_below("src", "tests", "examples", "docs", "pddl", "website")
+    return all_files()
 
 
 @pytest.mark.parametrize(
@@ -213,9 +218,10 @@ def check_the_site(names: list[str]) -> None:
 
 
 def test_the_site_leads_to_every_page() -> None:
-    check_the_site([name for name in NAMES if name.count("/") < 2])  # those deeper down belong to one that links to them
+    check_the_site([name for name in NAMES if name.count("/") < 2])  # deeper ones belong to one that links to them
     listed, linked = in_the_site()
-    assert [page for page in (*listed, *linked) if in_this_checkout(REPOSITORY / page) and not (REPOSITORY / page).is_file()] == []
+    pages = [REPOSITORY / page for page in (*listed, *linked)]
+    assert [page for page in pages if in_this_checkout(page) and not page.is_file()] == []
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     assert [page for page in linked if not page.startswith("lab/") and f"]({page})" not in readme] == []
 
@@ -267,7 +273,8 @@ def test_the_page_of_methods_lists_every_method_and_the_readme_some() -> None:
 def groups() -> set[str]:
     """The groups of entry points that the page of plug-ins lists."""
     page = (REPOSITORY / "docs" / "plugins.md").read_text(encoding="utf-8")
-    return set(re.findall(r"^\| `(commonsense_planning\.\w+)`(?:, of the laboratory)? \|", below(page, "Hooks"), re.MULTILINE))
+    row = r"^\| `(commonsense_planning\.\w+)`(?:, of the laboratory)? \|"
+    return set(re.findall(row, below(page, "Hooks"), re.MULTILINE))
 
 
 OF_THE_CORE = {

@@ -99,7 +99,7 @@ def page(packages: Mapping[str, Metadata]) -> str:
     own = map(Requirement, filter(None, setup["options"]["install_requires"].splitlines()))
     core = needed(packages, [canonicalize_name(each.name) for each in own])
     parts = [HEAD, _table("What `pip install .` brings", packages, core)]
-    parts.append(_table("What extras bring, for tests and documentation too", packages, packages.keys() - core))
+    parts.append(_table("What extras and the laboratory bring", packages, packages.keys() - core))
     return "\n".join(parts)
 
 

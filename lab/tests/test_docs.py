@@ -26,8 +26,7 @@ NAMES = [path.relative_to(REPOSITORY).as_posix() for path in DOCUMENTS]
 
 @pytest.fixture(scope="module")
 def files() -> list[str]:
-    """All files of both packages."""
-    return core.files_below("src", "tests", "examples", "docs", "pddl", "website", "lab")
+    return core.all_files()
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)

@@ -1,4 +1,4 @@
-"""The tutorial, word for word: its files are written, its commands carried out, and what comes is what stands there; but
+"""The tutorial, word for word: its files are written, its commands carried out, and what comes is what it shows; but
 for the part that needs the laboratory, where that is not installed."""
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def test_the_search_can_be_read_from_a_file(site: Path) -> None:
     ("[gone](../examples/no_such_file.py)", "no_such_file.py"),
 ])  # fmt: skip
 def test_a_mistake_fails(tmp_path: Path, line: str, said: str) -> None:
-    for name in ("docs", "examples", "website"):
+    for name in ("docs", "examples", "website", "lab/docs", "lab/examples"):
         shutil.copytree(REPOSITORY / name, tmp_path / name)
     for name in ("mkdocs.yml", "README.md", "CONTRIBUTING.md"):
         shutil.copy(REPOSITORY / name, tmp_path)
