@@ -28,6 +28,7 @@ from commonsense_planning.methods import classical, registry
 from commonsense_planning.support.registry import plug_ins
 from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from tests.data import REPOSITORY
+from tests.test_layers import RANK
 
 LAB = REPOSITORY / "lab"
 DOCUMENTS = [
@@ -287,6 +288,18 @@ OF_THE_CORE = {
 
 def test_the_page_of_plug_ins_lists_every_group_of_entry_points() -> None:
     assert groups() >= OF_THE_CORE
+
+
+def rooms_below(page: Path, heading: str) -> list[str]:
+    """The rooms in a table of a page, from the top."""
+    cells = re.findall(r"^\| (`.+?) \|", below(page.read_text(encoding="utf-8"), heading), re.MULTILINE)
+    return [room.removesuffix("/") for cell in cells for room in CODE.findall(cell)]
+
+
+def test_the_page_of_the_architecture_has_every_room_in_its_place() -> None:
+    rooms = rooms_below(REPOSITORY / "docs" / "architecture.md", "The rooms")
+    assert sorted(rooms) == sorted(RANK)
+    assert [RANK[room] for room in rooms] == sorted(RANK[room] for room in rooms)
 
 
 def test_every_command_is_told_of() -> None:

@@ -9,6 +9,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import click
+import commonsense_lab
 import pytest
 
 from commonsense_planning import METHODS
@@ -90,6 +91,11 @@ def test_the_page_of_plug_ins_lists_the_groups_of_both() -> None:
 def test_the_page_of_methods_lists_those_of_the_laboratory() -> None:
     rows = [(name, METHODS[name].summary, str(METHODS[name].world)) for name in registry.LABORATORY]
     assert core.methods_below("Methods of the laboratory") == rows
+
+
+def test_the_page_of_the_architecture_has_every_room() -> None:
+    rooms = {init.parent.name for init in Path(commonsense_lab.__file__).parent.glob("*/__init__.py")}
+    assert sorted(core.rooms_below(core.LAB / "docs" / "architecture.md", "The rooms")) == sorted(rooms)
 
 
 def test_the_site_leads_to_every_page() -> None:
