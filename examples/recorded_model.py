@@ -1,7 +1,7 @@
 """What a language model is worth on a task of one's own, and what it costs: one task, several sources of belief.
 
-The local model's answers were recorded (examples/supermarket/local.jsonl), so no model is needed and each run gives the
-same. Leave ``replay`` out to ask the model on this machine, or name another one: ``cplan.ModelConfig("openai:NAME")``.
+The answers of a small model were recorded (examples/supermarket/local.jsonl), so no model is needed and each run gives
+the same. Leave ``replay`` out to ask a model, by the name that its server lists: ``cplan.ModelConfig("openai:NAME")``.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import commonsense_planning as cplan
 SUPERMARKET = Path(__file__).parent / "supermarket"
 
 task = cplan.read_task(SUPERMARKET / "domain.pddl", SUPERMARKET / "problem.pddl")
-recorded = cplan.ModelConfig("local", replay=SUPERMARKET / "local.jsonl")
+recorded = cplan.ModelConfig("openai:smollm2", replay=SUPERMARKET / "local.jsonl")
 
-print("method                   model     steps  questions  tokens")
+print("method                   model           steps  questions  tokens")
 for words, config, settings in (
     ("llm-mcts", recorded, {}),
     ("llm-mcts", cplan.ModelConfig("embedded"), {}),
@@ -29,4 +29,4 @@ for words, config, settings in (
         steps = "–" if solution.plan is None else len(solution.plan)
         usage = models.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
-    print(f"{words:23}  {config.name:8}  {steps:>5}  {usage.questions:9}  {tokens:6}")
+    print(f"{words:23}  {config.name:14}  {steps:>5}  {usage.questions:9}  {tokens:6}")
