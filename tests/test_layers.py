@@ -57,20 +57,21 @@ def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported(path: Path) -> Iterator[list[str]]:
-    """What a source file imports, by its parts."""
-    package = [NAME, *path.relative_to(PACKAGE).parts[:-1]]
+def imported(path: Path, package: Path = PACKAGE) -> Iterator[list[str]]:
+    """What a source file of ``package`` imports from it, by its parts."""
+    rooms = {room.stem for room in package.iterdir()}
+    folders = [package.name, *path.relative_to(package).parts[:-1]]
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
+            base = folders[: len(folders) - node.level + 1] if node.level else []
             origin = ".".join([*base, *([node.module] if node.module else [])])
             names = [f"{origin}.{alias.name}" for alias in node.names]
         for name in names:
             parts = name.split(".")
-            if parts[0] == NAME and parts[1] in RANK:
+            if parts[0] == package.name and parts[1] in rooms:
                 yield parts
 
 
