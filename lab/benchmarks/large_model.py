@@ -11,16 +11,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from commonsense_lab.report.document import Bar, Bars
-from commonsense_lab.report.plots import save_as
+from commonsense_lab.report.document import Chart
+from commonsense_lab.report.plots import INK, PAPER, colour, panels, save_as
 from commonsense_lab.studies.rearrangement.experiment import layout
 
 from commonsense_planning.support.statistics import Mean, difference, mean, paired, rate
 from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND
 from lab.benchmarks.written_heuristics import COLLECTION
 from tests.data import REPOSITORY
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 README = REPOSITORY / "README.md"
 FRONT = re.compile(r"(?<=by recorded answers:\n\n).*?(?=\n\n)", re.DOTALL)
@@ -302,7 +305,7 @@ def _difference(found: Rows, one: str, other: str, name: str, key: Callable[[Row
     return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]"
 
 
-def figure() -> Bars:
+def figure() -> Chart:
     """Success with the papers' prompts and with ours, and what was published."""
     groups = {
         "none": "hill climbing,\nno guide",
@@ -316,19 +319,29 @@ def figure() -> Bars:
     ours += _of(rows("rearrangement", SECOND), "policy")
     theirs = {variant: float(number) for variant, number in HILL_CLIMBING.items()}
     theirs |= {variant: fmean(rates) for variant, rates in published_rearrangement().items()}
-    series = []
-    for found, published in ((papers, theirs), (ours, {})):
-        bars = []
-        for variant in groups:
-            cell = _of(found, variant)
-            got = rate(_count(cell), len(cell))
-            beside = Mean(100 * published[variant], None) if variant in published else None
-            bars.append(Bar(100 * got.value, 100 * got.low, 100 * got.high, beside))
-            groups[variant] += f"\nn = {len(cell)}" if published else f" and {len(cell)}"
-        series.append(tuple(bars))
-    told = ("recorded answers, the papers' prompts", 1), ("recorded answers, our prompts", 0)
     title = "grey lines: 95 % intervals; the answers are not independent\npublished: gpt-4o-mini, GPT-3.5, other homes"
-    return Bars("large-model", "Tasks solved", tuple(groups.values()), told, ((title, tuple(series)),))
+
+    def draw(figure: Figure) -> None:
+        (axis,) = panels(figure, 1, 1, 2.6)
+        width = 0.84 / 2
+        for offset, label, number, found in ((-0.5, "the papers'", 1, papers), (0.5, "our", 0, ours)):
+            cells = [_of(found, variant) for variant in groups]
+            rates = [rate(_count(cell), len(cell)) for cell in cells]
+            places = [place + offset * width for place in range(len(groups))]
+            label = f"recorded answers, {label} prompts"
+            axis.bar(places, [100 * got.value for got in rates], 0.9 * width, color=colour(number), label=label)
+            ends = [100 * got.low for got in rates], [100 * got.high for got in rates]
+            axis.vlines(places, *ends, color="#808080", lw=1.2)
+        known = [(place - 0.5 * width, 100 * theirs[v]) for place, v in enumerate(groups) if v in theirs]
+        look: dict[str, Any] = {"markersize": 4, "color": INK, "markerfacecolor": PAPER, "elinewidth": 0.8}
+        axis.errorbar(*zip(*known, strict=True), [0.0] * len(known), fmt="D", label="published", **look)
+        counts = {v: f"n = {len(_of(papers, v))} and {len(_of(ours, v))}" for v in groups}
+        axis.set(title=title, ylabel="solved, %", ylim=(0, 104))
+        axis.set_xticks(range(len(groups)), [f"{name}\n{counts[v]}" for v, name in groups.items()])
+        axis.tick_params(axis="x", length=0, labelbottom=True)
+        axis.grid(axis="y", alpha=0.3)
+
+    return Chart("large-model", "Tasks solved", draw)
 
 
 def main() -> None:
