@@ -184,18 +184,15 @@ def files() -> list[str]:
     return all_files()
 
 
-@pytest.mark.parametrize(
-    ("command", "fine"),
-    [
-        ("cplan solve d.pddl p.pddl --method llm-mcts --seed 3   # a comment", True),
-        ("cplan check d.pddl p.pddl --deep | tail", True),
-        ("cplan solve d.pddl p.pddl --method llm-hill-climb --guide low", True),
-        ("cplan solve d.pddl p.pddl --method gbfs --guide low", False),
-        ("cplan solve d.pddl p.pddl --no-such-option", False),
-        ("cplan solve d.pddl p.pddl --seed one", False),
-        ("cplan slove d.pddl p.pddl", False),
-    ],
-)
+@pytest.mark.parametrize(("command", "fine"), [
+    ("cplan solve d.pddl p.pddl --method llm-mcts --seed 3   # a comment", True),
+    ("cplan check d.pddl p.pddl --deep | tail", True),
+    ("cplan solve d.pddl p.pddl --method llm-hill-climb --guide low", True),
+    ("cplan solve d.pddl p.pddl --method gbfs --guide low", False),
+    ("cplan solve d.pddl p.pddl --no-such-option", False),
+    ("cplan solve d.pddl p.pddl --seed one", False),
+    ("cplan slove d.pddl p.pddl", False),
+])  # fmt: skip
 def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
     try:
         parse(words(command)[1:])

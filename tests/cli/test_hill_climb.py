@@ -241,15 +241,12 @@ def test_a_run_asks_no_more_than_was_estimated(more: Sequence[str], solve: Solve
     assert estimate["placements"] == 0
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--beam", "0"), "beam must be at least 1"),
-        (("--partition", "0"), "partition must be at least 1"),
-        (("--guide", "middle"), "--guide"),
-        (("--max-steps", "0"), "max-steps must be at least 1"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), [
+    (("--beam", "0"), "beam must be at least 1"),
+    (("--partition", "0"), "partition must be at least 1"),
+    (("--guide", "middle"), "--guide"),
+    (("--max-steps", "0"), "max-steps must be at least 1"),
+])  # fmt: skip
 def test_wrong_options_are_refused(args: Sequence[str], message: str, solve: Solve) -> None:
     with ChatServer(RIGHT) as server:
         ended = climb(solve, server, *args)

@@ -26,19 +26,16 @@ def top(thing: str) -> str:
     return PLACES[int(np.argmax(weights))]
 
 
-@pytest.mark.parametrize(
-    ("thing", "places"),
-    [
-        ("milk", {"inside fridge"}),
-        ("salmon", {"inside fridge"}),
-        ("toothbrush", {"on bathroom counter", "inside bathroom cabinet"}),
-        ("plate", {"inside kitchen cabinet", "inside dishwasher", "on kitchen table"}),
-        ("book", {"on bookshelf"}),
-        ("pillow", {"on bed", "on sofa"}),
-        ("remote control", {"on coffee table", "on sofa"}),
-        ("frying pan", {"inside stove", "inside kitchen cabinet", "on kitchen counter"}),
-    ],
-)
+@pytest.mark.parametrize(("thing", "places"), [
+    ("milk", {"inside fridge"}),
+    ("salmon", {"inside fridge"}),
+    ("toothbrush", {"on bathroom counter", "inside bathroom cabinet"}),
+    ("plate", {"inside kitchen cabinet", "inside dishwasher", "on kitchen table"}),
+    ("book", {"on bookshelf"}),
+    ("pillow", {"on bed", "on sofa"}),
+    ("remote control", {"on coffee table", "on sofa"}),
+    ("frying pan", {"inside stove", "inside kitchen cabinet", "on kitchen counter"}),
+])  # fmt: skip
 def test_the_first_guess_is_sensible(thing: str, places: set[str]) -> None:
     assert top(thing) in places
 

@@ -16,28 +16,22 @@ from tests.matching.phrases import PARTS, read_phrases, score
 PLACES = ("inside fridge", "inside kitchen cabinet", "on bathroom counter", "on kitchen table")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("walk to the kitchen", "Fridge", "a", "the", "cabinet 2", "küche", "冰箱", "pick-up a"),
-        *("???", "to the", "1. go", "1."),
-    ],
-)
+@pytest.mark.parametrize("text", [
+    *("walk to the kitchen", "Fridge", "a", "the", "cabinet 2", "küche", "冰箱", "pick-up a"),
+    *("???", "to the", "1. go", "1."),
+])  # fmt: skip
 def test_equal_texts_have_similarity_one(text: str) -> None:
     assert LexicalMatcher().similarities(text, (text,)) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("inside the fridge", 0),
-        ("The fridge.", 0),
-        ("INSIDE KITCHEN CABINET", 1),
-        ("kitchen cabinets", 1),
-        ("It is probably on the kitchen table!", 3),
-        ("bathroom counter", 2),
-    ],
-)
+@pytest.mark.parametrize(("text", "place"), [
+    ("inside the fridge", 0),
+    ("The fridge.", 0),
+    ("INSIDE KITCHEN CABINET", 1),
+    ("kitchen cabinets", 1),
+    ("It is probably on the kitchen table!", 3),
+    ("bathroom counter", 2),
+])  # fmt: skip
 def test_an_answer_finds_its_place(text: str, place: int) -> None:
     assert LexicalMatcher().best(text, PLACES) == place
 
@@ -57,9 +51,7 @@ def test_the_first_of_equals_is_best() -> None:
 
 
 def test_similarities_are_cosines() -> None:
-    found = LexicalMatcher().similarities(
-        "put the apple on the table", [*PLACES, "put the apple on the table"]
-    )
+    found = LexicalMatcher().similarities("put the apple on the table", [*PLACES, "put the apple on the table"])
     assert ((found >= -1e-6) & (found <= 1 + 1e-6)).all()
     assert int(np.argmax(found)) == 4
     assert found.dtype == np.float64
@@ -77,23 +69,20 @@ def test_what_finds_nothing_is_counted() -> None:
     assert LexicalMatcher().unmatched == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "best"),
-    [
-        ("inside the garage", PLACES, None),  # the relation alone is not enough
-        ("go a", ("go a", "go b"), 0),  # here "a" is a name
-        ("go b", ("go a", "go b"), 1),
-        ("put b on a", ("put a on b", "put b on a"), 1),  # the order counts
-        ("walk to x", ("move to x", "walk to x"), 1),  # synonyms that the options tell apart
-        ("load crate 2", ("load crate1", "load crate2"), 1),
-        ("load the second crate", ("load crate1", "load crate2"), 1),
-        ("tooth brush", ("tooth paste", "toothbrush"), 1),
-        ("toothbrush", ("tooth paste", "tooth brush"), 1),
-        ("the fridgee", PLACES, 0),
-        ("in den Kuhlschrank", ("in den Kühlschrank", "in den Ofen"), 0),
-        ("año", ("ano", "año"), 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "best"), [
+    ("inside the garage", PLACES, None),  # the relation alone is not enough
+    ("go a", ("go a", "go b"), 0),  # here "a" is a name
+    ("go b", ("go a", "go b"), 1),
+    ("put b on a", ("put a on b", "put b on a"), 1),  # the order counts
+    ("walk to x", ("move to x", "walk to x"), 1),  # synonyms that the options tell apart
+    ("load crate 2", ("load crate1", "load crate2"), 1),
+    ("load the second crate", ("load crate1", "load crate2"), 1),
+    ("tooth brush", ("tooth paste", "toothbrush"), 1),
+    ("toothbrush", ("tooth paste", "tooth brush"), 1),
+    ("the fridgee", PLACES, 0),
+    ("in den Kuhlschrank", ("in den Kühlschrank", "in den Ofen"), 0),
+    ("año", ("ano", "año"), 1),
+])  # fmt: skip
 def test_what_tells_options_apart_counts(text: str, options: tuple[str, ...], best: int | None) -> None:
     assert LexicalMatcher().best(text, options) == best
 
@@ -129,16 +118,13 @@ def test_a_matcher_by_name() -> None:
     assert matcher_named("lexical").name == "lexical"
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("lexicl", "did you mean lexical"),
-        ("embedings:folder", "did you mean embeddings"),
-        ("embeddings:", "embeddings:MODEL_OR_FOLDER"),
-        ("", "there are lexical, embeddings"),
-        ("lexical:model", "the matcher lexical is asked for as lexical, not as lexical:model"),
-    ],
-)
+@pytest.mark.parametrize(("spec", "said"), [
+    ("lexicl", "did you mean lexical"),
+    ("embedings:folder", "did you mean embeddings"),
+    ("embeddings:", "embeddings:MODEL_OR_FOLDER"),
+    ("", "there are lexical, embeddings"),
+    ("lexical:model", "the matcher lexical is asked for as lexical, not as lexical:model"),
+])  # fmt: skip
 def test_a_wrong_name_is_said_with_those_that_there_are(spec: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         matcher_named(spec)

@@ -135,9 +135,7 @@ def _wrong(found: Solution, meaning: Meaning, known: bool, least: int | None) ->
     return ""
 
 
-def _judged(
-    problem: Problem, moves: tuple[Move, ...], meaning: Meaning, compared: Found, val: Judge | None
-) -> None:
+def _judged(problem: Problem, moves: tuple[Move, ...], meaning: Meaning, compared: Found, val: Judge | None) -> None:
     """Have a plan judged by the replay and VAL."""
     plan, right = Plan(tuple(Step(name, tuple(arguments)) for name, *arguments in moves)), meaning.valid(moves)
     wrong = malformed(problem, plan)

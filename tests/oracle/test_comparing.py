@@ -38,16 +38,13 @@ def test_a_hundred_random_tasks_mean_what_the_oracle_says(tmp_path: Path) -> Non
     assert found.tried["verdicts of replay"] > 600
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong", "said"),
-    [
-        ("run", lambda *args: replace(run(*args), report=VALID), r"valid by replay \(\), invalid by the oracle"),
-        ("solve", lambda _: replace(solve(_), status=Status.UNSOLVABLE, plan=None), r": unsolvable, and a plan costs"),
-        ("solve", lambda _: replace(f := solve(_), plan=f.plan and Plan(f.plan.steps[1:])), "gbfs: its plan is none"),
-        ("solve", lambda _: replace(f := solve(_), plan=f.plan and replace(f.plan, cost=99.0)), r"costs \d+, not 99"),
-        ("solve", lambda _: [][0], "gbfs: IndexError"),
-    ],
-)
+@pytest.mark.parametrize(("name", "wrong", "said"), [
+    ("run", lambda *args: replace(run(*args), report=VALID), r"valid by replay \(\), invalid by the oracle"),
+    ("solve", lambda _: replace(solve(_), status=Status.UNSOLVABLE, plan=None), r": unsolvable, and a plan costs"),
+    ("solve", lambda _: replace(f := solve(_), plan=f.plan and Plan(f.plan.steps[1:])), "gbfs: its plan is none"),
+    ("solve", lambda _: replace(f := solve(_), plan=f.plan and replace(f.plan, cost=99.0)), r"costs \d+, not 99"),
+    ("solve", lambda _: [][0], "gbfs: IndexError"),
+])  # fmt: skip
 def test_the_oracle_sees_what_is_wrong(
     name: str, wrong: object, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,14 +19,11 @@ def test_names_are_known_without_loading() -> None:
     assert plug_ins("commonsense_planning.nothing") == {}
 
 
-@pytest.mark.parametrize(
-    ("source", "cause"),
-    [
-        ("import a_module_that_nobody_has", "ModuleNotFoundError: No module named 'a_module_that_nobody_has'"),
-        ("1 / 0", "ZeroDivisionError: division by zero"),
-        ("other = 1", "AttributeError: module 'visiting' has no attribute 'command'"),
-    ],
-)
+@pytest.mark.parametrize(("source", "cause"), [
+    ("import a_module_that_nobody_has", "ModuleNotFoundError: No module named 'a_module_that_nobody_has'"),
+    ("1 / 0", "ZeroDivisionError: division by zero"),
+    ("other = 1", "AttributeError: module 'visiting' has no attribute 'command'"),
+])  # fmt: skip
 def test_a_broken_one_is_named_with_its_cause(
     source: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,8 +61,7 @@ GOAL = "goal not satisfied: (on apple_1 kitchentable)"
 
 @pytest.mark.parametrize(("text", "step", "reason", "advice"), [
     (PLAN.replace(OPEN, ""), 3, UNMET, "(opened fridge) is false at first and no step before makes it true"),
-    (SPOILT, 5, "unmet: (near fridge)",
-     "(near fridge) was made false by step 4 (walk-to-place kitchentable kitchen)"),
+    (SPOILT, 5, "unmet: (near fridge)", "(near fridge) was made false by step 4 (walk-to-place kitchentable kitchen)"),
     ("(walk-to-room bathroom)", 1, "unmet: (not (in-room bathroom))", None),
     (PLAN.replace("(put-on apple_1 kitchentable)\n", ""), None, GOAL, None),
     (f"{PLAN}(fly apple_1)", 7, "no action is called fly", None),

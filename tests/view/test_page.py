@@ -111,27 +111,24 @@ def test_equal_traces_make_equal_pages(method: str, tmp_path: Path) -> None:
     assert one == other
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("", "t.jsonl: not a trace: nothing happens in it"),
-        ("\n\n", "t.jsonl: not a trace: nothing happens in it"),
-        (START + "{", "t.jsonl:2:2: not a trace: "),
-        (START + "[]", 't.jsonl:2:1: not a trace: a line is an object with an "event"'),
-        (START + '{"event": 3}', "t.jsonl:2:1: not a trace: "),
-        (START + '{"event": "step", "notes": "x"}', "t.jsonl:2:1: not a trace: 'x' is no list"),
-        (START + '{"event": "step", "seen": [["on"]]}', "t.jsonl:2:1: not a trace: "),
-        (START + '{"event": "step", "spent": {"usd": "x"}}', "t.jsonl:2:1: not a trace: "),
-        (START + '{"event": "step", "spent": 3}', "t.jsonl:2:1: not a trace: "),
-        (START + '{"event": "step", "belief": [3]}', "t.jsonl:2:1: not a trace: "),
-        (START + '{"event": "step", "why": "x"}', "t.jsonl:2:1: not a trace: "),
-        (START + '{"event": "end"}', "t.jsonl:2:1: not a trace: 'status' is missing"),
-        (START + '{"event": "validated", "status": "solved", "validators": 3}', "t.jsonl:2:1: not a trace: "),
-        ('{"event": "start", "called": []}', "t.jsonl:1:1: not a trace: "),
-        ('{"event": "start", "map": {"within": "on"}}', "t.jsonl:1:1: not a trace: "),
-        ("[" * 100_000, "t.jsonl:1:1: not a trace: nested too deeply"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place"), [
+    ("", "t.jsonl: not a trace: nothing happens in it"),
+    ("\n\n", "t.jsonl: not a trace: nothing happens in it"),
+    (START + "{", "t.jsonl:2:2: not a trace: "),
+    (START + "[]", 't.jsonl:2:1: not a trace: a line is an object with an "event"'),
+    (START + '{"event": 3}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "step", "notes": "x"}', "t.jsonl:2:1: not a trace: 'x' is no list"),
+    (START + '{"event": "step", "seen": [["on"]]}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "step", "spent": {"usd": "x"}}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "step", "spent": 3}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "step", "belief": [3]}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "step", "why": "x"}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "end"}', "t.jsonl:2:1: not a trace: 'status' is missing"),
+    (START + '{"event": "validated", "status": "solved", "validators": 3}', "t.jsonl:2:1: not a trace: "),
+    ('{"event": "start", "called": []}', "t.jsonl:1:1: not a trace: "),
+    ('{"event": "start", "map": {"within": "on"}}', "t.jsonl:1:1: not a trace: "),
+    ("[" * 100_000, "t.jsonl:1:1: not a trace: nested too deeply"),
+])  # fmt: skip
 def test_what_is_no_trace_is_located(text: str, place: str, tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(text)

@@ -228,16 +228,13 @@ def test_a_trace_without_preparation_has_a_map_and_a_belief(browser: Browser, tm
     assert "--trace-search tells the search tree" in browser.text("#search") and not browser.texts("#asked h3")
 
 
-@pytest.mark.parametrize(
-    ("name", "look"),
-    [
-        ("view", {"width": 1400, "height": 1500}),
-        ("view-dark", {"width": 1400, "height": 1500, "dark": True}),
-        ("view-phone", {"width": 390, "height": 844}),
-        ("view-phone-dark", {"width": 390, "height": 844, "dark": True}),
-        ("view-print", {"width": 794, "height": 1123, "media": "print"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "look"), [
+    ("view", {"width": 1400, "height": 1500}),
+    ("view-dark", {"width": 1400, "height": 1500, "dark": True}),
+    ("view-phone", {"width": 390, "height": 844}),
+    ("view-phone-dark", {"width": 390, "height": 844, "dark": True}),
+    ("view-print", {"width": 794, "height": 1123, "media": "print"}),
+])  # fmt: skip
 def test_it_fits_the_window(browser: Browser, demo: Path, name: str, look: dict[str, Any]) -> None:
     browser.look(**look)
     browser.open(page_of(demo), 3)
