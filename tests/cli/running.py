@@ -26,6 +26,10 @@ class Ended:
     out: str
     err: str
 
+    def says(self, code: int, *words: str) -> None:
+        """Fails unless it ended with this code and said this on standard error."""
+        assert (self.code, [said for said in words if said not in self.err]) == (code, []), self.err
+
     @property
     def json(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self.out)

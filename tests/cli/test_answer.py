@@ -49,13 +49,11 @@ def test_an_empty_answer_is_none_nor_is_one_in_another_code(
     asked, reply = tmp_path / "asked.jsonl", tmp_path / "reply.txt"
     cplan("solve", *tiny, *TASK, "--ask-later", asked)
     reply.write_text(" \n")
-    ended = cplan("answer", asked, reply)
-    assert ended.code == 2 and "no answer in it" in ended.err
+    cplan("answer", asked, reply).says(2, "no answer in it")
     reply.write_bytes(b"caf\xe9")
     for name, words in ((reply, ("answer", asked, reply)), ("stdin", ("answer", asked, "-"))):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9")))
-        ended = cplan(*words)
-        assert ended.code == 2 and f"{name}:1:4: not an answer: byte 0xe9 is not UTF-8" in ended.err
+        cplan(*words).says(2, f"{name}:1:4: not an answer: byte 0xe9 is not UTF-8")
     assert cplan("answer", REPOSITORY / "README.md").code == 1
     assert cplan("answer", tmp_path / "none.jsonl").code == 2
     assert cplan("answer", asked, tmp_path / "none.txt").code == 2

@@ -192,18 +192,14 @@ def test_a_broken_command_is_listed_with_its_cause(cplan: Run) -> None:
 @pytest.mark.usefixtures("two_plug_ins")
 def test_asking_for_a_broken_command_says_why(cplan: Run) -> None:
     for args in (("broken",), ("broken", "--help"), ("broken", "some", "words")):
-        ended = cplan(*args)
-        assert ended.code == 3
-        assert "the plug-in broken (a_module_that_nobody_has:command) cannot be loaded: ModuleNotFound" in ended.err
+        cplan(*args).says(3, "the plug-in broken (a_module_that_nobody_has:command) cannot be loaded: ModuleNotFound")
 
 
 @pytest.mark.parametrize(("once", "now"), MOVED.items())
 def test_a_command_that_moved_says_where(once: str, now: str, cplan: Run) -> None:
-    ended = cplan(once, "--help")
-    assert ended.code == 2 and f"{once} is now cplan {now}" in ended.err
+    cplan(once, "--help").says(2, f"{once} is now cplan {now}")
 
 
 @pytest.mark.parametrize("name", LABORATORY)
 def test_a_command_of_the_laboratory_says_what_installs_it(name: str, cplan: Run) -> None:
-    ended = cplan(name, "--help")
-    assert ended.code == 3 and f"cplan {name} is part of cplan's laboratory" in ended.err
+    cplan(name, "--help").says(3, f"cplan {name} is part of cplan's laboratory")

@@ -111,8 +111,7 @@ def test_an_option_that_all_methods_have_is_refused(
     method: str, clash: str, cplan: Run, tiny: tuple[Path, Path]
 ) -> None:
     for args in (("solve", *tiny, "--method", method), ("solve", "--method", method, "--help")):
-        ended = cplan(*args)
-        assert (ended.code, f"the method {method} has an option {clash}" in ended.err) == (2, True), ended.err
+        cplan(*args).says(2, f"the method {method} has an option {clash}")
 
 
 def test_the_help_of_solve_shows_what_all_methods_share(cplan: Run) -> None:

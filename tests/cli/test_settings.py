@@ -88,9 +88,7 @@ def test_a_method_s_own_options_are_set(here: Path, cplan: Run, monkeypatch: pyt
     assert sources(cplan, "solve")["simulations"] == ("7", "cplan.toml:1")
     assert sources(cplan, "solve")["no-ask-again"] == ("false", "cplan.toml:2")  # what it turns off
     settings.write_text("simulations = 0\n")
-    ended = solved(cplan)
-    assert ended.code == 2
-    assert "simulations must be at least 1" in ended.err
+    solved(cplan).says(2, "simulations must be at least 1")
     monkeypatch.setenv("CPLAN_SIMULATIONS", "8")
     assert sources(cplan, "solve")["simulations"] == ("8", "CPLAN_SIMULATIONS")
     assert solved(cplan).code == 0
@@ -128,9 +126,7 @@ REFUSED = [
 @pytest.mark.usefixtures("rules")
 def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str, line: int, message: str) -> None:
     (here / "work" / "cplan.toml").write_text(text)
-    ended = solved(cplan)
-    assert ended.code == 2
-    assert f"{here / 'work' / 'cplan.toml'}:{line}: {message}" in ended.err
+    solved(cplan).says(2, f"{here / 'work' / 'cplan.toml'}:{line}: {message}")
 
 
 @pytest.mark.parametrize(("command", "text"), [
@@ -174,9 +170,7 @@ def test_a_folder_s_settings_stay_in_it(here: Path, cplan: Run, monkeypatch: pyt
 
 def test_files_that_are_none(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "work" / "cplan.toml").write_text("seed = = 1")
-    ended = solved(cplan)
-    assert ended.code == 2
-    assert "cplan.toml: not settings: " in ended.err
+    solved(cplan).says(2, "cplan.toml: not settings: ")
     monkeypatch.setenv("CPLAN_CONFIG", "nowhere.toml")
     assert "CPLAN_CONFIG: nowhere.toml: no such file" in solved(cplan).err
 

@@ -58,8 +58,7 @@ def test_lost_messages_change_no_exit_code() -> None:
 @pytest.mark.parametrize("method", ["llm-mcts", "gbfs"])
 def test_a_file_that_cannot_be_written_is_named(method: str, option: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("solve", *tiny, "--method", method, option, "/dev/full")
-    assert ended.code == 2
-    assert f"/dev/full: cannot write the {option[2:]}: No space left on device" in ended.err
+    ended.says(2, f"/dev/full: cannot write the {option[2:]}: No space left on device")
 
 
 @pytest.mark.processes
@@ -129,20 +128,17 @@ def removes(path: Path) -> Behaviour:
 
 @pytest.mark.parametrize("option", ["--record", "--cache"])
 def test_a_recording(option: str, server: ChatServer, solve: Solve, tmp_path: Path) -> None:
-    ended = solve(server, option, "/dev/full")
-    assert (ended.code, "cannot write the recording" in ended.err) == (2, True)
+    solve(server, option, "/dev/full").says(2, "cannot write the recording")
     tape = tmp_path / "answers.jsonl"
     server.next(no_trouble, removes(tape))
-    ended = solve(server, option, tape)
-    assert (ended.code, f"{tape}: cannot write the recording: {GONE}" in ended.err) == (2, True)
+    solve(server, option, tape).says(2, f"{tape}: cannot write the recording: {GONE}")
     assert len(server.requests) < 10 and not tape.exists()
     assert solve(server, option, tape).code == 0 and tape.exists()
 
 
 def test_a_trace(server: ChatServer, solve: Solve) -> None:
     server.always(removes(solve.trace))
-    ended = solve(server)
-    assert (ended.code, f"{solve.trace}: cannot write the trace: {GONE}" in ended.err) == (2, True)
+    solve(server).says(2, f"{solve.trace}: cannot write the trace: {GONE}")
     server.always()
     assert solve(server).code == 0 and solve.trace.exists()
 

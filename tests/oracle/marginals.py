@@ -30,7 +30,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import THRESHOLD
 from commonsense_planning.pomdp.observation_model import Observation, Readings
 from commonsense_planning.task import Task, read_task
-from tests.oracle.tiny_worlds import (DONE, Action, AllWorlds, Literals, TinyWorld, World, draw_world, hold, progressed)
+from tests.oracle.tiny_worlds import DONE, Action, AllWorlds, Literals, TinyWorld, World, draw_world, hold, progressed
 
 STEPS, TURNS = 25, 10
 """Updates of a walk, and turns of an agent."""
