@@ -61,22 +61,18 @@ def test_problems_of_a_collection(data: Path) -> None:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(
-    ("planner", "outcome", "cost", "said"),
-    [
-        (fake("right", writes("(go a c)")), "solved", 1, ""),
-        (fake("numbered", writes("0: (go a c) ; cost 1", "; cost = 1 (unit cost)")), "solved", 1, ""),
-        (fake("wrong", writes("(go a b)")), "wrong", None, "goal"),
-        (fake("no action", writes("(fly a c)")), "wrong", None, "fly"),
-        (fake("late", writes("(go a c)", then="import time; time.sleep(60)")), "time", None, ""),
-        (fake("in time", writes("(go a c)", then="import time; time.sleep(60)"), anytime=True), "solved", 1, ""),
-        (fake("stops", "import sys; print('an error'); sys.exit(12)"), "none", None, "exit code 12: an error"),
-        (fake("too much", "bytearray(2**34)"), "none", None, "MemoryError"),
-        (fake("translator", "pass", plan=""), "solved", None, ""),
-        (dataclasses.replace(PLANNERS["gbfs-disguised"], version=str), "solved", 1, ""),
-    ],
-    ids=lambda value: value.name if isinstance(value, Planner) else "",
-)
+@pytest.mark.parametrize(("planner", "outcome", "cost", "said"), [
+    (fake("right", writes("(go a c)")), "solved", 1, ""),
+    (fake("numbered", writes("0: (go a c) ; cost 1", "; cost = 1 (unit cost)")), "solved", 1, ""),
+    (fake("wrong", writes("(go a b)")), "wrong", None, "goal"),
+    (fake("no action", writes("(fly a c)")), "wrong", None, "fly"),
+    (fake("late", writes("(go a c)", then="import time; time.sleep(60)")), "time", None, ""),
+    (fake("in time", writes("(go a c)", then="import time; time.sleep(60)"), anytime=True), "solved", 1, ""),
+    (fake("stops", "import sys; print('an error'); sys.exit(12)"), "none", None, "exit code 12: an error"),
+    (fake("too much", "bytearray(2**34)"), "none", None, "MemoryError"),
+    (fake("translator", "pass", plan=""), "solved", None, ""),
+    (dataclasses.replace(PLANNERS["gbfs-disguised"], version=str), "solved", 1, ""),
+], ids=lambda value: value.name if isinstance(value, Planner) else "")  # fmt: skip
 def test_outcomes(planner: Planner, outcome: str, cost: float | None, said: str, data: Path) -> None:
     limit = 1 if planner.name in ("late", "in time") else 120
     conditions = dataclasses.replace(CONDITIONS, limit=limit)
@@ -187,53 +183,50 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "lines"),
-    [
-        (
-            "read",
-            [
-                "| cplan ground | 1 of 2 | 1 | 1 | 1 |",
-                "| Fast Downward's translator | 2 of 2 | 3 | 3 | 2 |",
-                "Wanted: all are taken. Reached: no.",
-                "Solved by Fast Downward's translator and not by cplan ground (1): a/2.",
-                "Cplan ground: ended with nothing before the time was up (1): a/2 (no such word).",
-            ],
-        ),
-        (
-            "solved",
-            [
-                "| ours | 1 of 2 | 0 | – | – | 2 | 2 | 2 | 1.000 |",
-                "| Fast Downward, lama-first | 2 of 2 | 0 | 1 | 0 | 5 | 4 | 2 | 0.500 |",
-                "| pyperplan, gbf, hff | 0 of 1 | 0 | 0 | 1 | – | 0 | 0 | – |",
-                "Wanted: as many solved as by Fast Downward, lama-first. Reached: no.",
-                "Solved by Fast Downward, lama-first and not by ours (1): a/2.",
-                "Pyperplan, gbf, hff: wrong plans (1): a/1 (goal).",
-            ],
-        ),
-        (
-            "optimal",
-            [
-                "| ours, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |",
-                "| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |",
-                "All 1 costs are equal.",
-                "Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.",
-                "Wanted: equal costs. Reached: yes.",
-                "Wanted: a third of Fast Downward's expansions a second. Reached: no.",
-            ],
-        ),
-        (
-            "anytime",
-            [
-                "| ours, --anytime | 1 of 1 | 0 | 2.000 |",
-                "| Fast Downward, lama | 1 of 1 | 1 | 0.500 |",
-                "Wanted: as many solved as by Fast Downward, lama. Reached: yes.",
-                "Wanted: never a higher cost. Reached: no.",
-                "Ours costs more (1): a/1 (8, 4).",
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "lines"), [
+    (
+        "read",
+        [
+            "| cplan ground | 1 of 2 | 1 | 1 | 1 |",
+            "| Fast Downward's translator | 2 of 2 | 3 | 3 | 2 |",
+            "Wanted: all are taken. Reached: no.",
+            "Solved by Fast Downward's translator and not by cplan ground (1): a/2.",
+            "Cplan ground: ended with nothing before the time was up (1): a/2 (no such word).",
+        ],
+    ),
+    (
+        "solved",
+        [
+            "| ours | 1 of 2 | 0 | – | – | 2 | 2 | 2 | 1.000 |",
+            "| Fast Downward, lama-first | 2 of 2 | 0 | 1 | 0 | 5 | 4 | 2 | 0.500 |",
+            "| pyperplan, gbf, hff | 0 of 1 | 0 | 0 | 1 | – | 0 | 0 | – |",
+            "Wanted: as many solved as by Fast Downward, lama-first. Reached: no.",
+            "Solved by Fast Downward, lama-first and not by ours (1): a/2.",
+            "Pyperplan, gbf, hff: wrong plans (1): a/1 (goal).",
+        ],
+    ),
+    (
+        "optimal",
+        [
+            "| ours, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |",
+            "| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |",
+            "All 1 costs are equal.",
+            "Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.",
+            "Wanted: equal costs. Reached: yes.",
+            "Wanted: a third of Fast Downward's expansions a second. Reached: no.",
+        ],
+    ),
+    (
+        "anytime",
+        [
+            "| ours, --anytime | 1 of 1 | 0 | 2.000 |",
+            "| Fast Downward, lama | 1 of 1 | 1 | 0.500 |",
+            "Wanted: as many solved as by Fast Downward, lama. Reached: yes.",
+            "Wanted: never a higher cost. Reached: no.",
+            "Ours costs more (1): a/1 (8, 4).",
+        ],
+    ),
+])  # fmt: skip
 def test_tables(name: str, lines: list[str]) -> None:
     first, *others = [line for line in page(ROWS)[name].splitlines() if line]
     assert first.startswith("a machine; one problem at a time; 20 s and 8,192 MB for each process; load average at the")

@@ -44,15 +44,12 @@ def with_random(case: Case, folder: Path, count: int, derived: bool = False) -> 
     return [case, *(tasks.random_case(3 + number, own, derived) for number, own in enumerate(folders))]
 
 
-@pytest.mark.parametrize(
-    ("compare", "case", "derived", "tried"),
-    [
-        (successors.compare, HOUSEHOLD, False, {"tasks": 4, "actions": 500}),
-        (plans.compare, FLIGHTS, True, {"plans": 48, "of them valid": 1, "of them invalid": 1, "of them malformed": 1}),
-        (searches.cheapest, FLIGHTS, True, {"tasks": 4}),
-        (searches.unsolvable, HOUSEHOLD, True, {"problems": 8}),
-    ],
-)
+@pytest.mark.parametrize(("compare", "case", "derived", "tried"), [
+    (successors.compare, HOUSEHOLD, False, {"tasks": 4, "actions": 500}),
+    (plans.compare, FLIGHTS, True, {"plans": 48, "of them valid": 1, "of them invalid": 1, "of them malformed": 1}),
+    (searches.cheapest, FLIGHTS, True, {"tasks": 4}),
+    (searches.unsolvable, HOUSEHOLD, True, {"problems": 8}),
+])  # fmt: skip
 def test_nothing_is_lost(
     compare: Callable[[Case, Tally], None],
     case: Case,
@@ -67,14 +64,11 @@ def test_nothing_is_lost(
     assert all(tally.tried[what] >= count for what, count in tried.items()), tally.tried
 
 
-@pytest.mark.parametrize(
-    ("compare", "where", "name", "wrong"),
-    [
-        (successors.compare, successors.Simulated, "is_applicable", lambda *_: False),
-        (plans.compare, plans, "replay", lambda *_: VALID),
-        (searches.cheapest, fast_downward, "solve", lambda *_: PlannerResult(Status.UNSOLVABLE)),
-    ],
-)
+@pytest.mark.parametrize(("compare", "where", "name", "wrong"), [
+    (successors.compare, successors.Simulated, "is_applicable", lambda *_: False),
+    (plans.compare, plans, "replay", lambda *_: VALID),
+    (searches.cheapest, fast_downward, "solve", lambda *_: PlannerResult(Status.UNSOLVABLE)),
+])  # fmt: skip
 def test_a_difference_is_lost_and_kept(
     compare: Callable[[Case, Tally], None],
     where: object,

@@ -21,9 +21,7 @@ def test_guesses_beat_uniform_ones_on_the_placements_of_virtualhome() -> None:
 @pytest.mark.parametrize(
     ("strict", "walls", "least"), [(True, True, 0.44), (True, False, 0.47), (False, True, 0.49), (False, False, 0.47)]
 )
-def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(
-    strict: bool, walls: bool, least: float
-) -> None:
+def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(strict: bool, walls: bool, least: float) -> None:
     folder = shared_data("virtualhome")
     figure = first_guesses(CommonsenseTable.read(TABLE), folder, strict=strict, walls=walls)
     assert figure.uniform < 0.05

@@ -30,15 +30,12 @@ def test_a_row_with_a_damaged_field_never_ends_in_a_traceback(field: str, tmp_pa
 
 
 @pytest.mark.usefixtures("sketches")
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ('{"key": "a", "x": ' + "[" * 100_000 + "]" * 100_000 + "}", 2),
-        ('{"key": "a", "x": 1e400}', 2),
-        ('{"key": "a", "status": "solv', 0),  # torn
-        ("", 0),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ('{"key": "a", "x": ' + "[" * 100_000 + "]" * 100_000 + "}", 2),
+    ('{"key": "a", "x": 1e400}', 2),
+    ('{"key": "a", "status": "solv', 0),  # torn
+    ("", 0),
+])  # fmt: skip
 def test_a_line_that_is_no_row(text: str, code: int, tmp_path: Path, cplan: Run) -> None:
     (tmp_path / "episodes.jsonl").write_text(f"{json.dumps(GOOD)}\n{text}\n")
     ended = cplan("report", tmp_path)

@@ -59,18 +59,15 @@ def test_actions_by_chance_are_determinised(outcomes: str, grabs: int, tmp_path:
     assert plan.code == 0 and "VAL     valid" in plan.out
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["household:small-apple"], "-o FOLDER is needed"),
-        (["household", "-o", "out"], "one problem"),
-        (["household:demo", "household:open-fridge", "-o", "out"], "one problem"),
-        (["--back", "none.json", "plan"], "none.json: cannot be read"),
-        (["--back", "none.json", "plan", "-o", "out"], "one plan"),
-        (["household:small-apple", "-o", "out", "--model", "magic"], "magic"),
-        (["household:small-apple", "-o", "out", "--step-cost", "-1"], "--step-cost"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), [
+    (["household:small-apple"], "-o FOLDER is needed"),
+    (["household", "-o", "out"], "one problem"),
+    (["household:demo", "household:open-fridge", "-o", "out"], "one problem"),
+    (["--back", "none.json", "plan"], "none.json: cannot be read"),
+    (["--back", "none.json", "plan", "-o", "out"], "one plan"),
+    (["household:small-apple", "-o", "out", "--model", "magic"], "magic"),
+    (["household:small-apple", "-o", "out", "--step-cost", "-1"], "--step-cost"),
+])  # fmt: skip
 def test_what_makes_no_sense_is_refused(
     words: list[str], message: str, cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

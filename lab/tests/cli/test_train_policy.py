@@ -91,17 +91,14 @@ def test_stopped_by_the_clock_it_says_how_to_go_on(data: Path, tmp_path: Path, c
 
 @pytest.mark.train
 @needs_torch
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("train-policy {data} -o {data}", "cannot write the weights"),
-        ("train-policy {data} -o {tmp}/p --from {tmp}/none", "there is no such folder"),
-        ("train-policy {tmp}/none.jsonl -o {tmp}/p", "none.jsonl: cannot be read: No such file"),
-        ("train-policy {tmp}/bad.jsonl -o {tmp}/p", "bad.jsonl:1:1: not a trajectory"),
-        ("solve {task} --method learned-policy --weights {tmp}/none", "there is no such folder"),
-        ("solve {task} --method learned-policy --weights {tmp}", "not a folder that cplan train-policy wrote"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("train-policy {data} -o {data}", "cannot write the weights"),
+    ("train-policy {data} -o {tmp}/p --from {tmp}/none", "there is no such folder"),
+    ("train-policy {tmp}/none.jsonl -o {tmp}/p", "none.jsonl: cannot be read: No such file"),
+    ("train-policy {tmp}/bad.jsonl -o {tmp}/p", "bad.jsonl:1:1: not a trajectory"),
+    ("solve {task} --method learned-policy --weights {tmp}/none", "there is no such folder"),
+    ("solve {task} --method learned-policy --weights {tmp}", "not a folder that cplan train-policy wrote"),
+])  # fmt: skip
 def test_wrong_files(line: str, message: str, data: Path, tmp_path: Path, cplan: Run) -> None:
     (tmp_path / "bad.jsonl").write_text("{}\n")
     words = line.format(data=data, tmp=tmp_path, task=f"{TASK[0]} {TASK[1]}").split()
@@ -111,20 +108,17 @@ def test_wrong_files(line: str, message: str, data: Path, tmp_path: Path, cplan:
     assert "Traceback" not in ended.err
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("train-policy {data}", "Missing option '-o'"),
-        ("train-policy {data} -o p --epochs 0", "epochs must be at least 1"),
-        ("train-policy {data} -o p --heads 5", "width must be a multiple of heads"),
-        ("train-policy {data} -o p --learning-rate 2", "learning-rate must be in (0, 1]"),
-        ("train-policy {data} -o p --seed -1", "seed must be at least 0, not -1"),
-        ("train-policy {data} -o p --max-minutes 0", "0.0 is not in the range x>0"),
-        ("train-policy {data} -o p --from gpt2 --layers 3", "--layers is of a model from random weights"),
-        ("solve {task} --method learned-policy", "--weights DIR go together"),
-        ("solve {task} --method gbfs --weights p", "--weights belongs to learned-policy, not to gbfs"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("train-policy {data}", "Missing option '-o'"),
+    ("train-policy {data} -o p --epochs 0", "epochs must be at least 1"),
+    ("train-policy {data} -o p --heads 5", "width must be a multiple of heads"),
+    ("train-policy {data} -o p --learning-rate 2", "learning-rate must be in (0, 1]"),
+    ("train-policy {data} -o p --seed -1", "seed must be at least 0, not -1"),
+    ("train-policy {data} -o p --max-minutes 0", "0.0 is not in the range x>0"),
+    ("train-policy {data} -o p --from gpt2 --layers 3", "--layers is of a model from random weights"),
+    ("solve {task} --method learned-policy", "--weights DIR go together"),
+    ("solve {task} --method gbfs --weights p", "--weights belongs to learned-policy, not to gbfs"),
+])  # fmt: skip
 def test_wrong_options(line: str, message: str, data: Path, cplan: Run) -> None:
     ended = cplan(*line.format(data=data, task=f"{TASK[0]} {TASK[1]}").split())
     assert ended.code == 2

@@ -202,16 +202,13 @@ def test_the_copies_are_the_single_environment_many_times(game: Path) -> None:
     assert words.step(("look", "inventory"))[0] == (ONE_COURSE[0][1], ONE_COURSE[1][1])
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"grammar": 3}, "not a game of ALFWorld's: expected string"),
-        ({"grammar": ""}, "not a game of ALFWorld's: list index out of range"),
-        ({"pddl_problem": PROBLEM.replace("(:init", "(:inti")}, "unknown section ':inti'"),
-        ({"pddl_problem": PROBLEM.replace("(atLocation agent1 Start)", "")}, "not a game of ALFWorld's: not enough"),
-        ({"pddl_domain": DOMAIN.replace("(:action look", "(:action stare")}, "not a game .*: 'stare' is missing"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"grammar": 3}, "not a game of ALFWorld's: expected string"),
+    ({"grammar": ""}, "not a game of ALFWorld's: list index out of range"),
+    ({"pddl_problem": PROBLEM.replace("(:init", "(:inti")}, "unknown section ':inti'"),
+    ({"pddl_problem": PROBLEM.replace("(atLocation agent1 Start)", "")}, "not a game of ALFWorld's: not enough"),
+    ({"pddl_domain": DOMAIN.replace("(:action look", "(:action stare")}, "not a game .*: 'stare' is missing"),
+])  # fmt: skip
 def test_what_is_no_game(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
         AlfworldEnv(written(tmp_path, **changed))

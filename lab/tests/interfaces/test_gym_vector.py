@@ -14,26 +14,17 @@ from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning import UsageError, register_envs
 from commonsense_planning.interfaces.gym import TaskEnv
 from tests.data import REPOSITORY
-from tests.interfaces.test_gym import (
-    APPLE,
-    DOMAIN,
-    HOUSEHOLD,
-    check_costs_and_options,
-    same,
-)
+from tests.interfaces.test_gym import (APPLE, DOMAIN, HOUSEHOLD, check_costs_and_options, same)
 
 register_envs()
 
 
-@pytest.mark.parametrize(
-    ("ours", "both"),
-    [
-        ({"threads": 3}, {}),
-        ({"copy": False}, {"action_mask": False}),
-        ({"copy": False, "threads": 1}, {"hidden": "fixed", "step_cost": 0.25}),
-        ({}, {"hidden": "shown"}),
-    ],
-)
+@pytest.mark.parametrize(("ours", "both"), [
+    ({"threads": 3}, {}),
+    ({"copy": False}, {"action_mask": False}),
+    ({"copy": False, "threads": 1}, {"hidden": "fixed", "step_cost": 0.25}),
+    ({}, {"hidden": "shown"}),
+])  # fmt: skip
 def test_the_copies_are_the_single_environment_many_times(ours: dict[str, Any], both: dict[str, Any]) -> None:
     """Gymnasium's own SyncVectorEnv over single environments, step by step, through the ends of episodes."""
     kwargs = {"domain": DOMAIN, "problem": APPLE, "num_envs": 70, "max_episode_steps": 11, **both}

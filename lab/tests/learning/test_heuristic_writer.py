@@ -119,14 +119,11 @@ def test_a_long_search_tells_how_far_it_is(problems: list[Problem], monkeypatch:
     assert said == [("states evaluated", 17, None)]
 
 
-@pytest.mark.parametrize(
-    ("program", "said"),
-    [
-        (FAILING, "candidate-1.py:3:1: ZeroDivisionError"),
-        (NONSENSE, "no number"),
-        (LEAVING, "candidate-1.py:1:1: import os is not allowed here"),
-    ],
-)
+@pytest.mark.parametrize(("program", "said"), [
+    (FAILING, "candidate-1.py:3:1: ZeroDivisionError"),
+    (NONSENSE, "no number"),
+    (LEAVING, "candidate-1.py:1:1: import os is not allowed here"),
+])  # fmt: skip
 def test_a_heuristic_that_fails_costs_its_own_run(problems: list[Problem], program: str, said: str) -> None:
     found = search_with(program, CALLED, problems[0], 30)
     assert (found.status, found.plan) == (Status.UNSOLVED, None)
@@ -236,13 +233,10 @@ def test_a_budget_that_ends_keeps_what_there_is(problems: list[Problem]) -> None
     assert events[-1]["ended"] == "the limit of 1 calls is reached"
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "said"),
-    [
-        (LateError("took longer than 90 s"), Status.BUDGET, "on tower-2, the trial took longer than 90 s"),
-        (WorkerError("ValueError: ours"), Status.UNSOLVED, "on tower-2, the trial failed, by no error of it"),
-    ],
-)
+@pytest.mark.parametrize(("error", "status", "said"), [
+    (LateError("took longer than 90 s"), Status.BUDGET, "on tower-2, the trial took longer than 90 s"),
+    (WorkerError("ValueError: ours"), Status.UNSOLVED, "on tower-2, the trial failed, by no error of it"),
+])  # fmt: skip
 def test_what_is_no_fault_of_a_program_is_not_told_to_the_model(
     problems: list[Problem], monkeypatch: pytest.MonkeyPatch, error: CplanError, status: Status, said: str
 ) -> None:

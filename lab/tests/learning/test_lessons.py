@@ -59,19 +59,16 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert list(read_trajectories(file)) == [Trajectory("Put it there", (("a", "b"), ()), ("go", "put"))] * 2
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("{", "not a trajectory: Expecting property name"),
-        ("[]", "not a trajectory: list indices"),
-        (json.dumps({**GOOD, "actions": "go"}), "'go' is not a list"),
-        (json.dumps({**GOOD, "actions": [1, 2]}), "1 is not a text"),
-        (json.dumps({**GOOD, "actions": []}), "0 actions and 2 observations"),
-        (json.dumps({**GOOD, "observations": [["a"]]}), "2 actions and 1 observations"),
-        (json.dumps({**GOOD, "observations": ["a", "b"]}), "'a' is not a list"),
-        (json.dumps({k: v for k, v in GOOD.items() if k != "instruction"}), "'instruction' is missing"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("{", "not a trajectory: Expecting property name"),
+    ("[]", "not a trajectory: list indices"),
+    (json.dumps({**GOOD, "actions": "go"}), "'go' is not a list"),
+    (json.dumps({**GOOD, "actions": [1, 2]}), "1 is not a text"),
+    (json.dumps({**GOOD, "actions": []}), "0 actions and 2 observations"),
+    (json.dumps({**GOOD, "observations": [["a"]]}), "2 actions and 1 observations"),
+    (json.dumps({**GOOD, "observations": ["a", "b"]}), "'a' is not a list"),
+    (json.dumps({k: v for k, v in GOOD.items() if k != "instruction"}), "'instruction' is missing"),
+])  # fmt: skip
 def test_a_wrong_line_is_located(line: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "D.jsonl"
     file.write_text(f"{json.dumps(GOOD)}\n{line}\n")

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(
-        not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"
-    ),
+    pytest.mark.skipif(not find_spec("torch") or not find_spec("transformers"),
+        reason="the extra train is not installed"),
 ]
 
 OPTIONS = [(3, 4, 5), (3, 4, 6, 5), (7, 5), (3, 8, 4, 5), (5,)]
@@ -92,17 +91,14 @@ def _weights_of(policy: TrainedPolicy) -> object:
     return Weights(policy._model, policy.encode._tokenizer)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("config.json", None, "not a folder that cplan train-policy wrote"),
-        ("config.json", b"{", "not a folder that cplan train-policy wrote"),
-        ("config.json", b'{"model_type": "gpt2"}', "trained by something else"),
-        ("model.safetensors", None, "not a GPT-2 that transformers can load"),
-        ("model.safetensors", b"nothing", "not a GPT-2 that transformers can load"),
-        ("tokenizer.json", b"{}", "not a GPT-2 that transformers can load"),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "message"), [
+    ("config.json", None, "not a folder that cplan train-policy wrote"),
+    ("config.json", b"{", "not a folder that cplan train-policy wrote"),
+    ("config.json", b'{"model_type": "gpt2"}', "trained by something else"),
+    ("model.safetensors", None, "not a GPT-2 that transformers can load"),
+    ("model.safetensors", b"nothing", "not a GPT-2 that transformers can load"),
+    ("tokenizer.json", b"{}", "not a GPT-2 that transformers can load"),
+])  # fmt: skip
 def test_a_wrong_folder_is_said(
     policy: TrainedPolicy, tmp_path: Path, name: str, content: bytes | None, message: str
 ) -> None:

@@ -20,9 +20,8 @@ from lab.tests.learning.homes import write_trajectories
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(
-        not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"
-    ),
+    pytest.mark.skipif(not find_spec("torch") or not find_spec("transformers"),
+        reason="the extra train is not installed"),
 ]
 
 TINY = TrainConfig(epochs=3, batch=4, layers=1, width=16, heads=2, positions=128)
@@ -165,16 +164,13 @@ def test_a_gpt2_of_ones_own_is_tuned_with_its_own_tokens(data: Path, tmp_path: P
         read_policy(own)
 
 
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        ("absent", "there is no such folder"),
-        ("empty", "not a GPT-2 that transformers can load"),
-        ("bert", "a model of the kind bert, not gpt2"),
-        ("weights", "not a GPT-2 that transformers can load"),
-        ("tokenizer", "not a GPT-2 that transformers can load"),
-    ],
-)
+@pytest.mark.parametrize(("broken", "message"), [
+    ("absent", "there is no such folder"),
+    ("empty", "not a GPT-2 that transformers can load"),
+    ("bert", "a model of the kind bert, not gpt2"),
+    ("weights", "not a GPT-2 that transformers can load"),
+    ("tokenizer", "not a GPT-2 that transformers can load"),
+])  # fmt: skip
 def test_a_wrong_checkpoint_is_said(broken: str, message: str, data: Path, tmp_path: Path) -> None:
     own = write_gpt2(tmp_path / "gpt2")
     if broken == "absent":

@@ -51,14 +51,11 @@ def test_what_is_missing_is_told_with_the_way_to_get_it(
         opened(models)
 
 
-@pytest.mark.parametrize(
-    ("config", "error", "said"),
-    [
-        (ModelConfig("local", base_url="http://localhost:1"), UsageError, "--base-url is for --model openai:NAME"),
-        (ModelConfig(f"local:{__file__}"), InputError, "test_local_model.py: no GGUF file"),
-        (ModelConfig("local:nowhere.gguf"), InputError, "nowhere.gguf: cannot read the weights"),
-    ],
-)
+@pytest.mark.parametrize(("config", "error", "said"), [
+    (ModelConfig("local", base_url="http://localhost:1"), UsageError, "--base-url is for --model openai:NAME"),
+    (ModelConfig(f"local:{__file__}"), InputError, "test_local_model.py: no GGUF file"),
+    (ModelConfig("local:nowhere.gguf"), InputError, "nowhere.gguf: cannot read the weights"),
+])  # fmt: skip
 def test_what_makes_no_sense(
     config: ModelConfig, error: type[CplanError], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

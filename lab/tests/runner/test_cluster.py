@@ -272,9 +272,7 @@ def without_time(out: Path) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.cluster
-def test_a_node_with_another_version_is_refused(
-    nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_node_with_another_version_is_refused(nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "__version__", "99")
     with pytest.raises(MissingError, match="install the same on every node"):
         run(errands(tmp_path), tmp_path, Cluster(address(nodes)))
@@ -282,9 +280,7 @@ def test_a_node_with_another_version_is_refused(
 
 
 @pytest.mark.cluster
-def test_a_node_without_our_folder_is_refused(
-    nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_node_without_our_folder_is_refused(nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "cwd", lambda: Path("/nowhere/at/all"))
     with pytest.raises(MissingError, match="has no folder /nowhere/at/all"):
         run(errands(tmp_path), tmp_path, Cluster(address(nodes)))

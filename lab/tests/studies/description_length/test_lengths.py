@@ -44,22 +44,19 @@ problems: st.SearchStrategy[Problem] = st.one_of(
 )
 
 
-@pytest.mark.parametrize(
-    ("problem", "size", "model", "policy"),
-    [
-        (flights(3), 2, 2 * 1 * 1, 4 * 1),
-        (flights(3), 16, 16 * 3 * 4, 256 * 4),
-        (flights(3), 17, 17 * 3 * 5, 289 * 5),
-        (flights(11), 3142, 3142 * 11 * 12, 3142**2 * 12),
-        (rearrangement(6, 2, 1, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24 * 10 * 3),
-        (rearrangement(6, 2, 2, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24**2 * 10 * 3),
-        (rearrangement(6, 2, 1, 3, 5, 10), 4, 4 * 3 * (3 + 5) + 6 * 2 * (1 + 5), 24 * 10 * 3),
-        (rearrangement(1, 1, 1, 1, 0, 1), 1, 1, 1),
-        (MULTIPLICATION.of(), 1, 100 * 7, 100 * 7),
-        (MULTIPLICATION.of(), 2, 100 * 7, 10**4 * 14),
-        (MULTIPLICATION.of(), 12, 100 * 7, 10**24 * 80),
-    ],
-)
+@pytest.mark.parametrize(("problem", "size", "model", "policy"), [
+    (flights(3), 2, 2 * 1 * 1, 4 * 1),
+    (flights(3), 16, 16 * 3 * 4, 256 * 4),
+    (flights(3), 17, 17 * 3 * 5, 289 * 5),
+    (flights(11), 3142, 3142 * 11 * 12, 3142**2 * 12),
+    (rearrangement(6, 2, 1, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24 * 10 * 3),
+    (rearrangement(6, 2, 2, 1, 5, 10), 4, 4 * (3 + 5) + 6 * (1 + 5), 24**2 * 10 * 3),
+    (rearrangement(6, 2, 1, 3, 5, 10), 4, 4 * 3 * (3 + 5) + 6 * 2 * (1 + 5), 24 * 10 * 3),
+    (rearrangement(1, 1, 1, 1, 0, 1), 1, 1, 1),
+    (MULTIPLICATION.of(), 1, 100 * 7, 100 * 7),
+    (MULTIPLICATION.of(), 2, 100 * 7, 10**4 * 14),
+    (MULTIPLICATION.of(), 12, 100 * 7, 10**24 * 80),
+])  # fmt: skip
 def test_lengths_worked_out_by_hand(problem: Problem, size: int, model: int, policy: int) -> None:
     assert problem.bits(size) == (model, policy)
 
@@ -95,23 +92,18 @@ def test_a_crossover_far_out() -> None:
     assert lengths(FLIGHTS.of(), far - 1, 10**12, 1, 0.5).shorter == "policy"
 
 
-@pytest.mark.parametrize(
-    ("settings", "kind", "message"),
-    [
-        ({"flights_per_city": 0}, FLIGHTS, "flights-per-city must be at least 1, not 0"),
-        ({"containers": -3}, REARRANGEMENT, "containers must be at least 1, not -3"),
-        ({"composed": 0}, REARRANGEMENT, "composed must be at least 1"),
-        ({"weight_bits": -1}, REARRANGEMENT, "weight-bits must be at least 0, not -1"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "kind", "message"), [
+    ({"flights_per_city": 0}, FLIGHTS, "flights-per-city must be at least 1, not 0"),
+    ({"containers": -3}, REARRANGEMENT, "containers must be at least 1, not -3"),
+    ({"composed": 0}, REARRANGEMENT, "composed must be at least 1"),
+    ({"weight_bits": -1}, REARRANGEMENT, "weight-bits must be at least 0, not -1"),
+])  # fmt: skip
 def test_settings_out_of_range(settings: dict[str, int], kind: ProblemKind, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         kind.of(**settings)
 
 
-@pytest.mark.parametrize(
-    ("kind", "size"), [(FLIGHTS, 1), (FLIGHTS, -5), (REARRANGEMENT, 0), (MULTIPLICATION, 1001)]
-)
+@pytest.mark.parametrize(("kind", "size"), [(FLIGHTS, 1), (FLIGHTS, -5), (REARRANGEMENT, 0), (MULTIPLICATION, 1001)])
 def test_sizes_out_of_range(kind: ProblemKind, size: int) -> None:
     with pytest.raises(UsageError, match=f"{kind.name}: {size} {kind.unit}: the number must be from"):
         kind.of().bits(size)
@@ -137,17 +129,14 @@ def test_samples_that_are_needed_are_just_enough(bits: int, gap: float, delta: f
         assert occam_bound(bits, needed - 1, delta) > gap * (1 - 1e-9)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((-1, 10), "at least 0 bits, not -1"),
-        ((1, 0), "samples must be at least 1, not 0"),
-        ((1, 10, 0.0), r"delta must be in \(0, 1\), not 0.0"),
-        ((1, 10, 1.0), "delta must be in"),
-        ((1, 10, math.nan), "delta must be in"),
-        ((1, 10, 0.5, 1.5), r"the training loss must be in \[0, 1\], not 1.5"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((-1, 10), "at least 0 bits, not -1"),
+    ((1, 0), "samples must be at least 1, not 0"),
+    ((1, 10, 0.0), r"delta must be in \(0, 1\), not 0.0"),
+    ((1, 10, 1.0), "delta must be in"),
+    ((1, 10, math.nan), "delta must be in"),
+    ((1, 10, 0.5, 1.5), r"the training loss must be in \[0, 1\], not 1.5"),
+])  # fmt: skip
 def test_numbers_that_the_theorem_is_not_about(arguments: tuple[int, int, float, float], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         occam_bound(*arguments)

@@ -104,14 +104,11 @@ def test_without_a_model_that_writes_the_column_is_empty(cplan: Run, data: Path,
     assert (ended.code, "writes no programs" in ended.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "said"),
-    [
-        ("--solvers", "lama", "there is no solver lama"),
-        ("--domains", "ferry", "there is no domain ferry"),
-        ("--data", "nowhere", "no benchmarks here"),
-    ],
-)
+@pytest.mark.parametrize(("option", "value", "said"), [
+    ("--solvers", "lama", "there is no solver lama"),
+    ("--domains", "ferry", "there is no domain ferry"),
+    ("--data", "nowhere", "no benchmarks here"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(cplan: Run, data: Path, tmp_path: Path, option: str, value: str, said: str) -> None:
     args = {"--data": str(data), option: value}
     ended = cplan("bench", "heuristics", *(word for pair in args.items() for word in pair), "-o", tmp_path / "out")

@@ -26,17 +26,14 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"furniture": (TABLE, TABLE)}, "table_1"),
-        ({"robot_room": "attic"}, "attic"),
-        ({"furniture": (Furniture("table_1", "attic", Placing.ON),)}, "attic"),
-        ({"movables": (Movable("apple_1", "apple", "shelf_9"),)}, "shelf_9"),
-        ({"movables": (Movable("apple", "apple", "table_1"),)}, "used twice: apple"),
-        ({"held": "apple_1"}, "apple_1"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"furniture": (TABLE, TABLE)}, "table_1"),
+    ({"robot_room": "attic"}, "attic"),
+    ({"furniture": (Furniture("table_1", "attic", Placing.ON),)}, "attic"),
+    ({"movables": (Movable("apple_1", "apple", "shelf_9"),)}, "shelf_9"),
+    ({"movables": (Movable("apple", "apple", "table_1"),)}, "used twice: apple"),
+    ({"held": "apple_1"}, "apple_1"),
+])  # fmt: skip
 def test_apartments_that_contradict_themselves_are_refused(changes: dict[str, object], message: str) -> None:
     fine: dict[str, object] = {
         "rooms": ("kitchen",),

@@ -185,65 +185,53 @@ def test_things_without_a_relation_are_placed_by_their_boxes() -> None:
     assert "mug_6 is in no room: left out" in warnings
 
 
-@pytest.mark.parametrize(
-    ("goal", "pddl"),
-    [
-        ("(inside salmon_30 fridge_10)", "(inside salmon_30 fridge_10)"),
-        ("(on salmon_30 fridge)", "(on salmon_30 fridge_top_10)"),
-        ("(on salmon_30 closet_19)", "(on salmon_30 closet_top_19)"),
-        ("(inside book_35 kitchencounter)", "(inside book_35 kitchencounter_inside_12)"),
-        ("(on book_35 coffeetable)", "(or (on book_35 coffeetable_16) (on book_35 coffeetable_24))"),
-        (
-            "(ON Salmon Bookshelf)",
-            "(exists (?m1 - movable) (and (instance-of ?m1 salmon) (on ?m1 bookshelf_17)))",
-        ),
-        (
-            "(inside apple fridge 2)",
-            "(exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple)"
-            " (not (= ?m1 ?m2)) (inside ?m1 fridge_10) (inside ?m2 fridge_10)))",
-        ),
-        (
-            "(and (inside plate_33 fridge) (and (on mug_41 sofa)))",
-            "(and (inside plate_33 fridge_10) (on mug_41 sofa_15))",
-        ),
-        ("(on ball_39 floor)", "(on ball_39 floor_kitchen_1)"),
-    ],
-)
+@pytest.mark.parametrize(("goal", "pddl"), [
+    ("(inside salmon_30 fridge_10)", "(inside salmon_30 fridge_10)"),
+    ("(on salmon_30 fridge)", "(on salmon_30 fridge_top_10)"),
+    ("(on salmon_30 closet_19)", "(on salmon_30 closet_top_19)"),
+    ("(inside book_35 kitchencounter)", "(inside book_35 kitchencounter_inside_12)"),
+    ("(on book_35 coffeetable)", "(or (on book_35 coffeetable_16) (on book_35 coffeetable_24))"),
+    ("(ON Salmon Bookshelf)", "(exists (?m1 - movable) (and (instance-of ?m1 salmon) (on ?m1 bookshelf_17)))"),
+    (
+        "(inside apple fridge 2)",
+        "(exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple)"
+        " (not (= ?m1 ?m2)) (inside ?m1 fridge_10) (inside ?m2 fridge_10)))",
+    ),
+    ("(and (inside plate_33 fridge) (and (on mug_41 sofa)))", "(and (inside plate_33 fridge_10) (on mug_41 sofa_15))"),
+    ("(on ball_39 floor)", "(on ball_39 floor_kitchen_1)"),
+])  # fmt: skip
 def test_goals_become_pddl(goal: str, pddl: str) -> None:
     assert goal_of(import_scene(graph(FLAT), goal)) == pddl
 
 
-@pytest.mark.parametrize(
-    ("goal", "message"),
-    [
-        ("", "there is nothing to read"),
-        ("salmon", "the goal:1:1: unexpected 'salmon' at the start"),
-        ("(", "never closed"),
-        ("(and)", "asks for nothing"),
-        ("(and (inside apple fridge)", "never closed"),
-        ("(and apple)", "cannot be read at apple"),
-        ("(" * 5000, "nested more than 100 deep"),
-        ("(and " * 5000, "nested more than 100 deep"),
-        ("(inside apple fridge", "never closed"),
-        ("(inside apple fridge) (on apple sofa)", "follows on line 1"),
-        ("(near apple fridge)", r"cannot be read at \(near apple fridge\)"),
-        ("(inside apple)", "expected"),
-        ("(inside apple (on fridge))", "cannot be read"),
-        ("(inside apple fridge many)", "the count 'many'"),
-        ("(inside apple fridge 0)", "the count '0'"),
-        ("(inside apple fridge 9)", "asks for 9 of apple; the scene has 3"),
-        ("(inside salmon_30 fridge 2)", "one thing"),
-        ("(inside aple fridge)", "nothing movable is called 'aple'; did you mean apple"),
-        ("(inside apple frige)", "no furniture is called 'frige'; did you mean fridge"),
-        ("(inside apple kitchencabinet)", "did you mean kitchencabinets"),
-        ("(inside zzz fridge)", "nothing movable is called 'zzz'$"),
-        ("(inside fridge fridge)", "has fridge, but it cannot be grabbed"),
-        ("(inside cupcake fridge)", "add the property GRABBABLE"),
-        ("(inside apple bookshelf)", r"inside bookshelf; use \(on apple bookshelf\)"),
-        ("(on apple sink_99)", "no furniture is called 'sink_99'; did you mean sink"),
-        ("(on apple curtains)", "nothing can be put on it"),
-    ],
-)
+@pytest.mark.parametrize(("goal", "message"), [
+    ("", "there is nothing to read"),
+    ("salmon", "the goal:1:1: unexpected 'salmon' at the start"),
+    ("(", "never closed"),
+    ("(and)", "asks for nothing"),
+    ("(and (inside apple fridge)", "never closed"),
+    ("(and apple)", "cannot be read at apple"),
+    ("(" * 5000, "nested more than 100 deep"),
+    ("(and " * 5000, "nested more than 100 deep"),
+    ("(inside apple fridge", "never closed"),
+    ("(inside apple fridge) (on apple sofa)", "follows on line 1"),
+    ("(near apple fridge)", r"cannot be read at \(near apple fridge\)"),
+    ("(inside apple)", "expected"),
+    ("(inside apple (on fridge))", "cannot be read"),
+    ("(inside apple fridge many)", "the count 'many'"),
+    ("(inside apple fridge 0)", "the count '0'"),
+    ("(inside apple fridge 9)", "asks for 9 of apple; the scene has 3"),
+    ("(inside salmon_30 fridge 2)", "one thing"),
+    ("(inside aple fridge)", "nothing movable is called 'aple'; did you mean apple"),
+    ("(inside apple frige)", "no furniture is called 'frige'; did you mean fridge"),
+    ("(inside apple kitchencabinet)", "did you mean kitchencabinets"),
+    ("(inside zzz fridge)", "nothing movable is called 'zzz'$"),
+    ("(inside fridge fridge)", "has fridge, but it cannot be grabbed"),
+    ("(inside cupcake fridge)", "add the property GRABBABLE"),
+    ("(inside apple bookshelf)", r"inside bookshelf; use \(on apple bookshelf\)"),
+    ("(on apple sink_99)", "no furniture is called 'sink_99'; did you mean sink"),
+    ("(on apple curtains)", "nothing can be put on it"),
+])  # fmt: skip
 def test_goals_that_make_no_sense_are_refused(goal: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         import_scene(graph(FLAT), goal)

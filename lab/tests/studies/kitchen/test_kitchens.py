@@ -23,16 +23,13 @@ def drawn(name: str, level: Level, seed: int) -> KitchenTask:
     return draw_task(kitchens()[name], level, seed, np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize(
-    ("name", "places", "closed"),
-    [
-        ("one-wall", 22, 14),
-        ("one-wall-with-island", 26, 19),
-        ("l-shaped", 31, 21),
-        ("l-shaped-with-island", 30, 21),
-        ("galley", 40, 29),
-    ],
-)
+@pytest.mark.parametrize(("name", "places", "closed"), [
+    ("one-wall", 22, 14),
+    ("one-wall-with-island", 26, 19),
+    ("l-shaped", 31, 21),
+    ("l-shaped-with-island", 30, 21),
+    ("galley", 40, 29),
+])  # fmt: skip
 def test_kitchens_have_the_places_of_the_paper(name: str, places: int, closed: int) -> None:
     kitchen = kitchens()[name]
     assert (len(set(kitchen.places)), len(kitchen.closed)) == (places, closed)

@@ -69,21 +69,15 @@ ELSEWHERE = "walk-to-room kitchen, walk-to-room hall, "
 PEAR = "walk-to-room kitchen, walk-to-place table kitchen, grab-from-surface pear table, put-on pear table"
 
 
-@pytest.mark.parametrize(
-    ("steps", "wasted"),
-    [
-        (BRING, 0),
-        (f"{ELSEWHERE}{BRING}", 2),
-        (f"walk-to-room kitchen, walk-to-place table kitchen, {BRING.partition(', ')[2]}", 1),
-        (f"{BRING}, walk-to-room kitchen", 1),
-        (PEAR, 3),
-        ("walk-to-room kitchen", 0),
-    ],
-    ids=["straight", "there and back", "stood at the table", "after the end", "the wrong thing", "a look"],
-)
-def test_steps_without_which_the_same_would_have_come_of_it_are_wasted(
-    steps: str, wasted: int, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("steps", "wasted"), [
+    (BRING, 0),
+    (f"{ELSEWHERE}{BRING}", 2),
+    (f"walk-to-room kitchen, walk-to-place table kitchen, {BRING.partition(', ')[2]}", 1),
+    (f"{BRING}, walk-to-room kitchen", 1),
+    (PEAR, 3),
+    ("walk-to-room kitchen", 0),
+], ids=["straight", "there and back", "stood at the table", "after the end", "the wrong thing", "a look"])  # fmt: skip
+def test_steps_without_which_the_same_would_have_come_of_it_are_wasted(steps: str, wasted: int, tmp_path: Path) -> None:
     (tmp_path / "p.pddl").write_text(PROBLEM)
     task = read_task(DOMAIN, tmp_path / "p.pddl", PACK / "sensors.pddl", PACK / "lexicon.toml")
     plan = [Step(name, tuple(arguments)) for name, *arguments in (step.split() for step in steps.split(", "))]

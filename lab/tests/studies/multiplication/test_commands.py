@@ -130,16 +130,13 @@ def test_an_endpoint_that_is_not_there_ends_the_run(cplan: Run, tmp_path: Path) 
     assert cplan(*asking(server, "-o", tmp_path)).code == 3
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--digits", "0"), "--digits: 0 is not from 1 to 100"),
-        (("--digits", "5-3"), "--digits: 5-3 is no range"),
-        (("--digits", "few"), "--digits: 'few' is neither a number nor a range"),
-        (("--methods", "magic"), "there is no method magic; there are policy, model"),
-        (("--tasks", "0"), "--tasks"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), [
+    (("--digits", "0"), "--digits: 0 is not from 1 to 100"),
+    (("--digits", "5-3"), "--digits: 5-3 is no range"),
+    (("--digits", "few"), "--digits: 'few' is neither a number nor a range"),
+    (("--methods", "magic"), "there is no method magic; there are policy, model"),
+    (("--tasks", "0"), "--tasks"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(cplan: Run, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
     ended = cplan(*bench(*args, "-o", tmp_path / "results"))
     assert ended.code == 2

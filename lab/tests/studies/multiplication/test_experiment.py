@@ -98,9 +98,7 @@ def test_a_product_that_needs_a_missing_entry_is_wrong() -> None:
 def test_answers_that_are_no_numbers_leave_the_table_without_an_entry() -> None:
     answers: list[str | None] = [f"{a} × {b} = {a * b}" for a, b in DIGIT_PAIRS]
     answers[78], answers[99] = "no idea", None
-    assert digit_table(answers) == {
-        pair: entry for pair, entry in PERFECT.items() if pair not in ((7, 8), (9, 9))
-    }
+    assert digit_table(answers) == {pair: entry for pair, entry in PERFECT.items() if pair not in ((7, 8), (9, 9))}
 
 
 def grids(report: ResultsReport) -> list[Grid]:

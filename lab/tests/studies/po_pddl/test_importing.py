@@ -180,22 +180,19 @@ def test_texts_are_without_the_sections(tmp_path: Path) -> None:
     assert "(forall (?t - thing) (held ?t))" in text
 
 
-@pytest.mark.parametrize(
-    ("elements", "expected"),
-    [
-        ("(prob (idle) 0.25) (not (held torch))", {"idle()": 0.25}),
-        ("(prob (idle) 0) (prob (held torch) 0.0)", {}),
-        ("(oneof (idle) (not (idle)))", {"idle()": 0.5}),
-        ("(joint 0.25 (idle)) (joint 0.75 (not (idle)))", {"idle()": 0.25}),
-        ("(oneof (in attic) (not (in attic)) (not (in attic)) (and))", {"in(attic)": 0.25}),
-        (
-            "(joint 0.5 (and (not (idle)) (in hall))) (joint 0.5 (and (not (idle)) (in attic)))"
-            "(joint 1/3 (held torch)) (joint 2/3 (not (held torch)))",
-            {"in(hall)": 0.5, "in(attic)": 0.5, "held(torch)": 1 / 3},
-        ),
-        ("(joint 0.5 (in hall)) (joint 0.5 (in attic)) (joint 0 (not (in hall)))", {"in(hall)": 0.5, "in(attic)": 0.5}),
-    ],
-)
+@pytest.mark.parametrize(("elements", "expected"), [
+    ("(prob (idle) 0.25) (not (held torch))", {"idle()": 0.25}),
+    ("(prob (idle) 0) (prob (held torch) 0.0)", {}),
+    ("(oneof (idle) (not (idle)))", {"idle()": 0.5}),
+    ("(joint 0.25 (idle)) (joint 0.75 (not (idle)))", {"idle()": 0.25}),
+    ("(oneof (in attic) (not (in attic)) (not (in attic)) (and))", {"in(attic)": 0.25}),
+    (
+        "(joint 0.5 (and (not (idle)) (in hall))) (joint 0.5 (and (not (idle)) (in attic)))"
+        "(joint 1/3 (held torch)) (joint 2/3 (not (held torch)))",
+        {"in(hall)": 0.5, "in(attic)": 0.5, "held(torch)": 1 / 3},
+    ),
+    ("(joint 0.5 (in hall)) (joint 0.5 (in attic)) (joint 0 (not (in hall)))", {"in(hall)": 0.5, "in(attic)": 0.5}),
+])  # fmt: skip
 def test_beliefs(elements: str, expected: dict[str, float], tmp_path: Path) -> None:
     init = "(in hall)" if "(in hall)" in elements else ""
     assert belief_of(tmp_path, elements, init) == pytest.approx(expected)
@@ -248,43 +245,40 @@ def test_without_a_belief_all_is_known(tmp_path: Path) -> None:
 
 PAIR = SEES + SEES_NOT
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "column", "message"),
-    [
-        ("0.9 (camera ?t ?p)", "-1 (camera ?t ?p)", 13, 34, "the probability -1; expected a number from 0"),
-        ("0.9 (camera ?t ?p)", "often (camera ?t ?p)", 13, 34, "no number where a probability belongs"),
-        ("1 (camera ?what ?spot) 19", "0 (camera ?what ?spot) 0", 16, 24, "weights that are all 0"),
-        ("0.1 (not (camera ?t ?p))", "0.1", 13, 19, "'probabilistic' without pairs"),
-        ("0.1 (not (camera ?t ?p))", "0.1 (and)", 13, 57,
-         "observables that go unreported are not supported; expected one observable, as so or as 'not' so"),
-        ("0.1 (not (camera ?t ?p))", "0.1 (and (camera ?t ?p) (lamp ?t))", 13, 57, "reports of several observables at"),
-        ("0.1 (not (camera ?t ?p))", "0.1 (lamp ?t)", 13, 57, "distributions over several observables are not supp"),
-        ("0.1 (not (camera ?t ?p))", "0.1 (obs-nothing)", 13, 57, "'obs-nothing' is not supported"),
-        ("0.1 (not (camera ?t ?p))", "0.1 (kamera ?t ?p)", 13, 58,
-         "undeclared observable 'kamera'; expected one that ':observables' declares (did you mean 'camera'?)"),
-        ("0.9 (camera ?t ?p)", "0.9 (camera ?p ?t)", 13, 46, "'?p' is of type place"),
-        ("(camera ?t - thing ?p - place)", "(camera ?t - thing) (camera ?p)", 6, 38, "observable 'camera' again"),
-        (SEES, "", 11, 17, "a rule for '(camera ?what ?spot)' without a second one, or about no fact with its var"),
-        ("(stands ?spot ?r)))", "(idle)))", 11, 17, "a rule for '(camera ?t ?p)' without a second one"),
-        (":condition (and (held ?t) (charged ?t))", ":condition (held ?u)", 18, 22, "unknown variable '?u'"),
-        (":condition (and (held ?t) (charged ?t))", "", 17, 3, "an observation without ':condition'"),
-        (":condition (and (held ?t) (charged ?t))", ":precondition (held ?t)", 18, 5,
-         "unknown keyword ':precondition'; expected :parameters :condition :distribution"),
-        (":distribution (lamp ?t)", ":distribution lamp", 17, 3, "an observation without ':distribution'"),
-        ("(lamp ?t))", "(probabilistic 1 (lamp ?t) 1 (not (lamp ?t))))", 17, 17, "a rule for '(lamp ?t)' without"),
-        ("(held ?t) (charged ?t)) :distribution (lamp ?t)", "(idle) (lies ?t shelf)) :distribution (camera ?t shelf)",
-         17, 3, "other errors than on line 12, where the same facts are seen; expected equal errors for equal facts"),
-        ("(held ?t) (charged ?t)) :distribution (lamp ?t)", "(idle) (lies ?t shelf)) :distribution (lamp ?t)",
-         18, 59, "several observables for one fact, or several facts for one observable, are not supported"),
-        ("(lamp ?t - thing)", "(lamp)", 18, 59, "'lamp' has 1 argument; expected 0: (lamp)"),
-        (" :distribution (lamp ?t))", " :distribution (lamp torch))", 17, 17, "a rule for '(lamp torch)' without a"),
-        (":observables (camera", ":observable (camera", 6, 4, "unknown section ':observable'"),
-        ("(charged ?t)) :distribution (lamp ?t)", "(exists (?p - place) (lies ?t ?p))) :distribution (lamp ?t)",
-         17, 17, "reports of what is known, as '(held ?t)', that tell of what is hidden are not supported"),
-        (PAIR, PAIR.replace("?t ?p) 0.1", "?t) 0.1").replace("camera", "lamp"), 13, 57, "'lamp' has 2 arguments"),
-        ("(:action go", "(:action go :observation (in ?a)", 7, 15, "unknown keyword ':observation'"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "line", "column", "message"), [
+    ("0.9 (camera ?t ?p)", "-1 (camera ?t ?p)", 13, 34, "the probability -1; expected a number from 0"),
+    ("0.9 (camera ?t ?p)", "often (camera ?t ?p)", 13, 34, "no number where a probability belongs"),
+    ("1 (camera ?what ?spot) 19", "0 (camera ?what ?spot) 0", 16, 24, "weights that are all 0"),
+    ("0.1 (not (camera ?t ?p))", "0.1", 13, 19, "'probabilistic' without pairs"),
+    ("0.1 (not (camera ?t ?p))", "0.1 (and)", 13, 57,
+     "observables that go unreported are not supported; expected one observable, as so or as 'not' so"),
+    ("0.1 (not (camera ?t ?p))", "0.1 (and (camera ?t ?p) (lamp ?t))", 13, 57, "reports of several observables at"),
+    ("0.1 (not (camera ?t ?p))", "0.1 (lamp ?t)", 13, 57, "distributions over several observables are not supp"),
+    ("0.1 (not (camera ?t ?p))", "0.1 (obs-nothing)", 13, 57, "'obs-nothing' is not supported"),
+    ("0.1 (not (camera ?t ?p))", "0.1 (kamera ?t ?p)", 13, 58,
+     "undeclared observable 'kamera'; expected one that ':observables' declares (did you mean 'camera'?)"),
+    ("0.9 (camera ?t ?p)", "0.9 (camera ?p ?t)", 13, 46, "'?p' is of type place"),
+    ("(camera ?t - thing ?p - place)", "(camera ?t - thing) (camera ?p)", 6, 38, "observable 'camera' again"),
+    (SEES, "", 11, 17, "a rule for '(camera ?what ?spot)' without a second one, or about no fact with its var"),
+    ("(stands ?spot ?r)))", "(idle)))", 11, 17, "a rule for '(camera ?t ?p)' without a second one"),
+    (":condition (and (held ?t) (charged ?t))", ":condition (held ?u)", 18, 22, "unknown variable '?u'"),
+    (":condition (and (held ?t) (charged ?t))", "", 17, 3, "an observation without ':condition'"),
+    (":condition (and (held ?t) (charged ?t))", ":precondition (held ?t)", 18, 5,
+     "unknown keyword ':precondition'; expected :parameters :condition :distribution"),
+    (":distribution (lamp ?t)", ":distribution lamp", 17, 3, "an observation without ':distribution'"),
+    ("(lamp ?t))", "(probabilistic 1 (lamp ?t) 1 (not (lamp ?t))))", 17, 17, "a rule for '(lamp ?t)' without"),
+    ("(held ?t) (charged ?t)) :distribution (lamp ?t)", "(idle) (lies ?t shelf)) :distribution (camera ?t shelf)",
+     17, 3, "other errors than on line 12, where the same facts are seen; expected equal errors for equal facts"),
+    ("(held ?t) (charged ?t)) :distribution (lamp ?t)", "(idle) (lies ?t shelf)) :distribution (lamp ?t)",
+     18, 59, "several observables for one fact, or several facts for one observable, are not supported"),
+    ("(lamp ?t - thing)", "(lamp)", 18, 59, "'lamp' has 1 argument; expected 0: (lamp)"),
+    (" :distribution (lamp ?t))", " :distribution (lamp torch))", 17, 17, "a rule for '(lamp torch)' without a"),
+    (":observables (camera", ":observable (camera", 6, 4, "unknown section ':observable'"),
+    ("(charged ?t)) :distribution (lamp ?t)", "(exists (?p - place) (lies ?t ?p))) :distribution (lamp ?t)",
+     17, 17, "reports of what is known, as '(held ?t)', that tell of what is hidden are not supported"),
+    (PAIR, PAIR.replace("?t ?p) 0.1", "?t) 0.1").replace("camera", "lamp"), 13, 57, "'lamp' has 2 arguments"),
+    ("(:action go", "(:action go :observation (in ?a)", 7, 15, "unknown keyword ':observation'"),
+])  # fmt: skip
 def test_bad_domains(old: str, new: str, line: int, column: int, message: str, tmp_path: Path) -> None:
     assert old in DOMAIN
     with pytest.raises(PddlError) as error:
@@ -294,30 +288,26 @@ def test_bad_domains(old: str, new: str, line: int, column: int, message: str, t
     assert (place.path.name, place.line, place.column) == ("domain.pddl", line, column)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "column", "message"),
-    [
-        ("1/4", "1.5", 4, 27, "the probability 1.5; expected a number from 0 to 1"),
-        ("1/4", "", 4, 5, "'prob' with other than two operands; expected '(prob (fact) p)'"),
-        ("(prob (charged torch) 1/4)", "(prob (charged torsh) 1/4)", 4, 20, "unknown object 'torsh'"),
-        ("(prob (charged torch) 1/4)", "charged", 4, 5, "'charged' where a belief belongs"),
-        ("(prob (charged torch) 1/4)", "(oneof (and (idle) (not (idle))))", 4, 24, "'(idle)' both so and not so"),
-        ("(prob (charged torch) 1/4)", "(oneof)", 4, 5, "'oneof' without cases"),
-        ("(prob (charged torch) 1/4)", "(or (charged torch) (idle))", 4, 6, "'or' where an atom belongs"),
-        ("joint 0.5", "joint 0.6", 5, 5, "'joint' from here on with numbers that sum to 1.1; expected numbers"),
-        ("joint 0.2", "joint 0.1", 5, 5, "numbers that sum to 0.9"),
-        ("(prob (charged torch) 1/4)", "(prob (idle) 1/4)", 4, 11, "more of '(idle)', of which line 3 speaks"),
-        ("(joint 0.2 (lies torch chest))", "(joint 0.2 (and))", 5, 5,
-         "':init' has it otherwise than all that is possible by this; expected the true world among what has"),
-        ("(not (held torch))", "(held torch)", 3, 105, "':init' has it otherwise"),
-        ("(lies torch chest) (not (ch", "(lies torch chest) (lies torch hook) (not (ch", 5, 5,
-         "':init' has it otherwise"),
-        ("(joint 0.2 (lies torch chest))", "(joint 0.1 (lies torch chest)) (joint 0.1 (and))", 5, 5,
-         "facts that hang together in another way than that exactly one of them is so are not supported; expected"),
-        ("(not (charged torch))", "(unknown (charged torch))", 3, 3, "':init-belief' beside an ':init' that leaves"),
-        ("(:init-belief", "(:observation", 3, 4, "':observation' does not belong here"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "line", "column", "message"), [
+    ("1/4", "1.5", 4, 27, "the probability 1.5; expected a number from 0 to 1"),
+    ("1/4", "", 4, 5, "'prob' with other than two operands; expected '(prob (fact) p)'"),
+    ("(prob (charged torch) 1/4)", "(prob (charged torsh) 1/4)", 4, 20, "unknown object 'torsh'"),
+    ("(prob (charged torch) 1/4)", "charged", 4, 5, "'charged' where a belief belongs"),
+    ("(prob (charged torch) 1/4)", "(oneof (and (idle) (not (idle))))", 4, 24, "'(idle)' both so and not so"),
+    ("(prob (charged torch) 1/4)", "(oneof)", 4, 5, "'oneof' without cases"),
+    ("(prob (charged torch) 1/4)", "(or (charged torch) (idle))", 4, 6, "'or' where an atom belongs"),
+    ("joint 0.5", "joint 0.6", 5, 5, "'joint' from here on with numbers that sum to 1.1; expected numbers"),
+    ("joint 0.2", "joint 0.1", 5, 5, "numbers that sum to 0.9"),
+    ("(prob (charged torch) 1/4)", "(prob (idle) 1/4)", 4, 11, "more of '(idle)', of which line 3 speaks"),
+    ("(joint 0.2 (lies torch chest))", "(joint 0.2 (and))", 5, 5,
+     "':init' has it otherwise than all that is possible by this; expected the true world among what has"),
+    ("(not (held torch))", "(held torch)", 3, 105, "':init' has it otherwise"),
+    ("(lies torch chest) (not (ch", "(lies torch chest) (lies torch hook) (not (ch", 5, 5, "':init' has it otherwise"),
+    ("(joint 0.2 (lies torch chest))", "(joint 0.1 (lies torch chest)) (joint 0.1 (and))", 5, 5,
+     "facts that hang together in another way than that exactly one of them is so are not supported; expected"),
+    ("(not (charged torch))", "(unknown (charged torch))", 3, 3, "':init-belief' beside an ':init' that leaves"),
+    ("(:init-belief", "(:observation", 3, 4, "':observation' does not belong here"),
+])  # fmt: skip
 def test_bad_problems(old: str, new: str, line: int, column: int, message: str, tmp_path: Path) -> None:
     assert old in PROBLEM
     with pytest.raises(PddlError) as error:
@@ -335,13 +325,10 @@ def test_what_may_be_reported_by_one_rule_alone(tmp_path: Path) -> None:
         task_of(tmp_path, problem=problem)
 
 
-@pytest.mark.parametrize(
-    ("domain", "problem", "out", "reason"),
-    [
-        (DOMAIN, PROBLEM, ".", "domain.pddl is read; choose another --out"),
-        (DOMAIN, PROBLEM.replace(BELIEF, ""), "old", "sensors.pddl is there, and this task hides nothing"),
-    ],
-)
+@pytest.mark.parametrize(("domain", "problem", "out", "reason"), [
+    (DOMAIN, PROBLEM, ".", "domain.pddl is read; choose another --out"),
+    (DOMAIN, PROBLEM.replace(BELIEF, ""), "old", "sensors.pddl is there, and this task hides nothing"),
+])  # fmt: skip
 def test_no_file_that_matters_is_lost(
     domain: str, problem: str, out: str, reason: str, tmp_path: Path, cplan: Run
 ) -> None:

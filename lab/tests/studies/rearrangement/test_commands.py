@@ -51,15 +51,12 @@ def test_any_method_is_a_row_of_table_1_or_of_the_tables_that_are_named(cplan: R
 
 
 @pytest.mark.usefixtures("own_methods")
-@pytest.mark.parametrize(
-    ("methods", "message"),
-    [
-        ("own,picky", "picky cannot take this task: there is a home in it"),
-        ("expert,needy", "needy needs --map, which this experiment has not"),
-        ("owm", "there is no variant owm; there are uct"),
-        ("owm", "no method is called owm (did you mean own?)"),
-    ],
-)
+@pytest.mark.parametrize(("methods", "message"), [
+    ("own,picky", "picky cannot take this task: there is a home in it"),
+    ("expert,needy", "needy needs --map, which this experiment has not"),
+    ("owm", "there is no variant owm; there are uct"),
+    ("owm", "no method is called owm (did you mean own?)"),
+])  # fmt: skip
 def test_a_method_that_cannot_be_a_row_is_refused_before_anything_runs(
     cplan: Run, tmp_path: Path, methods: str, message: str
 ) -> None:
@@ -75,17 +72,14 @@ def test_table_1_without_weights_leaves_the_learned_policy_out(cplan: Run, tmp_p
     assert "9 tasks are too few" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--tasks", "3"), "3 tasks are too few"),
-        (("--scene", "a.json"), "--scene and --unseen-scene go together"),
-        (("--methods", "magic"), "there is no variant magic"),
-        (("--methods", "learned"), "the learned policy needs --weights"),
-        (("--simulations", "0"), "simulations must be at least 1"),
-        (("--ray", "auto", "--workers", "2"), "--workers is for this machine"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), [
+    (("--tasks", "3"), "3 tasks are too few"),
+    (("--scene", "a.json"), "--scene and --unseen-scene go together"),
+    (("--methods", "magic"), "there is no variant magic"),
+    (("--methods", "learned"), "the learned policy needs --weights"),
+    (("--simulations", "0"), "simulations must be at least 1"),
+    (("--ray", "auto", "--workers", "2"), "--workers is for this machine"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(cplan: Run, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
     ended = cplan("bench", "rearrangement", "--pack", PACK, "-o", tmp_path, *args)
     assert ended.code == 2
@@ -126,17 +120,14 @@ def test_trajectories_are_written_and_counted(cplan: Run, tmp_path: Path) -> Non
     assert (out.read_text().count("\n"), pool.read_text().count("\n")) == (3, 2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["data", "tasks", "-o", "t", "--scene", "g.json"], "--scene and --unseen-scene go together"),
-        (["data", "tasks", "-o", "t", "--tasks", "-1"], "-1 is not in the range"),
-        (["data", "tasks", "-o", "t", "--scene", "g.json", "--unseen-scene", "g.json"], "g.json"),
-        (["data", "expert", "-o", "d", "--trajectories", "2", "--pool", "p"], "a pool of 200 cannot be drawn from 2"),
-        (["data", "expert", "-o", "d", "--pack", "nowhere", "--workers", "1"], "no pack is called 'nowhere'"),
-        (["data", "expert", "-o", "d", "--scene", "g.json", "--workers", "1"], "g.json"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["data", "tasks", "-o", "t", "--scene", "g.json"], "--scene and --unseen-scene go together"),
+    (["data", "tasks", "-o", "t", "--tasks", "-1"], "-1 is not in the range"),
+    (["data", "tasks", "-o", "t", "--scene", "g.json", "--unseen-scene", "g.json"], "g.json"),
+    (["data", "expert", "-o", "d", "--trajectories", "2", "--pool", "p"], "a pool of 200 cannot be drawn from 2"),
+    (["data", "expert", "-o", "d", "--pack", "nowhere", "--workers", "1"], "no pack is called 'nowhere'"),
+    (["data", "expert", "-o", "d", "--scene", "g.json", "--workers", "1"], "g.json"),
+])  # fmt: skip
 def test_wrong_input(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:

@@ -86,16 +86,13 @@ def test_a_variant_goes_by_its_own_name_or_by_its_method() -> None:
     assert set(episodes(["mcts"])[0].tables) >= {"1", "2-ours"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"variants": ["nothing"]}, "there is no variant nothing; there are uct"),
-        ({"tables": ["9"]}, "there is no table 9; there are 1, 2"),
-        ({"settings": ["hard"]}, "there is no setting hard; there are simple"),
-        ({"variants": ["learned"]}, "needs --weights"),
-        ({"tasks": 9}, "9 tasks are too few for 10 cells"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"variants": ["nothing"]}, "there is no variant nothing; there are uct"),
+    ({"tables": ["9"]}, "there is no table 9; there are 1, 2"),
+    ({"settings": ["hard"]}, "there is no setting hard; there are simple"),
+    ({"variants": ["learned"]}, "needs --weights"),
+    ({"tasks": 9}, "9 tasks are too few for 10 cells"),
+])  # fmt: skip
 def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         rearrangement_episodes(SETUP, **{"tasks": 10, "seeds": 1, **arguments})

@@ -74,23 +74,18 @@ def test_a_model_behind_an_endpoint_is_asked_about_a_city_once(
         right = [r["fewest_flights"] == 1 for r in found.values() if r["variant"] == "policy"]
         assert right == [r["status"] == "solved" for r in found.values() if r["variant"] == "policy"]
         assert (out / "answers.0.jsonl").is_file()
-        again = cplan(
-            *bench(files, *model, "--methods", BOTH, "-o", tmp_path / "b", "--replay", tmp_path / "a.jsonl")
-        )
+        again = cplan(*bench(files, *model, "--methods", BOTH, "-o", tmp_path / "b", "--replay", tmp_path / "a.jsonl"))
         assert again.code == 0, again.err
         assert len(server.requests) == len(asked)
     assert {k: r["plan"] for k, r in rows(tmp_path / "b").items()} == {k: r["plan"] for k, r in found.items()}
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (("--methods", "fly"), "there is no variant fly"),
-        (("--sizes", "tiny"), "there are no tiny cities"),
-        (("--pairs", "100"), "pairs of these 4 cities with a route, not 100"),
-        (("--breadth", "0"), "breadth must be at least 1"),
-    ],
-)
+@pytest.mark.parametrize(("args", "said"), [
+    (("--methods", "fly"), "there is no variant fly"),
+    (("--sizes", "tiny"), "there are no tiny cities"),
+    (("--pairs", "100"), "pairs of these 4 cities with a route, not 100"),
+    (("--breadth", "0"), "breadth must be at least 1"),
+])  # fmt: skip
 def test_bad_options(args: tuple[str, str], said: str, cplan: Run, files: tuple[Path, Path], tmp_path: Path) -> None:
     ended = cplan(*bench(files, *args, "-o", tmp_path / "out"))
     assert ended.code == 2

@@ -42,18 +42,15 @@ def test_each_has_an_airport() -> None:
             assert city.airports or (bare(city.name), city.country) in places, city
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("São Paulo", "sao paulo"),
-        ("Tel-Aviv", "tel aviv"),
-        ("Sana'a", "sanaa"),
-        ("St. John's", "st johns"),
-        ("  Ho  Chi Minh\tCity ", "ho chi minh city"),
-        ("Køge, Łódź; Straße", "koge lodz strasse"),
-        ("İzmir", "izmir"),
-        ("北京", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "expected"), [
+    ("São Paulo", "sao paulo"),
+    ("Tel-Aviv", "tel aviv"),
+    ("Sana'a", "sanaa"),
+    ("St. John's", "st johns"),
+    ("  Ho  Chi Minh\tCity ", "ho chi minh city"),
+    ("Køge, Łódź; Straße", "koge lodz strasse"),
+    ("İzmir", "izmir"),
+    ("北京", ""),
+])  # fmt: skip
 def test_bare(name: str, expected: str) -> None:
     assert bare(name) == expected

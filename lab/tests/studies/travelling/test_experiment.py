@@ -91,22 +91,19 @@ def test_names_that_there_are_not(setup: FlightsSetup) -> None:
 RIGHT = {"riga": ("Oslo",), "oslo": ("Riga", "London"), "london": ("Porto", "Tokyo")}
 
 
-@pytest.mark.parametrize(
-    ("variant", "ways", "route", "status", "cause", "reason"),
-    [
-        ("fewest", RIGHT, "", "solved", "", ""),
-        ("fewest", {"riga": ("Porto",)}, "", "unsolved", "flight", "there is no flight from riga to porto"),
-        ("fewest", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
-        ("rechecked", RIGHT, "", "solved", "", ""),
-        ("rechecked", {"riga": ("London",), "porto": ("London",)}, "", "unsolved", "flight", "riga to london"),
-        ("probable", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
-        ("policy", {}, "Riga -> Oslo -> London -> Porto", "solved", "", ""),
-        ("policy", {}, "Riga -> London -> Porto", "unsolved", "flight", "no flight from riga to london"),
-        ("policy", {}, "Riga -> Oslo -> London", "unsolved", "stray", "route ends at London"),
-        ("policy", {}, "Riga -> Oslo -> Atlantis -> Porto", "unsolved", "stray", "goes by Atlantis"),
-        ("policy", {}, "", "unsolved", "no route", "the model wrote no route"),
-    ],
-)
+@pytest.mark.parametrize(("variant", "ways", "route", "status", "cause", "reason"), [
+    ("fewest", RIGHT, "", "solved", "", ""),
+    ("fewest", {"riga": ("Porto",)}, "", "unsolved", "flight", "there is no flight from riga to porto"),
+    ("fewest", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
+    ("rechecked", RIGHT, "", "solved", "", ""),
+    ("rechecked", {"riga": ("London",), "porto": ("London",)}, "", "unsolved", "flight", "riga to london"),
+    ("probable", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
+    ("policy", {}, "Riga -> Oslo -> London -> Porto", "solved", "", ""),
+    ("policy", {}, "Riga -> London -> Porto", "unsolved", "flight", "no flight from riga to london"),
+    ("policy", {}, "Riga -> Oslo -> London", "unsolved", "stray", "route ends at London"),
+    ("policy", {}, "Riga -> Oslo -> Atlantis -> Porto", "unsolved", "stray", "goes by Atlantis"),
+    ("policy", {}, "", "unsolved", "no route", "the model wrote no route"),
+])  # fmt: skip
 def test_routes_are_judged_by_their_flights(
     variant: str,
     ways: dict[str, Sequence[str]],

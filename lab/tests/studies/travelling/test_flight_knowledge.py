@@ -112,12 +112,7 @@ def test_the_table_is_symmetrical_and_knows_its_aliases() -> None:
 
 def test_it_plays_a_policy() -> None:
     knowledge = FlightKnowledge.read()
-    assert knowledge.route("Bombay", "Saigon, Vietnam") == (
-        "Bombay",
-        "Delhi",
-        "Bangkok",
-        "Saigon, Vietnam",
-    )
+    assert knowledge.route("Bombay", "Saigon, Vietnam") == ("Bombay", "Delhi", "Bangkok", "Saigon, Vietnam")
     assert knowledge.neighbours("Paris, United States") == ()
 
 

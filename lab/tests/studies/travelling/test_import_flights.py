@@ -115,27 +115,24 @@ def test_one_pair_and_the_busiest_cities(world: tuple[Path, Path], tmp_path: Pat
     assert "3 cities" in cplan("data", "import-flights", *world, "--cities", "4").out
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("--from Abber --to Aber", "there are no flights of a city called Abber (did you mean Aber?)"),
-        ("--from Lone --to Aber", "there are no flights of a city called Lone"),
-        ("--from Aber,Norland --to Aber", "Aber,Norland (did you mean Aber?)"),
-        ("--from new-york --to aber --cities 2", "new-york is not among the 2 busiest cities; raise --cities"),
-        ("--from Aber", "--from and --to go together"),
-        ("--to Aber", "--from and --to go together"),
-        ("--count 3", "--count and --seed are for --pairs"),
-        ("--seed 0", "--count and --seed are for --pairs"),
-        ("--pairs large --from Aber --to Aber", "--pairs draws both ends"),
-        ("--pairs large --by airport -o x", "it does not go with --by airport"),
-        ("--pairs large", "give their folder with --out"),
-        ("--out x", "--out is for a problem"),
-        ("--pairs large --count 5 -o x", "there are 0 pairs of these 1 cities with a route, not 5"),
-        ("--pairs tiny -o x", "'tiny' is not one of 'large', 'mid-size'"),
-        ("--from aber --to sao-bourg -o {folder}", "cannot write it: Is a directory; choose another --out"),
-        ("--from aber --to sao-bourg -o {folder}/none/x", "cannot write it: No such file or directory"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("--from Abber --to Aber", "there are no flights of a city called Abber (did you mean Aber?)"),
+    ("--from Lone --to Aber", "there are no flights of a city called Lone"),
+    ("--from Aber,Norland --to Aber", "Aber,Norland (did you mean Aber?)"),
+    ("--from new-york --to aber --cities 2", "new-york is not among the 2 busiest cities; raise --cities"),
+    ("--from Aber", "--from and --to go together"),
+    ("--to Aber", "--from and --to go together"),
+    ("--count 3", "--count and --seed are for --pairs"),
+    ("--seed 0", "--count and --seed are for --pairs"),
+    ("--pairs large --from Aber --to Aber", "--pairs draws both ends"),
+    ("--pairs large --by airport -o x", "it does not go with --by airport"),
+    ("--pairs large", "give their folder with --out"),
+    ("--out x", "--out is for a problem"),
+    ("--pairs large --count 5 -o x", "there are 0 pairs of these 1 cities with a route, not 5"),
+    ("--pairs tiny -o x", "'tiny' is not one of 'large', 'mid-size'"),
+    ("--from aber --to sao-bourg -o {folder}", "cannot write it: Is a directory; choose another --out"),
+    ("--from aber --to sao-bourg -o {folder}/none/x", "cannot write it: No such file or directory"),
+])  # fmt: skip
 def test_refused(line: str, message: str, files: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("data", "import-flights", *files, *(word.format(folder=files[0].parent) for word in line.split()))
     assert ended.code == 2

@@ -153,18 +153,15 @@ def test_a_flight_that_does_not_exist_is_shown(solve: Solve) -> None:
     assert any("no place here: Atlantis" in note for event in solve.events for note in event.get("notes", ()))
 
 
-@pytest.mark.parametrize(
-    ("answer", "code", "status", "said"),
-    [
-        ("Oslo -> London -> Athens", 0, "solved", "valid"),
-        ("London -> Athens", 0, "solved", "valid"),
-        ("Oslo -> Athens", 1, "invalid plan", "(direct-flight oslo athens)"),
-        ("Oslo -> Atlantis -> Athens", 1, "unsolved", "goes by Atlantis, which is no city here"),
-        ("Oslo -> London", 1, "unsolved", "the model's route ends at London"),
-        ("I cannot say.", 1, "unsolved", "goes by I cannot say, which is no city here"),
-        ("", 1, "unsolved", "the model wrote no route"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "code", "status", "said"), [
+    ("Oslo -> London -> Athens", 0, "solved", "valid"),
+    ("London -> Athens", 0, "solved", "valid"),
+    ("Oslo -> Athens", 1, "invalid plan", "(direct-flight oslo athens)"),
+    ("Oslo -> Atlantis -> Athens", 1, "unsolved", "goes by Atlantis, which is no city here"),
+    ("Oslo -> London", 1, "unsolved", "the model's route ends at London"),
+    ("I cannot say.", 1, "unsolved", "goes by I cannot say, which is no city here"),
+    ("", 1, "unsolved", "the model wrote no route"),
+])  # fmt: skip
 def test_written_routes(answer: str, code: int, status: str, said: str, solve: Solve) -> None:
     with ChatServer(lambda messages: answer) as server:
         ended = solve(server, "llm-route")

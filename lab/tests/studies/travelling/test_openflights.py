@@ -109,16 +109,13 @@ def test_cities_of_one_name_are_called_by_their_country(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("airports", "routes", "message"),
-    [
-        ("none.dat", "routes.dat", r"none\.dat: cannot be read"),
-        ("airports.dat", ".", "cannot be read"),
-        ("routes.dat", "airports.dat", r"routes\.dat: no line can be used \(not 14 fields: 18, .* give airports\.dat"),
-        ("airports.dat", "airports.dat", r"airports\.dat: no line can be used .* give routes\.dat of OpenFlights"),
-        ("airports.dat", "empty.dat", r"empty\.dat: no line can be used \(the file is empty\)"),
-    ],
-)
+@pytest.mark.parametrize(("airports", "routes", "message"), [
+    ("none.dat", "routes.dat", r"none\.dat: cannot be read"),
+    ("airports.dat", ".", "cannot be read"),
+    ("routes.dat", "airports.dat", r"routes\.dat: no line can be used \(not 14 fields: 18, .* give airports\.dat"),
+    ("airports.dat", "airports.dat", r"airports\.dat: no line can be used .* give routes\.dat of OpenFlights"),
+    ("airports.dat", "empty.dat", r"empty\.dat: no line can be used \(the file is empty\)"),
+])  # fmt: skip
 def test_files_that_are_something_else(tmp_path: Path, airports: str, routes: str, message: str) -> None:
     write_openflights(tmp_path)
     (tmp_path / "empty.dat").touch()

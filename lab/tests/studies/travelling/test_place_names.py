@@ -28,27 +28,24 @@ def names() -> PlaceNames:
     return PlaceNames(list(OBJECTS), list(OBJECTS.values()), LexicalMatcher())
 
 
-@pytest.mark.parametrize(
-    ("phrase", "place"),
-    [
-        ("Oslo", "oslo"),
-        ("OSLO", "oslo"),
-        ("Sao Paulo", "sao-paulo"),
-        ("sao-paulo", "sao-paulo"),
-        ("São Paulo (GRU)", "sao-paulo"),
-        ("Oslo, Norway", "oslo"),
-        ("Paris, France", "paris"),
-        ("Paris, United States", "paris-united-states"),
-        ("Washington", "washington"),
-        ("Washington DC", "washington"),
-        ("New York City", "new-york"),
-        ("San Jose", "san-jose"),
-        ("Porto", "porto"),
-        ("France", None),
-        ("Atlantis", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("phrase", "place"), [
+    ("Oslo", "oslo"),
+    ("OSLO", "oslo"),
+    ("Sao Paulo", "sao-paulo"),
+    ("sao-paulo", "sao-paulo"),
+    ("São Paulo (GRU)", "sao-paulo"),
+    ("Oslo, Norway", "oslo"),
+    ("Paris, France", "paris"),
+    ("Paris, United States", "paris-united-states"),
+    ("Washington", "washington"),
+    ("Washington DC", "washington"),
+    ("New York City", "new-york"),
+    ("San Jose", "san-jose"),
+    ("Porto", "porto"),
+    ("France", None),
+    ("Atlantis", None),
+    ("", None),
+])  # fmt: skip
 def test_a_phrase_names_a_place(phrase: str, place: str | None, names: PlaceNames) -> None:
     assert names.find(phrase) == place
     assert names.unmatched == (place is None)
@@ -64,17 +61,14 @@ def test_names_in_other_scripts_are_not_taken_for_each_other() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Oslo\nParis\nPorto",
-        "1. Oslo\n2. Paris, France\n3. Porto (OPO)",
-        "From there you can fly to:\n- **Oslo**\n- Paris\n* Porto\n",
-        "Oslo, Paris, Porto",
-        "Oslo, Paris and Porto.",
-        "Answer: Oslo; Paris; Porto",
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    "Oslo\nParis\nPorto",
+    "1. Oslo\n2. Paris, France\n3. Porto (OPO)",
+    "From there you can fly to:\n- **Oslo**\n- Paris\n* Porto\n",
+    "Oslo, Paris, Porto",
+    "Oslo, Paris and Porto.",
+    "Answer: Oslo; Paris; Porto",
+])  # fmt: skip
 def test_lists_of_places(answer: str, names: PlaceNames) -> None:
     assert names.listed(answer, 50) == ["oslo", "paris", "porto"]
     assert names.listed(answer, 2) == ["oslo", "paris"]
@@ -96,23 +90,20 @@ def test_what_is_no_place_is_told_once(names: PlaceNames) -> None:
 ROUTE = ["oslo", "paris", "new-york"]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Oslo -> Paris -> New York",
-        "Answer: Oslo → Paris → New York City.",
-        "The shortest route is:\n**Oslo => Paris => New York**",
-        "Oslo - Paris - New York",
-        "Oslo – Paris – New York",
-        "Oslo, Paris, New York",
-        "Oslo to Paris to New York",
-        "1. Oslo\n2. Paris\n3. New York",
-        "1. Oslo -> Paris\n2. Paris -> New York",
-        "1. Oslo to Paris (Air France)\n2. Paris to New York",
-        "Fly from Oslo to Paris, then from Paris to New York.",
-        "Oslo -> Porto -> New York is too long, I think.\nOslo -> Paris -> New York",
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    "Oslo -> Paris -> New York",
+    "Answer: Oslo → Paris → New York City.",
+    "The shortest route is:\n**Oslo => Paris => New York**",
+    "Oslo - Paris - New York",
+    "Oslo – Paris – New York",
+    "Oslo, Paris, New York",
+    "Oslo to Paris to New York",
+    "1. Oslo\n2. Paris\n3. New York",
+    "1. Oslo -> Paris\n2. Paris -> New York",
+    "1. Oslo to Paris (Air France)\n2. Paris to New York",
+    "Fly from Oslo to Paris, then from Paris to New York.",
+    "Oslo -> Porto -> New York is too long, I think.\nOslo -> Paris -> New York",
+])  # fmt: skip
 def test_routes(answer: str, names: PlaceNames) -> None:
     assert [place for _, place in names.route(answer)] == ROUTE
 

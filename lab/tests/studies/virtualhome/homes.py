@@ -44,9 +44,4 @@ def problem_with(
     return read_problem(DOMAIN, write_problem(folder, goal, room, scene))
 
 
-SALMON_IN_FRIDGE = (
-    "walk-to-fixture fridge_10",
-    "grab salmon_30",
-    "open fridge_10",
-    "putin salmon_30 fridge_10",
-)
+SALMON_IN_FRIDGE = ("walk-to-fixture fridge_10", "grab salmon_30", "open fridge_10", "putin salmon_30 fridge_10")

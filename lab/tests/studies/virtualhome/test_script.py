@@ -60,13 +60,10 @@ def test_a_line_knows_its_step(tmp_path: Path) -> None:
     assert script.render().startswith("# (use salmon_30)")
 
 
-@pytest.mark.parametrize(
-    ("step", "told"),
-    [
-        ("fly salmon_30", r"step 2 \(fly salmon_30\): the virtualhome domain has no action fly"),
-        ("grab unicorn_1", r"step 2 \(grab unicorn_1\): the problem has no object unicorn_1"),
-    ],
-)
+@pytest.mark.parametrize(("step", "told"), [
+    ("fly salmon_30", r"step 2 \(fly salmon_30\): the virtualhome domain has no action fly"),
+    ("grab unicorn_1", r"step 2 \(grab unicorn_1\): the problem has no object unicorn_1"),
+])  # fmt: skip
 def test_what_is_no_step_is_named(step: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=told):
         to_script(problem_with(tmp_path), plan_of("walk-to-fixture fridge_10", step))

@@ -10,21 +10,14 @@ from commonsense_planning.errors import InputError
 MEMBERS = {"salmon": ["salmon_1"], "plate": ["plate_1", "plate_2"], "microwave": ["microwave_1"]}
 
 
-@pytest.mark.parametrize(
-    ("formula", "bound"),
-    [
-        ("(exists (?s - salmon) (heated ?s))", "(heated salmon_1)"),
-        ("(exists (?p - plate) (washed ?p))", "(or (washed plate_1) (washed plate_2))"),
-        (
-            "(exists (?s - salmon ?p - plate) (and (on ?s ?p) (clean ?p)))",
-            "(or (and (on salmon_1 plate_1) (clean plate_1)) (and (on salmon_1 plate_2) (clean plate_2)))",
-        ),
-        (
-            "(exists (?s - salmon) (and (heated ?s) (not (exists (?p - plate) (on ?s ?p)))))",
-            "(and (heated salmon_1) (not (or (on salmon_1 plate_1) (on salmon_1 plate_2))))",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("formula", "bound"), [
+    ("(exists (?s - salmon) (heated ?s))", "(heated salmon_1)"),
+    ("(exists (?p - plate) (washed ?p))", "(or (washed plate_1) (washed plate_2))"),
+    ("(exists (?s - salmon ?p - plate) (and (on ?s ?p) (clean ?p)))",
+     "(or (and (on salmon_1 plate_1) (clean plate_1)) (and (on salmon_1 plate_2) (clean plate_2)))"),
+    ("(exists (?s - salmon) (and (heated ?s) (not (exists (?p - plate) (on ?s ?p)))))",
+     "(and (heated salmon_1) (not (or (on salmon_1 plate_1) (on salmon_1 plate_2))))"),
+])  # fmt: skip
 def test_classes_become_things(formula: str, bound: str) -> None:
     assert bind(formula, MEMBERS) == bound
 
