@@ -1,3 +1,5 @@
-"""The settings are those of the core's tests."""
+"""The settings are those of the core's tests; a star would leave the fixtures out, whose names begin with ``_``."""
 
-from tests.conftest import *  # noqa: F403
+from tests.conftest import _no_certificates, _no_settings, pytest_configure
+
+__all__ = ["_no_certificates", "_no_settings", "pytest_configure"]
