@@ -82,8 +82,8 @@ lock: .venv/installed-dev
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
 
-types: .venv/installed-dev .venv/installed-test
-	$(PY) -m mypy
+types: .venv/installed-dev .venv/lab/installed-test
+	$(PY) -m mypy --python-executable $(LAB)
 
 examples: .venv/installed-docs .venv/installed-test
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
