@@ -216,6 +216,14 @@ def test_it_is_asked_for_by_the_papers_prompts(tmp_path: Path, cplan: Run) -> No
     assert cplan("solve", domain, problem, "--instruction", cannot_say, "--prompts", "paper").code == 2
 
 
+def test_it_has_no_order_and_the_user_is_told(home: Problem) -> None:
+    model = ScriptedModel(lambda _: ["(INSIDE, plate, fridge, 1)-(INSIDE, wineglass, fridge, 1)"])
+    reader = GoalReader(home, lexicon())
+    goal = translate("the plate into the fridge, then the wineglass", reader, model, LexicalMatcher())
+    assert goal.doubt == "the instruction says 'then', and the goal has no order"
+    assert len(model.asked) == 1, "it cannot be said in tuples"
+
+
 def test_the_embedded_model_answers_plain_sentences() -> None:
     question = Translation("put two apples in the fridge", ("INSIDE",), ("apple",), ("fridge",))
     (answers,) = EmbeddedModel(np.random.default_rng(0)).ask([question], 2)
