@@ -17,7 +17,7 @@ from commonsense_lab.report.document import Chart
 from commonsense_lab.report.plots import INK, PAPER, colour, panels, save_as
 from commonsense_lab.studies.rearrangement.experiment import layout
 
-from commonsense_planning.support.statistics import Mean, difference, mean, paired, rate
+from commonsense_planning.support.statistics import difference, mean, paired, rate
 from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND
 from lab.benchmarks.written_heuristics import COLLECTION
 from tests.data import REPOSITORY

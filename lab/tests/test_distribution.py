@@ -6,11 +6,8 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import commonsense_lab
-import pytest
 
 import commonsense_planning
-from commonsense_planning.cli.main import MOVED
-from tests.cli.running import Run, run_cplan
 from tests.data import REPOSITORY
 
 PACKAGE = Path(commonsense_lab.__file__).parent

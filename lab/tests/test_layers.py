@@ -45,7 +45,10 @@ def test_no_module_imports_itself_through_others() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.parts[0] == "studies" and len(path.parts) > 2], ids=str)
+STUDIES = [path for path in SOURCES if path.parts[0] == "studies" and len(path.parts) > 2]
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=str)
 def test_a_study_knows_no_other_study(path: Path) -> None:
     studies = {parts[2] for parts in SOURCES[path] if parts[1] == "studies"}
     assert studies <= {path.parts[1], *SHARED}

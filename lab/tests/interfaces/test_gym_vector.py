@@ -14,7 +14,7 @@ from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning import UsageError, register_envs
 from commonsense_planning.interfaces.gym import TaskEnv
 from tests.data import REPOSITORY
-from tests.interfaces.test_gym import (APPLE, DOMAIN, HOUSEHOLD, check_costs_and_options, same)
+from tests.interfaces.test_gym import APPLE, DOMAIN, HOUSEHOLD, check_costs_and_options, same
 
 register_envs()
 

@@ -42,8 +42,8 @@ def test_episodes_are_compared_with_their_like() -> None:
     """One task with two shares of misplaced things: the model that is better at the one is worse at the other."""
     cheap, dear = run("openai:cheap", 10), run("openai:dear", 10)
     for rows, solved in ((cheap, 0), (dear, 1)):
-        for share, row in enumerate(rows[:2]):
-            row |= {"task": "simple-0", "status": "solved" if share == solved else "unsolved"}
+        for share, episode in enumerate(rows[:2]):
+            episode |= {"task": "simple-0", "status": "solved" if share == solved else "unsolved"}
     assert grid(cheap, dear)["openai:dear"]["against openai:cheap"].startswith("+0.0 [")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from commonsense_lab.report.study import GROUP
-from commonsense_lab.runner.rows import (NAME, Asked, DecisionOutcome, Failed, Labels, PlanOutcome, VariantLabels)
+from commonsense_lab.runner.rows import NAME, Asked, DecisionOutcome, Failed, Labels, PlanOutcome, VariantLabels
 from commonsense_lab.studies.alfworld.experiment import AlfworldRow
 from commonsense_lab.studies.heuristics.rows import SolvingRow, WritingRow
 from commonsense_lab.studies.kitchen.experiment import KitchenRow
