@@ -21,7 +21,7 @@ from tests.own_methods import OWN, OwnMethod
 APPLE = ["household:small-apple"]
 
 
-@pytest.mark.parametrize("name", ["gbfs", "llm-replan", "llm-route"])
+@pytest.mark.parametrize("name", ["gbfs", "llm-replan"])
 def test_methods_that_ship_pass(name: str) -> None:
     solutions = check_method(METHODS[name])
     assert {solution.status for solution in solutions} == {Status.SOLVED}

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import click
 import numpy as np
@@ -77,13 +78,13 @@ def _lexicon(file: Path) -> None:
 
 
 def _settings(file: Path) -> None:
-    os.environ[settings.CONFIG] = str(file)
     words = ("solve",), ("view",), ("validate",)
     chosen = words[file.stat().st_size % len(words)]
     context = click.Context(cplan, info_name="cplan")
     command = cplan.get_command(context, chosen[0])
     assert command is not None
-    settings.default_map(context, command, chosen)
+    with patch.dict(os.environ, {settings.CONFIG: str(file)}):
+        settings.default_map(context, command, chosen)
 
 
 def _template(file: Path) -> None:

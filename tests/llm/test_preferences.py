@@ -11,8 +11,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.prompts import Prompts, read_preferences
 from commonsense_planning.wording.questions import Placement, PlacementAgain, Scene
-from tests.cli.running import Run, cplan
-from tests.data import REPOSITORY
+from tests.cli.running import cplan
 
 __all__ = ["cplan"]
 
@@ -59,13 +58,3 @@ def test_files(tmp_path: Path) -> None:
     path.write_text("# nothing\n")
     with pytest.raises(InputError, match="no preferences here; expected lines such as"):
         read_preferences(path)
-
-
-def test_a_belief_follows_them(cplan: Run, tmp_path: Path) -> None:
-    path = tmp_path / "preferences.txt"
-    path.write_text("apples go into the fridge\n")
-    problem = REPOSITORY / "pddl" / "household" / "problems" / "small-apple.pddl"
-    belief = ("belief", problem.parents[1] / "domain.pddl", problem, "--only", "apple", "--json")
-    plain, told = (cplan(*belief, *more).json for more in ((), ("--preferences", path)))
-    assert told["mean"] != plain["mean"]
-    assert cplan(*belief, "--preferences", tmp_path / "none.txt").code == 2

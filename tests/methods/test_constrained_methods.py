@@ -11,7 +11,7 @@ from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.seen import Seen
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import METHODS, method_named, solve
+from commonsense_planning.methods.registry import BUILT_IN, METHODS, method_named, solve
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -89,16 +89,11 @@ def test_an_episode_that_starts_in_a_forbidden_state_is_over(method: str, tmp_pa
     assert events[-1]["reason"] == failed
 
 
-BY_PROMPTS = ("llm-plan", "llm-modulo", "llm-heuristic")
-OTHERS = ("fast-downward", "pyperplan", "llm-heuristic")  # processes, too
-TRAVELLING = ("llm-model", "llm-route")  # refuse constraints
-EVERY = [name for name in METHODS if name not in ("learned-policy", *OTHERS, *TRAVELLING)]
+BY_PROMPTS = ("llm-plan", "llm-modulo")
+OTHERS = ("fast-downward", "pyperplan")  # processes, too
+EVERY = [name for name in METHODS if name in BUILT_IN and name not in OTHERS]
 VARIANTS = [("llm-hill-climb", {"beam": 2, "backtrack": True}), ("gbfs", {"anytime": True})]
 VARIANTS += [("llm-mcts", {"observable": True}), ("llm-replan", {"observable": True})]
-HEURISTIC = """def make_heuristic(objects, static, goal, unwanted):
-    def heuristic(state):
-        return sum(fact not in state for fact in goal)
-    return heuristic"""
 
 
 def at_the_goal(folder: Path, constraint: str) -> Task:
@@ -122,16 +117,10 @@ def test_where_the_goal_holds_and_a_constraint_does_not_nothing_is_solved(
 ) -> None:
     method, task = method_named(name), at_the_goal(tmp_path, constraint)
     options = method.Options.of(method.Options.among({"simulations": 4, "max_steps": 3, **settings}))
-    models = ScriptedModels(lambda question: [HEURISTIC], "openai:scripted" if name in BY_PROMPTS else "embedded")
+    models = ScriptedModels(lambda question: [], "openai:scripted" if name in BY_PROMPTS else "embedded")
     solution = solve(Request(task, method, options, models))
     assert solution.status in (Status.UNSOLVED, Status.UNSOLVABLE, Status.INVALID)
     assert not solution.plan or constraint.startswith("(sometime (")
-
-
-@pytest.mark.parametrize("method", TRAVELLING)
-def test_travelling_is_not_held_to_constraints(method: str, tmp_path: Path) -> None:
-    why = METHODS[method].why_not(at_the_goal(tmp_path, "(sometime (at b))"))
-    assert why is not None and "constraints" in why
 
 
 def test_an_agent_is_not_done_where_a_constraint_is_violated(tmp_path: Path) -> None:

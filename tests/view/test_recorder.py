@@ -165,13 +165,6 @@ def test_after_a_step_back_no_facts_are_made_up() -> None:
     assert again["now"] == [] and again["no_longer"]
 
 
-def test_who_is_not_told_the_ways_knows_nothing_of_the_world() -> None:
-    flights = REPOSITORY / "pddl" / "flights"
-    task = read_task(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
-    assert Recorder(task, method_named("gbfs"), Models()).completed({"event": "start"})["known"]
-    assert not Recorder(task, method_named("llm-route"), Models()).completed({"event": "start"})["known"]
-
-
 def test_equal_seeds_tell_the_same() -> None:
     assert run("llm-mcts")[0] == run("llm-mcts")[0]
 

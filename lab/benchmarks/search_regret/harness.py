@@ -23,8 +23,9 @@ from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.task import Task, read_task
 from lab.benchmarks.search_regret.exact import Optimum, expected_steps, greedy
 from lab.benchmarks.search_regret.problems import SearchProblem, numbered
+from tests.data import REPOSITORY
 
-HERE = Path(__file__).parent
+HERE = REPOSITORY / "tests" / "search" / "pomdp" / "search_regret"
 GREEDY = "greedy"
 LIMIT = 200  # steps of an episode: a walk past all places takes at most half of them
 

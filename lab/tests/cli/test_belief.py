@@ -168,3 +168,13 @@ def test_contingent_problem_is_judged_in_a_world_that_is_drawn(tiny: tuple[Path,
     assert cplan("belief", *tiny).code == 0
     ended = cplan("belief", *tiny, "--world", tiny[1].parent / "world.pddl", "--json")
     assert (ended.code, [thing["name"] for thing in ended.json["things"]]) == (0, ["ball"])
+
+
+def test_it_follows_preferences(cplan: Run, tmp_path: Path) -> None:
+    path = tmp_path / "preferences.txt"
+    path.write_text("apples go into the fridge\n")
+    problem = REPOSITORY / "pddl" / "household" / "problems" / "small-apple.pddl"
+    belief = ("belief", problem.parents[1] / "domain.pddl", problem, "--only", "apple", "--json")
+    plain, told = (cplan(*belief, *more).json for more in ((), ("--preferences", path)))
+    assert told["mean"] != plain["mean"]
+    assert cplan(*belief, "--preferences", tmp_path / "none.txt").code == 2

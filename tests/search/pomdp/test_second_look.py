@@ -14,11 +14,10 @@ from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
 from commonsense_planning.task import read_task
-from tests.data import REPOSITORY
 
 MISS = 0.3
 LOOKS = 6  # at a table, of which the dynamic program keeps count
-FOLDER = REPOSITORY / "benchmarks" / "search_regret"
+FOLDER = Path(__file__).parent / "search_regret"
 
 
 def least_steps(near: float, distance: int) -> tuple[float, float]:
