@@ -332,9 +332,9 @@ def figure() -> Chart:
             axis.bar(places, [100 * got.value for got in rates], 0.9 * width, color=colour(number), label=label)
             ends = [100 * got.low for got in rates], [100 * got.high for got in rates]
             axis.vlines(places, *ends, color="#808080", lw=1.2)
-        known = [(place - 0.5 * width, 100 * theirs[v]) for place, v in enumerate(groups) if v in theirs]
+        known = {place - 0.5 * width: 100 * theirs[v] for place, v in enumerate(groups) if v in theirs}
         look: dict[str, Any] = {"markersize": 4, "color": INK, "markerfacecolor": PAPER, "elinewidth": 0.8}
-        axis.errorbar(*zip(*known, strict=True), [0.0] * len(known), fmt="D", label="published", **look)
+        axis.errorbar([*known], [*known.values()], [0.0] * len(known), fmt="D", label="published", **look)
         counts = {v: f"n = {len(_of(papers, v))} and {len(_of(ours, v))}" for v in groups}
         axis.set(title=title, ylabel="solved, %", ylim=(0, 104))
         axis.set_xticks(range(len(groups)), [f"{name}\n{counts[v]}" for v, name in groups.items()])

@@ -24,6 +24,8 @@ SHARED = {"homes", "bench_command", "solve_study"}
 """What several studies have in common."""
 SOURCES = {path.relative_to(PACKAGE): list(imported(path, PACKAGE)) for path in sorted(PACKAGE.glob("*/**/*.py"))}
 
+STUDIES = [path for path in SOURCES if path.parts[0] == "studies" and len(path.parts) > 2]
+
 
 def test_every_room_has_its_place() -> None:
     assert {path.parts[0] for path in SOURCES} == {*RANK}
@@ -43,9 +45,6 @@ def test_no_module_imports_itself_through_others() -> None:
         for module, path in names.items()
     }
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
-
-
-STUDIES = [path for path in SOURCES if path.parts[0] == "studies" and len(path.parts) > 2]
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=str)
