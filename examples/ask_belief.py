@@ -19,7 +19,7 @@ def likeliest(agent: cplan.Agent) -> None:
 with cplan.Agent(
     SUPERMARKET / "domain.pddl",
     SUPERMARKET / "problem.pddl",
-    model=cplan.ModelConfig("openai:smollm2", replay=SUPERMARKET / "local.jsonl"),
+    model=cplan.ModelConfig("openai:SmolLM2-135M-Instruct.Q4_1.gguf", replay=SUPERMARKET / "local.jsonl"),
 ) as agent:
     print("at first, the next step is", agent.act(cplan.Seen()))
     likeliest(agent)

@@ -13,9 +13,9 @@ import commonsense_planning as cplan
 SUPERMARKET = Path(__file__).parent / "supermarket"
 
 task = cplan.read_task(SUPERMARKET / "domain.pddl", SUPERMARKET / "problem.pddl")
-recorded = cplan.ModelConfig("openai:smollm2", replay=SUPERMARKET / "local.jsonl")
+recorded = cplan.ModelConfig("openai:SmolLM2-135M-Instruct.Q4_1.gguf", replay=SUPERMARKET / "local.jsonl")
 
-print("method                   model           steps  questions  tokens")
+print("method                   model                                   steps  questions  tokens")
 for words, config, settings in (
     ("llm-mcts", recorded, {}),
     ("llm-mcts", cplan.ModelConfig("embedded"), {}),
@@ -29,4 +29,4 @@ for words, config, settings in (
         steps = "–" if solution.plan is None else len(solution.plan)
         usage = models.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
-    print(f"{words:23}  {config.name:14}  {steps:>5}  {usage.questions:9}  {tokens:6}")
+    print(f"{words:23}  {config.name:38}  {steps:>5}  {usage.questions:9}  {tokens:6}")
