@@ -203,7 +203,7 @@ def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
 
 
 def in_the_site() -> tuple[list[str], list[str]]:
-    """The pages in the navigation of the site, and those that it has beside it."""
+    """The pages in the navigation of the site, and those that are only linked to."""
     site = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8")
     listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
     return listed, re.findall(r"^  /([\w./-]+\.md)$", site, re.MULTILINE)
