@@ -25,8 +25,8 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from commonsense_lab.studies.homes.household import Placing, class_goal, render_problem
 
+from commonsense_lab.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.policies import LATELY, Advice, ModelPolicy

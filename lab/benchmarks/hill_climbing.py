@@ -2,9 +2,8 @@
 
     python -m lab.benchmarks.hill_climbing [GRAPH]
 
-GRAPH is an environment graph of VirtualHome, such as TestScene1's; without one, the pack's own apartment serves. A
-model that answers at once carries out "microwave salmon", with the paper's questions (``--prompts paper``) and with
-ours; the median of the steps must be under 20 ms.
+GRAPH is an environment graph of VirtualHome; without one, the pack's own apartment serves. A model that answers at once
+carries out "microwave salmon", with the paper's questions and with ours; the median of the steps must be under 20 ms.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from pathlib import Path
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
-
 from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
 from commonsense_planning.elicitation.guidance import Guidance
 from commonsense_planning.elicitation.paper_choosing import PaperChooser

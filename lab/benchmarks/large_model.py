@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from commonsense_lab.report.document import Chart
 from commonsense_lab.report.plots import INK, PAPER, colour, panels, save_as
 from commonsense_lab.studies.rearrangement.experiment import layout
-
 from commonsense_planning.support.statistics import difference, mean, paired, rate
 from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND
 from lab.benchmarks.written_heuristics import COLLECTION
@@ -32,7 +31,6 @@ PAGE = REPOSITORY / "lab" / "docs" / "large-model.md"
 EPISODES = "n, answers not independent"
 OURS = {FIRST: "ours, 23 November", SECOND: "ours, 26 November"}
 PAPERS = "the paper's, 26 November"
-GPT_4O_MINI = "the paper's, gpt-4o-mini, 50 repeats"
 RECENT = tuple(name.file for name in RECORDINGS.values() if name.date == SECOND and name.file != "heuristics")
 HILL_CLIMBING = {"none": "0.41", "low": "0.69", "high": "0.65"}
 """Variant → the published success rate."""

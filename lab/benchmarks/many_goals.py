@@ -2,10 +2,8 @@
 
     python -m lab.benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…]
 
-There is a room to every two places, doors make a tree of the rooms, and the books lie anywhere, with equal
-probability; ``--closed`` is the share of places that are cupboards, which are to be opened. A row is about several
-libraries: how many are solved, processor seconds on one core of the slowest first decision and of the slowest later
-one, and steps together, beside those of gbfs, which sees the true world. A table in Markdown goes to standard output.
+``--closed`` is the share of places that are cupboards. A row is about several libraries: how many are solved, processor
+seconds of the slowest first and of the slowest later decision, and steps together, compared with gbfs in the true world.
 """
 
 from __future__ import annotations

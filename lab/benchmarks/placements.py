@@ -30,10 +30,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
 from commonsense_lab.studies.homes.household import Apartment
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.scene_import import scene_apartment
-
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.wording.lexicon import Lexicon
 from tests.data import REPOSITORY, data_root

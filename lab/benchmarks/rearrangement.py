@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.task_homes import Homes, TaskHome, TaskSetting, own_homes, scene_homes
 from commonsense_lab.studies.rearrangement.expert import Expert
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks
-
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.wording.lexicon import Lexicon
 

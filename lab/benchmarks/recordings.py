@@ -22,9 +22,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import tomli_w
+
 from commonsense_lab.runner.recording import Recording
 from commonsense_lab.studies.heuristics.benchmarks import training
-
 from commonsense_planning.cli.main import main as cplan
 from tests.data import REPOSITORY, data_root
 

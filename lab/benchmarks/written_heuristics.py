@@ -27,7 +27,6 @@ import sys
 from pathlib import Path
 
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
-
 from commonsense_planning import __version__
 from lab.benchmarks.recordings import MODELS, RECORDINGS, TRAINING, Recorded
 from lab.benchmarks.written_plans import solved

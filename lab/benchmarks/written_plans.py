@@ -1,10 +1,9 @@
 """What VAL says of the plans that written heuristics find, and how long these are beside those of ``gbfs --anytime``.
 
-DATA has the planning competition's learning track of 2023, HEURISTICS a DOMAIN.py for each domain, as
-``benchmarks.written_heuristics`` chooses them. Each ninth test problem, 30 s each; of each so-manieth of these, as
-``--anytime`` says, ``gbfs --anytime`` has as long. What has a row in ROWS is not done again.
-
     python -m lab.benchmarks.written_plans DATA HEURISTICS [--anytime 3] [-o ROWS]
+
+DATA has the learning track of 2023, HEURISTICS the chosen DOMAIN.py. Each ninth test problem has 30 s; of these each
+``--anytime``-th has as long by ``gbfs --anytime``. What has a row in ROWS is not done again.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from statistics import fmean, median
 from typing import Any
 
 import click
+
 from commonsense_lab.studies.heuristics.benchmarks import domains, problems
 
 SECONDS = 30

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.report import pages
 from commonsense_lab.report.document import Chart
 from commonsense_lab.report.plots import draw
 from commonsense_lab.studies.virtualhome import experiment
-
 from commonsense_planning import task
 from commonsense_planning.cli import job
 from tests.shortcuts import short_ways

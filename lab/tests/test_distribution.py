@@ -6,7 +6,6 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import commonsense_lab
-
 import commonsense_planning
 from tests.data import REPOSITORY
 

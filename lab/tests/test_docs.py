@@ -9,9 +9,9 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import click
-import commonsense_lab
 import pytest
 
+import commonsense_lab
 from commonsense_planning import METHODS
 from commonsense_planning.cli.main import LABORATORY, cplan
 from commonsense_planning.errors import UsageError

@@ -6,9 +6,9 @@ from __future__ import annotations
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import commonsense_lab
 import pytest
 
+import commonsense_lab
 from tests.test_layers import imported
 
 PACKAGE = Path(commonsense_lab.__file__).parent

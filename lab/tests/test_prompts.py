@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.programs.question import WriteProgram
 from commonsense_lab.studies.multiplication.experiment import Product
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
-
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Question, Scene
 from tests.data import REPOSITORY

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import commonsense_lab
-
 from tests.data import REPOSITORY
 from tests.test_words import classes_in, gone_in, gone_in_pages
 

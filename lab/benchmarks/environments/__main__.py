@@ -2,12 +2,9 @@
 
     python -m lab.benchmarks.environments [ROWS…] [--runs N] [--seconds S] [--copies N]
 
-A step is: an action drawn from the applicable ones, observation, reward, whether the episode is over, and a new episode
-where it was, after 200 steps at the latest. All of that is timed. The rows take turns, so that what else the machine
-does meets all of them; of the runs of each the median is printed, with the least and the most, and the median of the
-steps for each second that the processors worked on them, all threads together, which hangs less on what else the
-machine does. ``ROWS`` are parts of names: only rows that contain one of them are measured. Peers that are not installed
-are named and left out.
+A step is an action drawn from the applicable ones, with its observation, its reward and, after 200 steps at the latest,
+a new episode. Rows take turns; printed is the median of the runs, least and most, and the steps a second of processor
+time. ``ROWS`` are parts of names. Peers that are not installed are left out.
 """
 
 from __future__ import annotations

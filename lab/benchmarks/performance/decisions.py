@@ -11,7 +11,6 @@ from typing import Any
 
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.scene_import import import_scene
-
 from commonsense_planning.config import Options
 from commonsense_planning.methods.llm_mcts import LlmMctsOptions
 from commonsense_planning.methods.method import Request

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import pomdp_py
+
 from commonsense_lab.studies.homes.household import Apartment, Placing
 
 PARTICLES = 1000

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonsense_lab.runner.rows import NAME
-
 from tests.cli.running import Run
 from tests.cli.test_answer import answer_all
 

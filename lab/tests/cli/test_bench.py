@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.runner.rows import NAME, as_json
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.virtualhome.experiment import HouseholdOutcome
-
 from commonsense_planning.errors import BudgetError, MissingError
 from lab.tests.studies.rearrangement.rows import row
 from tests.cli.running import Run

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from commonsense_lab.runner.rows import NAME
 
+from commonsense_lab.runner.rows import NAME
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer, Messages
 from tests.cli.running import CPLAN, Ended, Run

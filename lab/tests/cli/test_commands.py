@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from commonsense_lab.runner import runner
 
+from commonsense_lab.runner import runner
 from commonsense_planning.cli.main import LABORATORY, MOVED, PLUG_INS
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import LABORATORY as METHODS

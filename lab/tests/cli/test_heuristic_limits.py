@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commonsense_lab.learning import heuristic_worker, heuristic_writer
 
+from commonsense_lab.learning import heuristic_worker, heuristic_writer
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
 from commonsense_planning.support.limits import SLACK
 from commonsense_planning.support.workers import WorkerError

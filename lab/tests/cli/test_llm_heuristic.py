@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commonsense_lab.learning import heuristic_writer
 
+from commonsense_lab.learning import heuristic_writer
 from commonsense_planning.errors import LateError
 from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING
 from tests.chat_server import ChatServer, Messages

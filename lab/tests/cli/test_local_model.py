@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from commonsense_lab.llm.local_weights import SMOLLM2
 
+from commonsense_lab.llm.local_weights import SMOLLM2
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 

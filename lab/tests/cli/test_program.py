@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.studies.virtualhome.home import render_home
 from commonsense_lab.studies.virtualhome.tasks import TASKS
-
 from lab.tests.studies.virtualhome.plans import DOMAIN, shipped_home, what_matters
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+
 from commonsense_lab.learning.guarded_python import check
 from commonsense_lab.learning.heuristic_questions import program_in
 from commonsense_lab.learning.lessons import read_trajectories
@@ -29,7 +30,6 @@ from commonsense_lab.studies.rearrangement.goal_reader import GoalReader
 from commonsense_lab.studies.travelling.openflights import read_openflights
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
-
 from commonsense_planning.errors import BudgetError, HeuristicError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask

@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 from commonsense_lab.runner.rows import NAME
-
 from lab.tests.report.lines import Row
 from lab.tests.studies.rearrangement.rows import row as rearrangement_row
 from lab.tests.studies.rearrangement.small_world import write_world

@@ -12,10 +12,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from commonsense_lab.interfaces.gym_alfworld import AlfworldEnv, names_of
-from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from gymnasium.utils.env_checker import check_env
 
+from commonsense_lab.interfaces.gym_alfworld import AlfworldEnv, names_of
+from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning import InputError, UsageError, register_envs
 from commonsense_planning.interfaces.gym import TaskEnv
 from tests.data import shared_data

@@ -9,8 +9,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 
+from commonsense_lab.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning import UsageError, register_envs
 from commonsense_planning.interfaces.gym import TaskEnv
 from tests.data import REPOSITORY

@@ -6,10 +6,10 @@ import warnings
 from pathlib import Path
 
 import pytest
-from commonsense_lab.learning.guarded_python import check, functions_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_lab.learning.guarded_python import check, functions_of
 from commonsense_planning.errors import HeuristicError
 
 FILE = Path("heuristic.py")

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.learning import heuristic_worker, heuristic_writer
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, MendHeuristic, program_in
 from commonsense_lab.learning.heuristic_trial import Trial
 from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
 from commonsense_lab.learning.written_heuristic import GroundedHeuristic
-
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state

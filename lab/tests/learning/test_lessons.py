@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.learning.lessons import (
     IGNORED,
     Lesson,
@@ -16,7 +17,6 @@ from commonsense_lab.learning.lessons import (
     schedule,
     shuffled,
 )
-
 from commonsense_planning.errors import InputError
 
 

@@ -28,6 +28,7 @@ OPTIONS = [(3, 4, 5), (3, 4, 6, 5), (7, 5), (3, 8, 4, 5), (5,)]
 def policy(tmp_path_factory: pytest.TempPathFactory) -> TrainedPolicy:
     """One with random weights, larger than usual so that its opinions differ."""
     import torch
+
     from commonsense_lab.learning.policy import TrainedPolicy
     from commonsense_lab.learning.weights import fresh, save, word_tokenizer
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from commonsense_lab.learning.lessons import IGNORED, Lesson, Trajectory, lessons
 from commonsense_lab.learning.transcript import Reader, Transcript, names
-
 from commonsense_planning.errors import InputError
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.learning.written_heuristic import GroundedHeuristic, WrittenHeuristic, on_lifted
 
+from commonsense_lab.learning.written_heuristic import GroundedHeuristic, WrittenHeuristic, on_lifted
 from commonsense_planning.errors import HeuristicError, InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask

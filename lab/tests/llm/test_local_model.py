@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.llm import local_model
 from commonsense_lab.llm.local_model import threads
 from commonsense_lab.llm.local_weights import SMOLLM2
-
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, UsageError
 from commonsense_planning.llm.model import LanguageModel

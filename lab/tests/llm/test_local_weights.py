@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from commonsense_lab.llm.local_weights import SMOLLM2, WeightsFile, gguf
 
+from commonsense_lab.llm.local_weights import SMOLLM2, WeightsFile, gguf
 from commonsense_planning.errors import InputError, MissingError
 
 CONTENT = b"GGUF" + bytes(1000)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.pddl.obfuscate import Renaming, map_as_json, read_map, rename, renamed
 
+from commonsense_lab.pddl.obfuscate import Renaming, map_as_json, read_map, rename, renamed
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.planners.assumptions import Assumption, read_way_back, render_way_back
 from commonsense_lab.planners.cost_task import CostTask, cost_task
-
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.kernels.engine import is_applicable

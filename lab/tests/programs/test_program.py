@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from commonsense_lab.programs import program as reading
-from commonsense_lab.programs.lines import Assertion, Call, Claim, Condition, Either, Not, read_line
-from commonsense_lab.programs.program import MOST, Block, Check, Program, Refused, key, read_program, synonyms
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_lab.programs import program as reading
+from commonsense_lab.programs.lines import Assertion, Call, Claim, Condition, Either, Not, read_line
+from commonsense_lab.programs.program import MOST, Block, Check, Program, Refused, key, read_program, synonyms
 from commonsense_planning.errors import ProgramError
 from tests.data import REPOSITORY
 

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from commonsense_lab.report.belief_scores import Score, compare, fitted_temperature, judge, reliability
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_lab.report.belief_scores import Score, compare, fitted_temperature, judge, reliability
 from commonsense_planning.pomdp.observation_model import Floats
 
 shares = st.lists(st.floats(0.01, 1), min_size=2, max_size=6).map(lambda parts: np.array(parts) / sum(parts))

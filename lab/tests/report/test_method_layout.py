@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from commonsense_lab.report.method_layout import Published, spoken_by
 from commonsense_lab.studies.rearrangement.experiment import STUDY, layout
-
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.support.statistics import Mean
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from commonsense_lab.report.document import Chart, Commands, Grid, Section
 from commonsense_lab.report.method_layout import Cell
 from commonsense_lab.report.method_tables import (
@@ -25,7 +26,6 @@ from commonsense_lab.report.plots import draw
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.studies.rearrangement.experiment import layout
-
 from lab.tests.report.lines import Row, line, lines
 from lab.tests.studies.rearrangement.rows import row
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from commonsense_lab.report.document import Grid
 from commonsense_lab.report.study import build
-
 from lab.tests.report.lines import lines
 from lab.tests.studies.rearrangement.rows import row
 

@@ -11,12 +11,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
+
 from commonsense_lab.report.document import Commands, Grid, ResultsReport, Section
 from commonsense_lab.report.pages import html, markdown, script, write_pages
 from commonsense_lab.report.plots import INK, PAPER
 from commonsense_lab.report.study import build
-from markdown_it import MarkdownIt
-
 from lab.tests.report.lines import Row, lines
 from lab.tests.studies.rearrangement.rows import row, table_rows
 

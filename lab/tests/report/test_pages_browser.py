@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from commonsense_lab.report.document import Commands, Grid, ResultsReport, Section
 from commonsense_lab.report.pages import write_pages
 from commonsense_lab.report.plots import Points, line_chart
-
 from commonsense_planning.interfaces.http_server import Service, application, page_of
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import method_named

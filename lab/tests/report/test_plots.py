@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commonsense_lab.report.plots import Points, draw, line_chart, save, save_as
 
+from commonsense_lab.report.plots import Points, draw, line_chart, save, save_as
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.support.statistics import Difference
 

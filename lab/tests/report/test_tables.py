@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from commonsense_lab.report.document import Grid, ResultsReport, Section
 from commonsense_lab.report.pages import markdown
 from commonsense_lab.report.study import build
 from commonsense_lab.report.task_tables import Column
 from commonsense_lab.studies.virtualhome.experiment import layout
-
 from commonsense_planning.errors import InputError
 from lab.tests.report.lines import Row, lines
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_lab.runner.rows import Labels, Outcome
-
 from commonsense_planning.errors import BudgetError, PddlError, Place
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+
 from commonsense_lab.runner import runner
 from commonsense_lab.runner.runner import own_models, solution_of
-
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.models import Models

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+
 from commonsense_lab.runner.forecast import TRIED, Forecast, forecasts, in_all
 from commonsense_lab.runner.rows import Line, Outcome, VariantLabels
-
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import Models

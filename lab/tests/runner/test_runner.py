@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.runner.local import Local
 from commonsense_lab.runner.rows import NAME, Labels, Outcome, RowFile, read_lines
 from commonsense_lab.runner.runner import Summary, run
-
 from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
 from lab.tests.runner.episodes import Errand
 from tests.data import REPOSITORY

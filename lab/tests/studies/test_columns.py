@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.report.study import GROUP
 from commonsense_lab.runner.rows import NAME, Asked, DecisionOutcome, Failed, Labels, PlanOutcome, VariantLabels
 from commonsense_lab.studies.alfworld.experiment import AlfworldRow
@@ -20,7 +21,6 @@ from commonsense_lab.studies.rearrangement.experiment import RearrangementRow
 from commonsense_lab.studies.rearrangement.guidance.experiment import GuidanceRow
 from commonsense_lab.studies.travelling.experiment import FlightsRow
 from commonsense_lab.studies.virtualhome.experiment import HouseholdRow
-
 from commonsense_planning.support.registry import plug_ins
 from lab.tests.studies.rearrangement.rows import row
 from tests.data import REPOSITORY

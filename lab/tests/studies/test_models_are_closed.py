@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.runner.runner import Episode
 from commonsense_lab.studies.multiplication import experiment as multiplication
 from commonsense_lab.studies.rearrangement import experiment as rearrangement
 from commonsense_lab.studies.travelling import experiment as travelling
 from commonsense_lab.studies.virtualhome import experiment as virtualhome
-
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import MissingError
 from commonsense_planning.llm.cassette import Cassette

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies import solve_study
 from commonsense_lab.studies.kitchen import experiment as kitchen
 from commonsense_lab.studies.misplaced import experiment as misplaced
 from commonsense_lab.studies.rearrangement import experiment as rearrangement
-
 from commonsense_planning.config import Actions, PolicyAs
 from commonsense_planning.methods.method import Request
 from tests.data import REPOSITORY

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies.alfworld.engine import EngineGame
 from commonsense_lab.studies.alfworld.experiment import MAX_STEPS, play
 from commonsense_lab.studies.alfworld.player import Player
-
 from commonsense_planning.errors import InputError, MissingError
 from commonsense_planning.pddl.packs import pack_named
 from tests.data import shared_data

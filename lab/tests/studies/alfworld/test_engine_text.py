@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from commonsense_lab.studies.alfworld.engine_text import EngineText, kind_of, read_text
 
 FIRST = (

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.report.document import Grid
 from commonsense_lab.studies.alfworld import experiment
 from commonsense_lab.studies.alfworld.experiment import AlfworldRow, AlfworldSetup, alfworld_episodes, play
 from commonsense_lab.studies.alfworld.player import Player
-
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError, UsageError

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.studies.alfworld.plain_goals import plain_goal
 
+from commonsense_lab.studies.alfworld.plain_goals import plain_goal
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.instructions.translate import known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel

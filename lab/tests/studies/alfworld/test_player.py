@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from commonsense_lab.studies.alfworld.player import Player
 
+from commonsense_lab.studies.alfworld.player import Player
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.models import Models

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from commonsense_lab.studies.description_length.lengths import (
     PROBLEMS,
     PROGRAMS,
@@ -19,9 +22,6 @@ from commonsense_lab.studies.description_length.lengths import (
     program_bits,
     samples_needed,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
 from commonsense_planning.errors import UsageError
 
 DIGESTS = {"flights": "71daee19", "rearrangement": "027225fb", "multiplication": "b1e3ee64"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.learning.guarded_python import check
 from commonsense_lab.report.study import report_of
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
 from commonsense_lab.studies.heuristics.solvers import HAND_WRITTEN, hand_written
 from commonsense_lab.studies.heuristics.tables import sections
-
 from commonsense_planning.errors import InputError
 from lab.tests.learning.heuristics import COUNTING, GOOD
 from tests.chat_server import ChatServer

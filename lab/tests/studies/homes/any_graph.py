@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from commonsense_lab.studies.homes.scene_graph import SceneGraph, parse_graph
 from hypothesis import strategies as st
+
+from commonsense_lab.studies.homes.scene_graph import SceneGraph, parse_graph
 
 RECORDED = "apple bed bookshelf box breadslice closetdrawer faucet fridge garbagecan juice knifeblock mug sink sofa tv"
 UNSEEN = "bottle_water bottle-water 3d-printer Wasserkocher 水 !"

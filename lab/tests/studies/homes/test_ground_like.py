@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.studies.homes.household import Apartment, Placing, class_goal, render_problem
 
+from commonsense_lab.studies.homes.household import Apartment, Placing, class_goal, render_problem
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask

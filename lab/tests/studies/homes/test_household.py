@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from commonsense_lab.studies.homes.household import (
     Apartment,
     Furniture,
@@ -12,7 +13,6 @@ from commonsense_lab.studies.homes.household import (
     place_goal,
     render_problem,
 )
-
 from commonsense_planning.errors import InputError
 from lab.benchmarks.performance.homes import random_home
 

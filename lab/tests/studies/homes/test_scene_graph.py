@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from commonsense_lab.studies.homes.scene_graph import load_graph, parse_graph
 
+from commonsense_lab.studies.homes.scene_graph import load_graph, parse_graph
 from commonsense_planning.errors import InputError
 
 ROOM = {"id": 1, "class_name": "Kitchen", "category": "Rooms"}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
 from commonsense_lab.studies.homes.scene_import import (
@@ -14,9 +17,6 @@ from commonsense_lab.studies.homes.scene_import import (
     import_scene,
     scene_apartment,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem

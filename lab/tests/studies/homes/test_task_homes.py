@@ -6,12 +6,12 @@ from itertools import chain
 
 import numpy as np
 import pytest
+
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import Edge, SceneGraph, SceneNode
 from commonsense_lab.studies.homes.scene_import import GoalWish
 from commonsense_lab.studies.homes.task_homes import Homes, TaskSetting, all_pairs, scene_homes, table
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.wording.lexicon import Lexicon
 from lab.benchmarks.rearrangement import between_homes, from_beliefs

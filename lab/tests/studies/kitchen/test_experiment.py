@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.report.document import Grid
 from commonsense_lab.runner.rows import read_lines
 from commonsense_lab.studies.kitchen.experiment import STUDY, KitchenRow, KitchenSetup, drawn, kitchen_episodes
 from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, Level
-
 from commonsense_planning.cli.main import main
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.methods.method import Event, Request

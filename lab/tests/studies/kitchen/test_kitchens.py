@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
+
 from commonsense_lab.studies.kitchen.kitchens import (
     GOAL_STATES,
     SENSIBLE,

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
 from commonsense_lab.studies.misplaced.tables import MisplacedRow, misplaced_sections
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import World, home_named
-
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.task import read_task

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from commonsense_lab.studies.multiplication.study import (
     DIGIT_PAIRS,
     drawn_pair,
@@ -10,8 +13,6 @@ from commonsense_lab.studies.multiplication.study import (
     long_multiplication,
     wrong_entries,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 PERFECT = {(a, b): a * b for a, b in DIGIT_PAIRS}
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commonsense_lab.runner.rows import NAME
 
+from commonsense_lab.runner.rows import NAME
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment

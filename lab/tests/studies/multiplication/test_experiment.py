@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from commonsense_lab.report.document import Commands, Grid, ResultsReport
 from commonsense_lab.report.plots import draw
 from commonsense_lab.report.study import build
@@ -20,7 +21,6 @@ from commonsense_lab.studies.multiplication.experiment import (
     block_episodes,
 )
 from commonsense_lab.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
-
 from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.embedded import EmbeddedModel
 from lab.tests.report.lines import Row, lines

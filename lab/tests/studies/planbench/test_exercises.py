@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing
 
+from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.wording.lexicon import Lexicon
 from lab.tests.studies.planbench.blocks import problem

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.runner.rows import NAME
 from commonsense_lab.studies.planbench.exercises import GeneratedPrompt, Kind, Marker
 from commonsense_lab.studies.planbench.generated import generated
-
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import initial_state, replay

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies.planbench.exercises import Kind, Marker
 from commonsense_lab.studies.planbench.published import Phrasebook, Unread, kind_of, prompts_in, published
-
 from commonsense_planning.errors import InputError
 from lab.tests.studies.planbench.blocks import CHANGED, EXECUTED, PLAN, STATEMENT
 

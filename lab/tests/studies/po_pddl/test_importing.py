@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.studies.po_pddl.importing import ImportedTask, import_task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_lab.studies.po_pddl.importing import ImportedTask, import_task
 from commonsense_planning.elicitation.prior import stated_prior
 from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.methods.method import Request

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.task_homes import Homes, own_homes, scene_homes
-
 from tests.data import shared_data
 
 KINDS = ("own", pytest.param("scenes", marks=pytest.mark.data))

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from commonsense_lab.studies.rearrangement.experiment import layout
-
 from lab.tests.report.lines import Row
 
 HARD = {"simple": 0.0, "comp": 0.15, "novel-simple": 0.05, "novel-comp-2": 0.2, "novel-comp-3": 0.5}

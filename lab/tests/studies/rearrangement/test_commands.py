@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from commonsense_lab.runner.rows import NAME
 
+from commonsense_lab.runner.rows import NAME
 from tests.cli.running import Run
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import HOUSEHOLD

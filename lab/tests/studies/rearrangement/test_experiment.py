@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_lab.studies.rearrangement.experiment import (
@@ -18,7 +19,6 @@ from commonsense_lab.studies.rearrangement.experiment import (
     rearrangement_episodes,
 )
 from commonsense_lab.studies.solve_study import SolveEpisode
-
 from commonsense_planning.config import Actions, ModelConfig, PolicyAs
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models

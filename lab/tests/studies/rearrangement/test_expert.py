@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement import expert as expert_module
@@ -21,7 +22,6 @@ from commonsense_lab.studies.rearrangement.expert import (
 )
 from commonsense_lab.studies.rearrangement.formal_goal import parse_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task
-
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from commonsense_lab.studies.rearrangement.formal_goal import (
     GoalTerm,
     parse_formal_goal,
     render_formal_goal,
     terms_of_answer,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
 from commonsense_planning.errors import FormalGoalError, InputError
 
 words = st.text(st.characters(exclude_categories=("Z", "C"), exclude_characters="(),"), min_size=1, max_size=8)

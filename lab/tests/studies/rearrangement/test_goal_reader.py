@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_translation
 
+from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_translation
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import interpret, translate
 from commonsense_planning.instructions.translated_goal import TranslatedGoal

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.report.document import Chart, Grid
 from commonsense_lab.runner.rows import read_lines
 from commonsense_lab.studies.rearrangement.guidance.experiment import (
@@ -21,7 +22,6 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     ScriptedModel,
     ScriptedPolicy,
 )
-
 from commonsense_planning.cli.main import main
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.errors import UsageError

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.scene_import import SceneNames
 from commonsense_lab.studies.homes.task_homes import MOST_WAYS, Homes, TaskSetting, table
 from commonsense_lab.studies.rearrangement.goal_reader import GoalReader
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task, write_tasks
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.embedded import EmbeddedModel

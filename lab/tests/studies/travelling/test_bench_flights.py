@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from commonsense_lab.runner.rows import NAME
 
+from commonsense_lab.runner.rows import NAME
 from lab.tests.studies.rearrangement.small_world import FLIGHTS, write_world
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 
 import pytest
+
 from commonsense_lab.studies.travelling.network import bare, read_cities
 from commonsense_lab.studies.travelling.trip import FlightKnowledge
-
 from tests.data import shared_data
 
 

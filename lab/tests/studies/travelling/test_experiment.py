@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.report.document import Grid
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
@@ -17,7 +18,6 @@ from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.travelling import experiment as flights
 from commonsense_lab.studies.travelling.experiment import FlightsSetup, flights_episodes
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
-
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.validation.validate import validate
@@ -125,7 +125,6 @@ def test_what_is_right_is_right_for_the_validators_of_a_file(
 ) -> None:
     from commonsense_lab.studies.travelling.network import render_flights
     from commonsense_lab.studies.travelling.openflights import read_openflights
-
     from commonsense_planning.pddl.plan import parse_plan
     from commonsense_planning.pddl.reader import read_problem
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from commonsense_lab.studies.travelling.network import bare
 from commonsense_lab.studies.travelling.trip import TABLE, FlightKnowledge, IsWay
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel
 

@@ -7,10 +7,11 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from commonsense_lab.studies.travelling.likely import DOUBTFUL, STEP, WayBelief, most_probable_route
-from commonsense_lab.studies.travelling.methods import uniform_cost
 from hypothesis import given
 from hypothesis import strategies as st
+
+from commonsense_lab.studies.travelling.likely import DOUBTFUL, STEP, WayBelief, most_probable_route
+from commonsense_lab.studies.travelling.methods import uniform_cost
 
 Lists = dict[str, str]
 """Place → the places that the model names, a letter each."""

@@ -13,11 +13,11 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from commonsense_lab.studies.travelling.methods import uniform_cost
-from commonsense_lab.studies.travelling.openflights import read_openflights
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_lab.studies.travelling.methods import uniform_cost
+from commonsense_lab.studies.travelling.openflights import read_openflights
 from tests.chat_server import ChatServer, Messages
 from tests.cli.running import Ended, Run, cplan
 from tests.data import REPOSITORY, shared_data

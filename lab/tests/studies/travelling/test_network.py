@@ -7,11 +7,11 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from commonsense_lab.studies.homes.household import LINE_WIDTH
-from commonsense_lab.studies.travelling.network import FlightNetwork, draw_pairs, render_flights
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_lab.studies.homes.household import LINE_WIDTH
+from commonsense_lab.studies.travelling.network import FlightNetwork, draw_pairs, render_flights
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
 from tests.data import REPOSITORY

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commonsense_lab.studies.travelling.trip import Travel, travel_of
 
+from commonsense_lab.studies.travelling.trip import Travel, travel_of
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.reader import read_problem
 from tests.data import REPOSITORY

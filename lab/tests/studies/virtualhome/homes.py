@@ -8,7 +8,6 @@ from commonsense_lab.studies.homes.scene_graph import SceneGraph
 from commonsense_lab.studies.homes.scene_import import ImportOptions
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
-
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from lab.tests.studies.homes.test_scene_import import FLAT, graph

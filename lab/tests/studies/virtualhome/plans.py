@@ -11,7 +11,6 @@ from pathlib import Path
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.virtualhome.home import PREDICATES, Item, SceneHome, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
-
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import compile_task, make_state

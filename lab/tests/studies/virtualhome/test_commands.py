@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.studies.virtualhome import judge, script
 from commonsense_lab.studies.virtualhome.script import ScriptRun
-
 from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 from lab.tests.studies.virtualhome.plans import DOMAIN
 from tests.cli.running import Run

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.virtualhome.home import Item, SceneHome, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from commonsense_lab.studies.virtualhome.home import render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
-
 from lab.tests.studies.virtualhome.plans import DOMAIN, shipped_home, what_matters
 from tests.cli.running import Run
 from tests.cli.test_hill_climb import CLIMB, GUIDED

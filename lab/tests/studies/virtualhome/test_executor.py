@@ -7,12 +7,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.judge import Judgement, graph_at_first, judge
 from commonsense_lab.studies.virtualhome.script import ScriptRun, execute, to_script, version
 from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state

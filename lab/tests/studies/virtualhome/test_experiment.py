@@ -11,13 +11,13 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.runner.rows import Asked, Failed
 from commonsense_lab.runner.runner import Spending
 from commonsense_lab.studies import solve_study
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.virtualhome import experiment
 from commonsense_lab.studies.virtualhome.experiment import HouseholdSetup, household_episodes
-
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.methods.method import Solution

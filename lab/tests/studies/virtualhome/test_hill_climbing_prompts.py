@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
-
 from commonsense_planning.config import GuideKnowledge, GuideLevel
 from commonsense_planning.elicitation.choosing import Chooser, ChoosingOptions, RelevantChooser
 from commonsense_planning.elicitation.guidance import Guidance

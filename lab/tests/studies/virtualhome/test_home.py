@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
 from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportOptions
 from commonsense_lab.studies.virtualhome.home import Item, SceneHome, import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
-from hypothesis import given
-from hypothesis import strategies as st
-
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from commonsense_lab.studies.virtualhome import judge as judge_module
 from commonsense_lab.studies.virtualhome import script
 from commonsense_lab.studies.virtualhome.judge import graph_at_first, judge
 from commonsense_lab.studies.virtualhome.script import ScriptRun
-
 from commonsense_planning.errors import BudgetError, InputError, MissingError
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem

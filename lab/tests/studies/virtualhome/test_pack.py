@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from commonsense_lab.studies.virtualhome.home import render_home
 from commonsense_lab.studies.virtualhome.tasks import TASKS, VARIANTS, HouseholdTask
-
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val

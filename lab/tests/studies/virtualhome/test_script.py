@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from commonsense_lab.studies.virtualhome.script import ACTIONS, to_script
 
+from commonsense_lab.studies.virtualhome.script import ACTIONS, to_script
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
 from lab.tests.studies.virtualhome.homes import problem_with, write_problem

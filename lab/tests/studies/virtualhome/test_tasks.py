@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from commonsense_lab.studies.virtualhome.tasks import TASKS, VARIANTS, bind, task_named
 
+from commonsense_lab.studies.virtualhome.tasks import TASKS, VARIANTS, bind, task_named
 from commonsense_planning.errors import InputError
 
 MEMBERS = {"salmon": ["salmon_1"], "plate": ["plate_1", "plate_2"], "microwave": ["microwave_1"]}
