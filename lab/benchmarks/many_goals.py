@@ -2,8 +2,8 @@
 
     python -m lab.benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…]
 
-``--closed`` is the share of places that are cupboards. A row is about several libraries: how many are solved, processor
-seconds of the slowest first and of the slowest later decision, and steps together, compared with gbfs in the true world.
+``--closed``: the share of places that are cupboards. A row has the libraries solved, processor seconds of the slowest
+first and later decision, and steps, compared with gbfs in the true world.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
     python -m lab.benchmarks.environments [ROWS…] [--runs N] [--seconds S] [--copies N]
 
-A step is an action drawn from the applicable ones, with its observation, its reward and, after 200 steps at the latest,
-a new episode. Rows take turns; printed is the median of the runs, least and most, and the steps a second of processor
-time. ``ROWS`` are parts of names. Peers that are not installed are left out.
+A step is an action drawn from the applicable ones, with observation, reward and, after 200 steps at the latest, a new
+episode. Printed are medians, least and most, and steps a second of processor time. ``ROWS`` are parts of names.
 """
 
 from __future__ import annotations
