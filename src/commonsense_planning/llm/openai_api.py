@@ -40,17 +40,23 @@ _Got = TypeVar("_Got")
 class OpenAiEndpoint:
     """Completes chats; not more than ``config.parallel`` calls are in flight. ``sleep`` waits for so many seconds.
 
-    ``key`` is sent to the endpoint and appears nowhere else. Raises MissingError and UsageError as ``ChatClient``.
+    ``key`` is sent to the endpoint and appears nowhere else. ``server`` is what it is, of ``SCORERS``, where that is
+    known; else it is read from its list of models. Raises MissingError and UsageError as ``ChatClient``.
     """
 
     def __init__(
-        self, config: ModelConfig, key: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        config: ModelConfig,
+        key: str,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        server: str | None = None,
     ) -> None:
         self._config = config
         self._client = ChatClient(config, key)
         self._accepted = Accepted(config.answer_tokens)
         self._flight = asyncio.Semaphore(config.parallel)
         self._sleep = sleep
+        self._server = server
         self._jitter = random.Random(0)
         self._scorer: Scorer | None = None
         self._asked_for_scores = asyncio.Lock()
@@ -157,7 +163,7 @@ class OpenAiEndpoint:
         """Who scores as the server does, by what its list of models says; of one that shows the list to nobody without
         a key, vLLM's, whose way is a chat like any other."""
         try:
-            found = SCORERS.get(await self._client.owner())
+            found = SCORERS.get(self._server or await self._client.owner())
         except Answered as error:
             found = SCORERS["vllm"] if error.error.status in (401, 403) else None
         except (Passing, Lasting):

@@ -124,7 +124,7 @@ class LocalEndpoint:
                 most = min(self._config.answer_tokens, CONTEXT // 2)
                 # what fails on this machine fails for good
                 config = replace(self._config, answer_tokens=most, base_url=server.url, retries=0, call_seconds=limit)
-                self._ready = server, OpenAiEndpoint(config, server.key)
+                self._ready = server, OpenAiEndpoint(config, server.key, server="llamacpp")  # shows no list without a key
         return self._ready
 
     async def close(self) -> None:
