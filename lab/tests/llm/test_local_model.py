@@ -104,6 +104,13 @@ def test_equal_seeds_give_equal_answers_and_nothing_is_left_behind() -> None:
 
 
 @pytest.mark.local
+def test_options_are_scored(models: Models) -> None:
+    model = opened(models)
+    (weights,) = model.weigh([QUESTION], 10)
+    assert weights.usable and model.take_notes()[0].endswith("scored token by token")
+
+
+@pytest.mark.local
 def test_a_recording_needs_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tape = tmp_path / "tape.jsonl"
     with Models(ModelConfig("local", record=tape)) as models:

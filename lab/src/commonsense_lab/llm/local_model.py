@@ -124,7 +124,8 @@ class LocalEndpoint:
                 most = min(self._config.answer_tokens, CONTEXT // 2)
                 # what fails on this machine fails for good
                 config = replace(self._config, answer_tokens=most, base_url=server.url, retries=0, call_seconds=limit)
-                self._ready = server, OpenAiEndpoint(config, server.key, server="llamacpp")  # shows no list without a key
+                # which shows no list of models without the key, by which it would be known
+                self._ready = server, OpenAiEndpoint(config, server.key, server="llamacpp")
         return self._ready
 
     async def close(self) -> None:
