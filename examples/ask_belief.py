@@ -21,7 +21,10 @@ with cplan.Agent(
     SUPERMARKET / "problem.pddl",
     model=cplan.ModelConfig("openai:SmolLM2-135M-Instruct.Q4_1.gguf", replay=SUPERMARKET / "local.jsonl"),
 ) as agent:
-    print("at first, the next step is", agent.act(cplan.Seen()))
+    print("at first, the next step is", agent.act(cplan.ObservationReport()))
     likeliest(agent)
-    print("there is bread here, and nothing else; the next step is", agent.act(cplan.Seen(["(in-aisle bread bakery)"])))
+    print(
+        "there is bread here, and nothing else; the next step is",
+        agent.act(cplan.ObservationReport(["(in-aisle bread bakery)"])),
+    )
     likeliest(agent)

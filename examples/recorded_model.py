@@ -24,7 +24,7 @@ for words, config, settings in (
     ("llm-mcts, observable", cplan.ModelConfig("embedded"), {"observable": True}),
 ):
     method = cplan.METHODS[words.partition(",")[0]]
-    with cplan.Models(config, cplan.BudgetConfig(max_calls=1000)) as models:
+    with cplan.ModelSession(config, cplan.BudgetConfig(max_calls=1000)) as models:
         solution = cplan.solve(cplan.Request(task, method, method.Options.of(settings), models))
         steps = "–" if solution.plan is None else len(solution.plan)
         usage = models.usage

@@ -32,11 +32,11 @@ class Robot:
         self.operators = {str(self.ground.step(o)): o for o in range(self.ground.operator_count)}
         self.rng = rng
 
-    def look(self) -> cplan.Seen:
+    def look(self) -> cplan.ObservationReport:
         """All that its camera shows."""
         return self.seen(self.world().look())
 
-    def carry_out(self, action: cplan.Action) -> cplan.Seen:
+    def carry_out(self, action: cplan.Action) -> cplan.ObservationReport:
         """Do it, or fail, and look."""
         if self.rng.random() < FAILURES:
             return dataclasses.replace(self.look(), applied=False)
@@ -45,13 +45,15 @@ class Robot:
             self.truth[fact] = value
         return self.seen(observation)
 
-    def seen(self, observation: cplan.Observation) -> cplan.Seen:
+    def seen(self, observation: cplan.Observation) -> cplan.ObservationReport:
         """The numbers of the simulation in names; and on the desk stands a mug that the problem's file forgets."""
         names = {str(self.ground.fact_step(fact)): value for fact, value in observation.readings}
         shown = [name for name, value in names.items() if value]
         if "(on apple_1 desk_1)" in names:
-            return cplan.Seen([*shown, "(on mug_9 desk_1)"], applied=observation.applied, objects={"mug_9": "movable"})
-        return cplan.Seen(shown, applied=observation.applied)
+            return cplan.ObservationReport(
+                [*shown, "(on mug_9 desk_1)"], applied=observation.applied, objects={"mug_9": "movable"}
+            )
+        return cplan.ObservationReport(shown, applied=observation.applied)
 
     def world(self) -> cplan.Environment:
         """The simulation, as it is now."""

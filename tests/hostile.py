@@ -18,9 +18,9 @@ from commonsense_planning.cli.main import main
 from commonsense_planning.cli.output import visible
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import malformed, replay
@@ -80,7 +80,7 @@ def scripts(draw: st.DrawFn) -> Callable[[Question], list[str]]:
     return script
 
 
-class ScriptedModels(Models):
+class ScriptedModels(ModelSession):
     """Opens a model that says what a script has it say."""
 
     def __init__(self, script: Callable[[Question], Sequence[str]], name: str = "embedded") -> None:
@@ -121,7 +121,7 @@ def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
     task = _task_of(OF_GUESTS.get(name, "household"))
     options = method.Options(**method.Options.among(SETTINGS))
     solution = solve(Request(task, method, options, models))
-    if method.world is World.WAYS_UNTOLD:
+    if method.world is Observability.WAYS_UNTOLD:
         assert solution.plan is None or malformed(task.problem, solution.plan) is None, solution.plan
         return len(models.made.asked)
     report = replay(task.problem, solution.plan) if solution.plan else None

@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import Status
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.registry import GROUP
 from commonsense_planning.support import registry
 from commonsense_planning.task import Task
@@ -44,7 +44,7 @@ class OwnMethod:
     reason: str | None = None
     Options: type[Options] = Options
     summary: str = "gives up"
-    world: World = World.KNOWN
+    world: Observability = Observability.KNOWN
 
     def why_not(self, task: Task) -> str | None:
         return self.reason

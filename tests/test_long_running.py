@@ -95,7 +95,7 @@ def test_nothing_beside_a_text_is_guessed(tmp_path: Path, monkeypatch: pytest.Mo
 def test_an_agent_acts_on_texts(tmp_path: Path) -> None:
     read = cplan.read_task(cplan.Text(DOMAIN), cplan.Text(PROBLEM.replace("GOAL", "yard")))
     with cplan.Agent(read, method="llm-replan") as agent:
-        assert str(agent.act(cplan.Seen())) == "(Go Hall yard)"
+        assert str(agent.act(cplan.ObservationReport())) == "(Go Hall yard)"
         agent.save(tmp_path / "agent.json")
     with pytest.raises(cplan.UsageError, match="task="):
         cplan.Agent.load(tmp_path / "agent.json")

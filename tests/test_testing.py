@@ -12,7 +12,7 @@ import pytest
 from commonsense_planning import METHODS, HeuristicKind, Plan, Request, Solution, Status
 from commonsense_planning.heuristics.registry import HEURISTICS
 from commonsense_planning.llm import adapters
-from commonsense_planning.llm.adapters import Adapter, Opening
+from commonsense_planning.llm.adapters import Adapter, ModelContext
 from commonsense_planning.llm.model import ChatRequest, Completion, LanguageModel
 from commonsense_planning.support.registry import Registry
 from commonsense_planning.testing import check_heuristic, check_method, check_model
@@ -109,7 +109,7 @@ class Talkative:
 
 
 def test_a_model_that_breaks_the_contract_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_talkative(opening: Opening) -> LanguageModel:
+    def open_talkative(opening: ModelContext) -> LanguageModel:
         return opening.chat(Talkative)
 
     talkative = Adapter(("talkative",), "gives more than is wanted", open_talkative, costs=False)

@@ -27,7 +27,7 @@ class BreadthFirst:
 
     name = "own-breadth-first"
     summary = "breadth-first search: a shortest plan; knows the true world"
-    world = cplan.World.KNOWN
+    world = cplan.Observability.KNOWN
     Options = BreadthFirstOptions
 
     def why_not(self, task: cplan.Task) -> str | None:

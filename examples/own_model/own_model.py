@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonsense_planning import Adapter, ChatRequest, Completion, Endpoint, InputError, LanguageModel, Opening
+from commonsense_planning import Adapter, ChatRequest, Completion, Endpoint, InputError, LanguageModel, ModelContext
 
 
 class Rules(Endpoint):
@@ -31,7 +31,7 @@ class Rules(Endpoint):
         return Completion((text,) * request.parameters["n"])
 
 
-def open_rules(opening: Opening) -> LanguageModel:
+def open_rules(opening: ModelContext) -> LanguageModel:
     """The model that puts its questions to the rules of a file."""
     return opening.chat(lambda: Rules(Path(opening.which)))
 

@@ -33,7 +33,7 @@ from commonsense_planning.elicitation.policies import LATELY, Advice, ModelPolic
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
@@ -148,7 +148,7 @@ class ServedPolicy(ModelPolicy):
 
 
 @dataclass
-class ServedModels(Models):
+class ServedModels(ModelSession):
     """The model behind the server."""
 
     server: KnowingServer
@@ -162,7 +162,7 @@ class ServedModels(Models):
         return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.server, rng)
 
 
-def run(models: Models, task: Task, method: str, seed: int) -> tuple[Solution, float]:
+def run(models: ModelSession, task: Task, method: str, seed: int) -> tuple[Solution, float]:
     """A whole episode, and its seconds a decision: from the first question about an action to the last action."""
     times: list[float] = []
     request = Request(

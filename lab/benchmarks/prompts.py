@@ -26,12 +26,12 @@ from unittest.mock import patch
 import numpy as np
 
 from commonsense_planning.config import Actions, AskBy, ModelConfig
-from commonsense_planning.elicitation.next_question import Choice, NextQuestions, Situation
+from commonsense_planning.elicitation.next_question import NextActionChoice, NextQuestions, Situation
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.chat import ask_together
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, LanguageModel, Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
@@ -102,7 +102,7 @@ class Answerer:
         return said_of(question, n, self._knowing)
 
 
-class AnsweredModels(Models):
+class AnsweredModels(ModelSession):
     """The answerer, in our words or in the papers'."""
 
     def __init__(self, paper: bool) -> None:
@@ -119,16 +119,16 @@ class AllInSight(NextQuestions):
 
     def __init__(self, *task: Any) -> None:
         super().__init__(*task)
-        self._asked: list[tuple[Situation, Choice]] = []
+        self._asked: list[tuple[Situation, NextActionChoice]] = []
 
-    def choice(self, situation: Situation, lately: int = 0) -> Choice:
+    def choice(self, situation: Situation, lately: int = 0) -> NextActionChoice:
         if not self._asked or self._asked[-1][0] is not situation:  # a node is looked at twice in a row
             texts = [self.say.action(int(o)) for o in situation.operators]
             actions = tuple(dict.fromkeys(texts))
             number = (str(len(self._asked)),)
             question = replace(super().choice(situation).question, actions=actions, steps=(), lately=number)
             chosen = np.array([actions.index(text) for text in texts], np.int32)
-            self._asked.append((situation, Choice(question, chosen)))
+            self._asked.append((situation, NextActionChoice(question, chosen)))
         return self._asked[-1][1]
 
 
@@ -175,7 +175,7 @@ def belief(model: str, count: int, way: AskBy) -> None:
     print("| prompts | on plausible places | log loss | tokens a thing |")
     print("|---|---|---|---|")
     for name, chosen in (("paper", PAPER), ("ours", None)):
-        with Models(ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=way)) as models:
+        with ModelSession(ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=way)) as models:
             asked = models.open(scene, HOUSEHOLD / "prompts", LexicalMatcher(), np.random.default_rng(0))
             shares = np.array([weights.shares for weights in asked.weigh(questions, SAMPLES)])
             tokens = models.usage.tokens / len(questions)

@@ -32,10 +32,10 @@ The problem:
 
 
 @cache
-def told(domain: str, problem: str, english: bool) -> cplan.ToldTask:
+def told(domain: str, problem: str, english: bool) -> cplan.TextTask:
     """The task, as the model hears of it."""
     read = cplan.read_task(domain, problem)
-    return cplan.ToldTask(read.problem, read.lexicon, english)
+    return cplan.TextTask(read.problem, read.lexicon, english)
 
 
 @solver

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import importlib
 import logging
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from commonsense_planning.agent.agent import Action as Action
     from commonsense_planning.agent.agent import Agent as Agent
     from commonsense_planning.agent.agent_file import Turn as Turn
-    from commonsense_planning.agent.seen import Seen as Seen
+    from commonsense_planning.agent.seen import ObservationReport as ObservationReport
     from commonsense_planning.config import BudgetConfig as BudgetConfig
     from commonsense_planning.config import ModelConfig as ModelConfig
     from commonsense_planning.config import Options as Options
@@ -44,19 +45,19 @@ if TYPE_CHECKING:
     from commonsense_planning.interfaces.up.engines import register_engines as register_engines
     from commonsense_planning.kernels.compiled import Compiled as Compiled
     from commonsense_planning.llm.adapters import Adapter as Adapter
-    from commonsense_planning.llm.adapters import Opening as Opening
+    from commonsense_planning.llm.adapters import ModelContext as ModelContext
     from commonsense_planning.llm.model import ChatRequest as ChatRequest
     from commonsense_planning.llm.model import Completion as Completion
     from commonsense_planning.llm.model import Endpoint as Endpoint
     from commonsense_planning.llm.model import LanguageModel as LanguageModel
-    from commonsense_planning.llm.models import Models as Models
+    from commonsense_planning.llm.models import ModelSession as ModelSession
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
+    from commonsense_planning.methods.method import Observability as Observability
     from commonsense_planning.methods.method import Request as Request
     from commonsense_planning.methods.method import Solution as Solution
-    from commonsense_planning.methods.method import World as World
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
@@ -84,7 +85,7 @@ if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
     from commonsense_planning.validation.verdict import Verdict as Verdict
-    from commonsense_planning.wording.told_task import ToldTask as ToldTask
+    from commonsense_planning.wording.told_task import TextTask as TextTask
     from commonsense_planning.wording.written_plan import WrittenPlan as WrittenPlan
 
 __version__ = "0.3.0"
@@ -95,7 +96,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to re
 _PUBLIC = {
     "agent.agent": ["Action", "Agent"],
     "agent.agent_file": ["Turn"],
-    "agent.seen": ["Seen"],
+    "agent.seen": ["ObservationReport"],
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
@@ -105,12 +106,12 @@ _PUBLIC = {
     "interfaces.gym": ["register_envs"],
     "interfaces.up.engines": ["register_engines"],
     "kernels.compiled": ["Compiled"],
-    "llm.adapters": ["Adapter", "Opening"],
+    "llm.adapters": ["Adapter", "ModelContext"],
     "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
-    "llm.models": ["Models"],
+    "llm.models": ["ModelSession"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
-    "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
+    "methods.method": ["Estimate", "Method", "Observability", "Request", "Solution"],
     "methods.registry": ["METHODS", "method_named", "solve"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],
@@ -127,16 +128,28 @@ _PUBLIC = {
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
-    "wording.told_task": ["ToldTask"],
+    "wording.told_task": ["TextTask"],
     "wording.written_plan": ["WrittenPlan"],
 }
 _MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
 
 __all__ = sorted(_MODULES)  # noqa: PLE0605
 
+_RENAMED = {
+    "Models": "ModelSession",
+    "Opening": "ModelContext",
+    "Seen": "ObservationReport",
+    "ToldTask": "TextTask",
+    "World": "Observability",
+}
+"""Former public name → name; the former ones go with the next version."""
+
 
 def __getattr__(name: str) -> Any:
-    """Import a public name (PEP 562). Raises AttributeError for any other."""
+    """Import a public name (PEP 562); a former one warns. Raises AttributeError for any other."""
+    if name in _RENAMED:
+        warnings.warn(f"commonsense_planning.{name} is now {_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        return __getattr__(_RENAMED[name])
     if name not in _MODULES:
         raise AttributeError(f"module {__name__} has no attribute {name}")
     value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

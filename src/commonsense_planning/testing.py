@@ -21,9 +21,9 @@ from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.heuristics.heuristic import Heuristic
 from commonsense_planning.heuristics.registry import HeuristicKind
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
 from commonsense_planning.methods.registry import solve, why_not
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.best_first import BestFirst
@@ -49,7 +49,7 @@ def check_method(
     name = method.name
     _hold(name and not set(name) & set(" :,"), f"the name {name!r} is empty, or has a space, colon or comma in it")
     _check_summary(name, method.summary)
-    _hold(isinstance(method.world, World), f"{name}: world is {method.world!r}, no World")
+    _hold(isinstance(method.world, Observability), f"{name}: world is {method.world!r}, no World")
     _hold(issubclass(method.Options, Options), f"{name}: Options is no class of commonsense_planning.Options")
     method.Options()  # every one has a default
     read = {task: read_task(task) for task in tasks}
@@ -84,7 +84,7 @@ def check_heuristic(kind: HeuristicKind, tasks: Sequence[str] = TASKS) -> None:
 def check_model(spec: str, n: int = 3) -> None:
     """Check a model by what ``--model`` takes, so that its entry point is looked up, too: to each question it gives at
     most ``n`` texts, it counts what it was asked, and says who it is."""
-    with Models(ModelConfig(spec)) as models:
+    with ModelSession(ModelConfig(spec)) as models:
         _check_summary(spec, models.adapter.summary)
         model = models.open(Scene("household"), None, matcher_named("lexical"), np.random.default_rng(0))
         _hold(model.name and model.note, f"{spec}: has no name, or no note that says what kind of model it is")
@@ -106,7 +106,7 @@ def _check_solution(method: Method, task: Task, options: Options | None, model: 
     about = f"{method.name} on {task.problem.problem_name}"
     found: list[Solution] = []
     for _ in range(2):
-        with Models(model) as models:
+        with ModelSession(model) as models:
             request = Request(task, method, options, models, seed)
             with suppress(UsageError):  # where that cannot be told
                 estimate = method.estimate(request)
@@ -116,7 +116,8 @@ def _check_solution(method: Method, task: Task, options: Options | None, model: 
                 raise KeyboardInterrupt
     solution, again = found
     _hold(isinstance(solution.status, Status), f"{about}: ends with {solution.status!r}, no Status")
-    if solution.status is Status.SOLVED and method.world is not World.WAYS_UNTOLD:  # who does not know the ways may err
+    # who does not know the ways may err
+    if solution.status is Status.SOLVED and method.world is not Observability.WAYS_UNTOLD:
         report = None if solution.plan is None else replay(task.problem, solution.plan)
         _hold(report and report.verdict is Verdict.VALID, f"{about}: the replay does not accept the plan: {report}")
     _hold((solution.status, solution.plan) == (again.status, again.plan), f"{about}: equal seeds give other plans")

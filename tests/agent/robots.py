@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.task import Task, read_task
@@ -31,16 +31,16 @@ class Robot:
         self.facts = {str(self.task.fact_step(f)): f for f in range(self.task.fact_count)}
         self.did: list[str] = []
 
-    def initial(self) -> Seen:
+    def initial(self) -> ObservationReport:
         """Its initial observation."""
         return self._told(self.environment.look())
 
-    def do(self, action: object) -> Seen:
+    def do(self, action: object) -> ObservationReport:
         """Carry an action out, and look."""
         self.did.append(str(action))
         return self._told(self.environment.step(self.operators[str(action)]))
 
-    def look(self) -> Seen:
+    def look(self) -> ObservationReport:
         """What it sees now, nothing having been done."""
         return self._told(self.environment.look())
 
@@ -50,10 +50,10 @@ class Robot:
         assert truth[self.facts[there]], there
         truth[self.facts[there]], truth[self.facts[elsewhere]] = False, True
 
-    def _told(self, observation: Observation) -> Seen:
+    def _told(self, observation: Observation) -> ObservationReport:
         names = {fact: name for name, fact in self.facts.items()}
         shown = [names[fact] for fact, value in observation.readings if value]
-        return Seen(true=shown, applied=observation.applied)
+        return ObservationReport(true=shown, applied=observation.applied)
 
 
 def run(agent: Agent, robot: Robot, most: int = 60) -> None:

@@ -13,10 +13,10 @@ import pytest
 
 import commonsense_planning as cplan
 from commonsense_planning.agent.agent import TRIES, Agent
-from commonsense_planning.agent.seen import Names, Seen
+from commonsense_planning.agent.seen import AgentNames, ObservationReport
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.method import Observability, Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pomdp.observation_model import Observation
@@ -28,7 +28,9 @@ from tests.agent.robots import DEMO, SMALL, Robot, household, run
 from tests.data import shared_data
 from tests.scripted import HOUSEHOLD
 
-ACTING = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART and name != "learned-policy"]
+ACTING = [
+    name for name, method in METHODS.items() if method.world is Observability.SEEN_IN_PART and name != "learned-policy"
+]
 TO_FRIDGE = ["(walk-to-room kitchen)", "(walk-to-place fridge kitchen)", "(open-container fridge)"]
 GRAB = "(grab-from-container apple_1 fridge)"
 AGAIN = f"nothing else is left: {GRAB} is tried again"
@@ -77,8 +79,8 @@ def test_what_is_derived_follows_from_what_it_does(tmp_path: Path, name: str) ->
     assert agent.status is Status.SOLVED
     agent, _ = agent_for(task, name)
     with pytest.raises(InputError, match=r"\(powered l1\) is said to be not so, but it is derived"):
-        agent.act(Seen(false=["(powered l1)"]))
-    assert agent.act(Seen(false=["(powered l1)", "(on p1)"], true=["(cut p1 l1)"])) is not None
+        agent.act(ObservationReport(false=["(powered l1)"]))
+    assert agent.act(ObservationReport(false=["(powered l1)", "(on p1)"], true=["(cut p1 l1)"])) is not None
 
 
 @pytest.mark.parametrize("name", ["llm-replan", "llm-mcts"])
@@ -97,7 +99,7 @@ def test_it_remembers_for_constraints_what_nobody_tells_it(tmp_path: Path, name:
     assert replay(task.problem, read_plan(plan)).verdict is Verdict.VALID
 
 
-def at_the_fridge(agent: Agent | None = None) -> tuple[Robot, Agent, Events, Seen]:
+def at_the_fridge(agent: Agent | None = None) -> tuple[Robot, Agent, Events, ObservationReport]:
     """A robot and its agent once the fridge is open, the agent's events, and what is seen there."""
     robot, (other, events) = Robot(household()), agent_for(household())
     agent, seen = agent or other, robot.initial()
@@ -110,7 +112,7 @@ def at_the_fridge(agent: Agent | None = None) -> tuple[Robot, Agent, Events, See
 def test_the_public_face_has_it() -> None:
     domain, problem = HOUSEHOLD / "domain.pddl", SMALL
     with cplan.Agent(domain, problem, HOUSEHOLD / "sensors.pddl", "llm-replan", "embedded", seed=1) as agent:
-        action = agent.act(cplan.Seen(true=["(on toothbrush_1 bathroomcounter)"]))
+        action = agent.act(cplan.ObservationReport(true=["(on toothbrush_1 bathroomcounter)"]))
     assert isinstance(action, cplan.Action)
     assert (action.name, action.arguments, str(action)) == ("walk-to-room", ("kitchen",), "(walk-to-room kitchen)")
     assert action.says == "walk to the kitchen"
@@ -130,7 +132,7 @@ def test_it_never_sees_what_is_hidden_in_the_problem(tmp_path: Path) -> None:
             seen, said = Robot(household()).initial(), []
             for _ in range(4):
                 said.append(str(agent.act(seen)))
-                seen = Seen()
+                seen = ObservationReport()
             walks.append((method, said, agent.belief, events))
     assert walks[:3] == walks[3:]
 
@@ -148,7 +150,7 @@ def test_what_was_moved_is_looked_for_again(method: str, caplog: pytest.LogCaptu
     seen = robot.do(action)  # fails, and the fridge is seen to be empty
     assert seen.applied is False
     with caplog.at_level(logging.WARNING, "commonsense_planning"):
-        action = agent.act(Seen(false=["(inside apple_1 fridge)"], applied=False))
+        action = agent.act(ObservationReport(false=["(inside apple_1 fridge)"], applied=False))
     assert surprises(events) == ["(inside apple_1 fridge) was certainly so"]
     assert caplog.messages == surprises(events)
     assert agent.belief.get("(inside apple_1 fridge)") is None
@@ -162,7 +164,7 @@ def test_what_was_seen_elsewhere_is_there() -> None:
     assert str(agent.act(seen)) == GRAB
     robot.move("(inside apple_1 fridge)", "(on apple_1 kitchentable)")
     robot.do(GRAB)
-    action = agent.act(Seen(true=["(on apple_1 kitchentable)"], applied=False))
+    action = agent.act(ObservationReport(true=["(on apple_1 kitchentable)"], applied=False))
     assert agent.belief["(on apple_1 kitchentable)"] == 1.0
     assert set(surprises(events)) == {
         "(inside apple_1 fridge) was certainly so",
@@ -191,7 +193,7 @@ def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
     assert agent.reason == "apple is in none of the 4 places"
     assert len(surprises(events)) == 1
     truth[robot.facts["(on apple_1 kitchentable)"]] = True  # back again: who sees it may go on
-    assert agent.act(Seen(true=["(on apple_1 kitchentable)"])) is None
+    assert agent.act(ObservationReport(true=["(on apple_1 kitchentable)"])) is None
     assert agent.status is Status.SOLVED
 
 
@@ -199,14 +201,14 @@ def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
     robot, agent, events, seen = at_the_fridge()
     for _ in range(2 * TRIES):  # there is no other way to get the apple
         assert str(agent.act(seen)) == GRAB
-        seen = Seen(applied=False)
+        seen = ObservationReport(applied=False)
     assert agent.act(seen) is None
     assert agent.status is Status.UNSOLVED
     assert agent.reason.startswith(f"{GRAB} failed 6 times in a row, and without it ")
     failed = [f"{GRAB} failed, though all that it wants is certain"] * TRIES
     without = [f"{GRAB} failed {n} times in a row: it is planned without" for n in (TRIES, 2 * TRIES)]
     assert surprises(events) == [*failed, without[0], AGAIN, *failed, without[1]]
-    assert str(agent.act(Seen())) == GRAB  # asked again, it tries again
+    assert str(agent.act(ObservationReport())) == GRAB  # asked again, it tries again
     finish(agent, robot, GRAB)
     assert agent.status is Status.SOLVED
     steps = [event["action"] for event in events if event["event"] == "step"]
@@ -215,7 +217,7 @@ def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
 
 def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
     _, agent, _, seen = at_the_fridge(Agent(household(), method="llm-replan", tries=1))
-    said = [str(agent.act(seen)), *(str(agent.act(Seen(applied=False))) for _ in range(2))]
+    said = [str(agent.act(seen)), *(str(agent.act(ObservationReport(applied=False))) for _ in range(2))]
     assert said == [GRAB, GRAB, "None"]
     with pytest.raises(UsageError, match="tries: at least 1 is wanted, not 0"):
         Agent(household(), tries=0)
@@ -225,7 +227,7 @@ def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task)
     agent.act(robot.initial())
-    action = agent.act(Seen(false=["(in-room kitchen)"]))
+    action = agent.act(ObservationReport(false=["(in-room kitchen)"]))
     assert surprises(events) == ["(in-room kitchen) was expected to be so"]
     assert str(action) == "(walk-to-room kitchen)"
     assert [event["notes"][-1] for event in events if event["event"] == "step"] == [
@@ -237,9 +239,9 @@ def test_a_thing_is_in_one_place() -> None:
     agent = Agent(household(), method="llm-replan")
     both = "(on apple_1 kitchentable)", "(inside apple_1 fridge)"
     with pytest.raises(InputError) as error:
-        agent.act(Seen(true=both))
+        agent.act(ObservationReport(true=both))
     assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
-    assert agent.act(Seen(true=both[1:])) is not None
+    assert agent.act(ObservationReport(true=both[1:])) is not None
 
 
 @pytest.mark.parametrize("applied", [None, True])
@@ -249,7 +251,7 @@ def test_what_was_put_somewhere_and_is_seen_elsewhere_is_there_alone(applied: bo
     seen = robot.initial()
     while not str(action := agent.act(seen)).startswith("(put-on"):
         seen = robot.do(action)
-    agent.act(Seen(true=["(inside apple_1 fridge)"], complete=False, applied=applied))
+    agent.act(ObservationReport(true=["(inside apple_1 fridge)"], complete=False, applied=applied))
     assert agent.status is not Status.SOLVED
     assert [fact for fact in agent.belief if "apple_1" in fact] == ["(inside apple_1 fridge)"]
     assert surprises(events)[0] == "(on apple_1 kitchentable) was expected to be so"
@@ -265,10 +267,10 @@ def test_it_is_done_only_as_long_as_nothing_shows_that_it_is_not() -> None:
     agent = Agent(replace(household(), sensing=Overlooking()), method="llm-replan")
     others = ["(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)", "(on apple_1 bathroomcounter)"]
     for _ in range(8):
-        agent.act(Seen(false=others, complete=False))
-    agent.act(Seen(false=["(on apple_1 kitchentable)"], complete=False))
+        agent.act(ObservationReport(false=others, complete=False))
+    agent.act(ObservationReport(false=["(on apple_1 kitchentable)"], complete=False))
     assert agent.status is Status.SOLVED and 0.95 < agent.belief["(on apple_1 kitchentable)"] < 1
-    assert agent.act(Seen(true=others[:1], complete=False)) is not None
+    assert agent.act(ObservationReport(true=others[:1], complete=False)) is not None
     assert [fact for fact in agent.belief if "apple_1" in fact] == others[:1]
 
 
@@ -284,8 +286,8 @@ def test_what_is_probably_in_sight_and_not_named_is_not_ruled_out(tmp_path: Path
     for name, text in files.items():
         (tmp_path / f"{name}.pddl").write_text(text)
     agent = Agent(tmp_path / "domain.pddl", tmp_path / "problem.pddl", method="llm-replan")
-    agent.act(Seen(true=["(lit)"]))
-    agent.act(Seen(true=["(lit)"], action="(wait)"))
+    agent.act(ObservationReport(true=["(lit)"]))
+    agent.act(ObservationReport(true=["(lit)"], action="(wait)"))
     assert agent.belief["(lit)"] == pytest.approx(16 / 17, abs=1e-6)
     assert agent.belief["(there)"] == pytest.approx(0.2)  # twice overlooked, if it was lit
 
@@ -298,7 +300,7 @@ def test_a_thing_that_was_overlooked_where_it_was_is_there_alone() -> None:
     walk: list[tuple[str | None, list[str]]] = [(None, []), *[("(wait l0)", [])] * 5, ("(go l0 l2)", there)]
     walk += [*[("(wait l2)", there)] * 4, ("(grab t1 l2)", []), ("(go l2 l1)", []), ("(go l1 l0)", here)]
     for did, seen in [*walk, ("(go l0 l1)", []), ("(put t1 l1)", ["(in t1 l1)"])]:
-        agent.act(Seen(true=seen, action=did, complete=True))
+        agent.act(ObservationReport(true=seen, action=did, complete=True))
         for thing in ("t0", "t1"):
             assert sum(chance for fact, chance in agent.belief.items() if f"(in {thing} " in fact) < 1 + 1e-5
     assert agent.belief == {"(in t0 l0)": 1, "(in t1 l1)": 1} and agent.status is None
@@ -307,7 +309,7 @@ def test_a_thing_that_was_overlooked_where_it_was_is_there_alone() -> None:
 class Reticent(Robot):
     """It names what it sees, and never says that this is all."""
 
-    def _told(self, observation: Observation) -> Seen:
+    def _told(self, observation: Observation) -> ObservationReport:
         return replace(super()._told(observation), complete=False)
 
 
@@ -322,7 +324,7 @@ def test_what_is_in_sight_and_not_named_becomes_less_likely() -> None:
     agent, robot = Agent(household(), method="llm-replan"), Robot(household())
     agent.act(replace(robot.initial(), complete=False))
     before = agent.belief["(on apple_1 kitchentable)"]
-    agent.act(Seen(complete=False))  # it is in the kitchen now
+    agent.act(ObservationReport(complete=False))  # it is in the kitchen now
     odds = [chance / (1 - chance) for chance in (before, agent.belief["(on apple_1 kitchentable)"])]
     assert 0 < odds[1] < odds[0]
 
@@ -345,10 +347,12 @@ def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
 
 def test_what_is_not_hidden_may_change_as_well() -> None:
     robot, agent, events, seen = at_the_fridge()
-    action = agent.act(Seen(true=seen.true, false=["(opened fridge)"]))  # it did not open
+    action = agent.act(ObservationReport(true=seen.true, false=["(opened fridge)"]))  # it did not open
     assert str(action) == "(open-container fridge)"
     action = agent.act(robot.look())
-    action = agent.act(Seen(true=["(near kitchentable)"], false=["(near fridge)"], complete=False, applied=False))
+    action = agent.act(
+        ObservationReport(true=["(near kitchentable)"], false=["(near fridge)"], complete=False, applied=False)
+    )
     assert str(action) == "(walk-to-place fridge kitchen)"
     assert "(near fridge) was so" in surprises(events)
 
@@ -363,17 +367,17 @@ def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
         seen = robot.do(action)
     shown = [*seen.true, "(on mug_7 kitchentable)"]
     with pytest.raises(InputError, match=r"there is no object mug_7; a new one is named with its type"):
-        agent.act(Seen(true=shown))
+        agent.act(ObservationReport(true=shown))
     with pytest.raises(InputError, match=r"mug"):
-        agent.act(Seen(true=shown, objects={"mug_7": "mug"}))
+        agent.act(ObservationReport(true=shown, objects={"mug_7": "mug"}))
     assert len(agent.history) == 1
-    action = agent.act(Seen(true=shown, objects={"mug_7": "movable"}))
+    action = agent.act(ObservationReport(true=shown, objects={"mug_7": "movable"}))
     assert agent.belief["(on mug_7 kitchentable)"] == 1.0
     assert surprises(events) == ["mug_7 - movable was not declared"]
     steps = [event["step"] for event in events if event["event"] == "step"]
     for _ in range(20):
         if action is not None:
-            action = agent.act(Seen(true=[*robot.do(action).true, "(on mug_7 kitchentable)"]))
+            action = agent.act(ObservationReport(true=[*robot.do(action).true, "(on mug_7 kitchentable)"]))
     assert agent.status is Status.SOLVED
     steps = [event["step"] for event in events if event["event"] == "step"]
     assert steps == list(range(1, len(robot.did) + 1))
@@ -383,35 +387,35 @@ def test_who_does_something_else_says_so() -> None:
     robot, agent, _, seen = at_the_fridge()
     assert str(agent.act(seen)) == GRAB
     away = robot.do("(walk-to-place kitchencabinet kitchen)")
-    action = agent.act(Seen(true=away.true, action="(walk-to-place kitchencabinet kitchen)"))
+    action = agent.act(ObservationReport(true=away.true, action="(walk-to-place kitchencabinet kitchen)"))
     assert str(action) == "(walk-to-place fridge kitchen)"
 
 
 def test_the_caller_may_judge_the_goal() -> None:
     agent, _ = agent_for(household())
-    assert agent.act(Seen(goal_reached=True)) is None
+    assert agent.act(ObservationReport(goal_reached=True)) is None
     assert agent.status is Status.SOLVED
     agent, _ = agent_for(household())
-    assert agent.act(Seen(true=["(on apple_1 kitchentable)"], goal_reached=False)) is None
+    assert agent.act(ObservationReport(true=["(on apple_1 kitchentable)"], goal_reached=False)) is None
     assert (agent.status, agent.reason) == (Status.UNSOLVED, "all that the goal wants is known to be so: what is not?")
 
 
 def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
     agent, events = agent_for(household())
     for seen, message in [
-        (Seen(true=["(on aple_1 kitchentable)"]), r"no object aple_1 \(did you mean 'apple_1'\?\)"),
-        (Seen(true=["(onn apple_1 kitchentable)"]), r"no predicate onn \(did you mean 'on'\?\)"),
-        (Seen(true=["on apple_1 kitchentable"]), "is not a fact"),
-        (Seen(true=["(on apple_1)"]), "on has 2 arguments, not 1"),
-        (Seen(false=["(openable fridge)"]), "in this task it is otherwise for good"),
-        (Seen(true=["(on apple_1 plate_1)"]), "can never be so"),
-        (Seen(action="(fly kitchen)"), "no action fly"),
-        (Seen(action="(walk-to-room apple_1)"), "is no action of this task"),
+        (ObservationReport(true=["(on aple_1 kitchentable)"]), r"no object aple_1 \(did you mean 'apple_1'\?\)"),
+        (ObservationReport(true=["(onn apple_1 kitchentable)"]), r"no predicate onn \(did you mean 'on'\?\)"),
+        (ObservationReport(true=["on apple_1 kitchentable"]), "is not a fact"),
+        (ObservationReport(true=["(on apple_1)"]), "on has 2 arguments, not 1"),
+        (ObservationReport(false=["(openable fridge)"]), "in this task it is otherwise for good"),
+        (ObservationReport(true=["(on apple_1 plate_1)"]), "can never be so"),
+        (ObservationReport(action="(fly kitchen)"), "no action fly"),
+        (ObservationReport(action="(walk-to-room apple_1)"), "is no action of this task"),
     ]:
         with pytest.raises(InputError, match=message):
             agent.act(seen)
     assert not agent.history and not events
-    assert agent.act(Seen(true=["(openable fridge)", "(ON Toothbrush_1 BathroomCounter)"])) is not None
+    assert agent.act(ObservationReport(true=["(openable fridge)", "(ON Toothbrush_1 BathroomCounter)"])) is not None
 
 
 def test_what_is_derived_may_be_seen_where_the_task_does_without(tmp_path: Path) -> None:
@@ -419,11 +423,11 @@ def test_what_is_derived_may_be_seen_where_the_task_does_without(tmp_path: Path)
     domain = derived_problems.DOMAIN.replace(" :precondition (all-dark)", "")
     plain = derived_problems.PROBLEM.replace(" (not (dark l3)) (dark l1)", "")
     task = ground(derived_problems.read(tmp_path, domain, plain))
-    names, told = Names(task), ["(linked l1 p1)", "(dark l1)", "(powered l2)"]
+    names, told = AgentNames(task), ["(linked l1 p1)", "(dark l1)", "(powered l2)"]
     powered = next(fact for fact in range(task.fact_count) if str(task.fact_step(fact)) == "(powered l2)")
-    assert names.readings(Seen(true=told)) == {powered: True}
-    assert names.readings(Seen(false=["(linked l1 l3)", "(dark l2)"])) == {}
-    for wrong in (Seen(true=["(linked l1 l3)"]), Seen(false=["(linked l1 p1)"])):
+    assert names.readings(ObservationReport(true=told)) == {powered: True}
+    assert names.readings(ObservationReport(false=["(linked l1 l3)", "(dark l2)"])) == {}
+    for wrong in (ObservationReport(true=["(linked l1 l3)"]), ObservationReport(false=["(linked l1 p1)"])):
         with pytest.raises(InputError, match="in this task it is otherwise"):
             names.readings(wrong)
 
@@ -438,9 +442,9 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(UsageError, match="there is no setting simulation"):
         Agent(household(), options={"simulation": 3})
     with pytest.raises(UsageError, match="a list of facts is wanted"):
-        Seen(true="(on a b)")
+        ObservationReport(true="(on a b)")
     with pytest.raises(UsageError, match="cannot be seen to be so and not to be so"):
-        Seen(true=["(on a b)"], false=["(on a b)"])
+        ObservationReport(true=["(on a b)"], false=["(on a b)"])
 
 
 def test_a_limit_on_steps_holds() -> None:

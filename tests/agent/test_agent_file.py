@@ -13,7 +13,7 @@ import pytest
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.agent_file import FORMAT
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.methods.registry import METHODS
@@ -60,8 +60,8 @@ def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
     agent, robot = Agent(task, method="llm-replan"), Robot(task)
     action = agent.act(robot.initial())
     for _ in range(3):
-        action = agent.act(Seen(applied=False))
-    action = agent.act(Seen(true=["(on mug_7 bathroomcounter)"], objects={"mug_7": "movable"}))
+        action = agent.act(ObservationReport(applied=False))
+    action = agent.act(ObservationReport(true=["(on mug_7 bathroomcounter)"], objects={"mug_7": "movable"}))
     assert action is None or str(action) != "(walk-to-room kitchen)"
     agent.save(file)
     loaded = Agent.load(file)
@@ -72,7 +72,7 @@ def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
 def test_the_file_is_readable_and_says_what_it_is_of(tmp_path: Path) -> None:
     file = tmp_path / "agent.json"
     agent = Agent(household(), method="uct", options={"simulations": 7}, seed=5)
-    agent.act(Seen(true=["(on toothbrush_1 bathroomcounter)"]))
+    agent.act(ObservationReport(true=["(on toothbrush_1 bathroomcounter)"]))
     agent.save(file)
     content = json.loads(file.read_text())
     assert content["task"]["problem"].endswith("pddl/household/problems/small-apple.pddl")
@@ -160,7 +160,7 @@ def test_limits_are_those_of_who_loads(file: Path, saved: dict[str, Any], monkey
     with ChatServer(lambda messages: "fridge") as server:
         config = ModelConfig("openai:m", server.base_url)
         with Agent.load(file, household(), config, limits=BudgetConfig(max_calls=0)) as agent:
-            assert (agent.act(Seen()), agent.status) == (None, Status.BUDGET)
+            assert (agent.act(ObservationReport()), agent.status) == (None, Status.BUDGET)
         assert not server.requests
 
 
@@ -203,7 +203,7 @@ def test_who_says_something_else_now_is_warned(tmp_path: Path, caplog: pytest.Lo
     loaded = Agent.load(file)
     assert loaded.action == "(walk-to-place bathroomcounter bathroom)"
     assert "it says (walk-to-room kitchen) now" in caplog.text
-    assert str(loaded.act(Seen(true=["(on toothbrush_1 bathroomcounter)"]))) == "(walk-to-room kitchen)"
+    assert str(loaded.act(ObservationReport(true=["(on toothbrush_1 bathroomcounter)"]))) == "(walk-to-room kitchen)"
 
 
 class Process:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Event
 from commonsense_planning.pddl.packs import pack_named
@@ -32,11 +32,11 @@ def slippery(tmp_path_factory: pytest.TempPathFactory) -> Task:
 
 def at_the_fridge(agent: Agent) -> str:
     """Go and open it; the first try to open it fails."""
-    assert str(agent.act(Seen(true=[LOOK]))) == "(walk-to-room kitchen)"
-    assert str(agent.act(Seen())) == "(walk-to-place fridge kitchen)"
-    assert str(agent.act(Seen())) == "(open-container fridge)"
-    assert str(agent.act(Seen(false=["(opened fridge)"]))) == "(open-container fridge)"
-    return str(agent.act(Seen(true=["(opened fridge)", APPLE])))
+    assert str(agent.act(ObservationReport(true=[LOOK]))) == "(walk-to-room kitchen)"
+    assert str(agent.act(ObservationReport())) == "(walk-to-place fridge kitchen)"
+    assert str(agent.act(ObservationReport())) == "(open-container fridge)"
+    assert str(agent.act(ObservationReport(false=["(opened fridge)"]))) == "(open-container fridge)"
+    return str(agent.act(ObservationReport(true=["(opened fridge)", APPLE])))
 
 
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])
@@ -44,10 +44,10 @@ def test_a_failure_that_is_a_chance_is_no_surprise_and_is_tried_again(method: st
     events: list[Event] = []
     agent = Agent(slippery, method=method, seed=1, emit=events.append)
     assert at_the_fridge(agent) == GRAB
-    assert str(agent.act(Seen(applied=False))) == GRAB
-    assert str(agent.act(Seen(false=["(holding apple_1)"], true=[APPLE]))) == GRAB
+    assert str(agent.act(ObservationReport(applied=False))) == GRAB
+    assert str(agent.act(ObservationReport(false=["(holding apple_1)"], true=[APPLE]))) == GRAB
     assert agent.belief[APPLE] == 1.0
-    assert str(agent.act(Seen())).startswith("(walk-to-")  # it is taken to be in the hand
+    assert str(agent.act(ObservationReport())).startswith("(walk-to-")  # it is taken to be in the hand
     assert "surprise" not in {event["event"] for event in events}
     done = [event["action"] for event in events if event["event"] == "step"]
     assert done[2:4] == ["(open-container--2 fridge)", "(open-container fridge)"]
@@ -58,7 +58,7 @@ def test_it_is_given_up_where_it_is_no_chance_any_more(slippery: Task) -> None:
     agent = Agent(slippery, method="llm-replan", seed=1, emit=lambda event: surprises.extend(event.get("what", ())))
     at_the_fridge(agent)
     tried = 1
-    while str(agent.act(Seen(false=["(holding apple_1)"], true=[APPLE]))) == GRAB and not surprises:
+    while str(agent.act(ObservationReport(false=["(holding apple_1)"], true=[APPLE]))) == GRAB and not surprises:
         tried += 1
     assert tried == 8  # half of the tries fail by chance, and some for other reasons: 0.525 ** 8 is below 0.01
     assert surprises[0] == f"{GRAB} failed 8 times in a row: it is planned without"
@@ -69,15 +69,17 @@ def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task) -> None:
     ground, compiled = slippery.seen_in_part
     chances = 0.05 + 0.9 * (compiled.sensors.hidden * [[0.0], [1.0]])
     agent = Agent(replace(slippery, sensing=ErringSensing(chances)), method="llm-replan", seed=1, error=0.2)
-    agent.act(Seen(true=[LOOK]))
+    agent.act(ObservationReport(true=[LOOK]))
     for _ in range(20):
         action = str(agent.action)
         if action == GRAB:
             break
-        agent.act(Seen(true=[APPLE] if "fridge" in action and "open" in action or action == "None" else []))
+        agent.act(
+            ObservationReport(true=[APPLE] if "fridge" in action and "open" in action or action == "None" else [])
+        )
     if str(agent.action) == GRAB:
         before = agent.belief[APPLE]
-        agent.act(Seen(applied=False, complete=False))
+        agent.act(ObservationReport(applied=False, complete=False))
         q = 1 - 0.5 * 0.8
         assert agent.belief[APPLE] == pytest.approx(before * q / (before * q + 1 - before), abs=1e-5)
 
@@ -88,5 +90,5 @@ def test_it_is_loaded_as_it_was(slippery: Task, tmp_path: Path) -> None:
     agent.save(tmp_path / "agent.json")
     again = Agent.load(tmp_path / "agent.json", slippery)
     assert (again.action, again.belief) == (agent.action, agent.belief)
-    assert str(again.act(Seen())) == str(agent.act(Seen()))
+    assert str(again.act(ObservationReport())) == str(agent.act(ObservationReport()))
     assert agent.status is not Status.UNSOLVED

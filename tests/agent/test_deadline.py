@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import LateError, Status
 from tests.agent.robots import DEMO, Robot, household
@@ -47,7 +47,7 @@ def test_more_time_means_more_simulations() -> None:
     agent = Agent(household(DEMO), method="llm-mcts-paper", options=ENDLESS)
     visits = []
     for seconds in (0.001, 1.0):
-        action = agent.act(Seen(complete=False), deadline=seconds)
+        action = agent.act(ObservationReport(complete=False), deadline=seconds)
         assert action is not None
         visits.append(agent.history[-1].late[0])
     assert visits[0] == 1  # one simulation, and the time was up

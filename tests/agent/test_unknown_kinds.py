@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.errors import InputError, Status
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD
@@ -33,8 +33,8 @@ def look_until(agent: Agent, place: str, thing: str) -> str:
     """Meet a cup at a place, which is all that there is; what is said then."""
     action = agent.act()
     while str(action) != f"(go {place})":
-        action = agent.act(Seen())
-    return str(agent.act(Seen(true=[f"(in {thing} {place})"], objects={thing: "cup"})))
+        action = agent.act(ObservationReport())
+    return str(agent.act(ObservationReport(true=[f"(in {thing} {place})"], objects={thing: "cup"})))
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-nearest"])
@@ -42,18 +42,18 @@ def test_what_is_met_takes_the_place_of_what_must_be_somewhere(tmp_path: Path, m
     agent = agent_for(tmp_path, ONE, method)
     assert look_until(agent, "desk_2", "cup_7") == "(take cup_7 desk_2)"
     assert agent.belief == {"(in cup_7 desk_2)": 1.0}
-    assert str(agent.act(Seen())) == "(go shelf_1)"
-    assert str(agent.act(Seen())) == "(move cup_7 shelf_1)"
-    assert agent.act(Seen()) is None
+    assert str(agent.act(ObservationReport())) == "(go shelf_1)"
+    assert str(agent.act(ObservationReport())) == "(move cup_7 shelf_1)"
+    assert agent.act(ObservationReport()) is None
     assert agent.status is Status.SOLVED
 
 
 def test_what_was_looked_at_stays_ruled_out_for_the_rest(tmp_path: Path) -> None:
     agent = agent_for(tmp_path, TWO)
-    action = agent.act(Seen(false=["(in cup-a shelf_1)", "(in cup-b shelf_1)"], complete=False))
+    action = agent.act(ObservationReport(false=["(in cup-a shelf_1)", "(in cup-b shelf_1)"], complete=False))
     assert action is not None
     (place,) = action.arguments
-    agent.act(Seen(true=[f"(in cup_7 {place})"], objects=HERE))
+    agent.act(ObservationReport(true=[f"(in cup_7 {place})"], objects=HERE))
     (other,) = {"desk_1", "desk_2"} - {place}
     assert agent.belief == pytest.approx({f"(in cup_7 {place})": 1.0, f"(in cup-b {other})": 1.0})
 
@@ -62,15 +62,17 @@ def test_more_than_were_thought_of_are_no_surprise(tmp_path: Path, caplog: pytes
     agent = agent_for(tmp_path, ONE)
     with caplog.at_level(logging.WARNING):
         look_until(agent, "desk_1", "cup_7")
-        agent.act(Seen(true=["(in cup_3 desk_1)"], objects={"cup_3": "cup"}, applied=False, complete=False))
+        agent.act(
+            ObservationReport(true=["(in cup_3 desk_1)"], objects={"cup_3": "cup"}, applied=False, complete=False)
+        )
     assert {"(in cup_7 desk_1)", "(in cup_3 desk_1)"} <= agent.belief.keys()
     assert not [record for record in caplog.records if "declared" in record.message]
 
 
 def test_what_was_done_with_a_thing_keeps_its_name(tmp_path: Path) -> None:
     agent = agent_for(tmp_path, ONE)
-    agent.act(Seen(true=["(in any-cup desk_1)"]))
-    agent.act(Seen(true=["(in cup_7 desk_2)", "(in any-cup desk_1)"], objects=HERE, action="(go desk_2)"))
+    agent.act(ObservationReport(true=["(in any-cup desk_1)"]))
+    agent.act(ObservationReport(true=["(in cup_7 desk_2)", "(in any-cup desk_1)"], objects=HERE, action="(go desk_2)"))
     assert {"(in any-cup desk_1)", "(in cup_7 desk_2)"} <= agent.belief.keys()
 
 
@@ -80,7 +82,7 @@ def test_an_agent_that_met_things_is_loaded_as_it_was(tmp_path: Path) -> None:
     agent.save(tmp_path / "agent.json")
     again = Agent.load(tmp_path / "agent.json")
     assert again.belief == agent.belief
-    assert str(again.act(Seen())) == str(agent.act(Seen()))
+    assert str(again.act(ObservationReport())) == str(agent.act(ObservationReport()))
 
 
 def test_what_never_changes_must_be_seen_too(tmp_path: Path) -> None:
@@ -90,8 +92,8 @@ def test_what_never_changes_must_be_seen_too(tmp_path: Path) -> None:
     shown = ["(on thing_9 kitchentable)", "(instance-of thing_9 apple)"]
     for facts, other in ((shown, "(inside plate_1 kitchencabinet)"), (shown[:1], "(inside apple_1 fridge)")):
         agent = Agent(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl", sensors, "llm-replan")
-        agent.act(Seen(true=["(in-room kitchen)"], false=["(in-room bathroom)"], complete=False))
-        agent.act(Seen(true=[*facts], objects={"thing_9": "movable"}, complete=False))
+        agent.act(ObservationReport(true=["(in-room kitchen)"], false=["(in-room bathroom)"], complete=False))
+        agent.act(ObservationReport(true=[*facts], objects={"thing_9": "movable"}, complete=False))
         assert agent.belief["(on thing_9 kitchentable)"] == 1.0
         assert other in agent.belief
         assert ("(inside apple_1 fridge)" in agent.belief) == (len(facts) == 1)
@@ -102,6 +104,6 @@ def test_a_wrong_report_changes_nothing(tmp_path: Path) -> None:
     agent.act()
     before = agent.belief
     with pytest.raises(InputError, match="nowhere"):
-        agent.act(Seen(true=["(in cup_7 nowhere)"], objects=HERE))
+        agent.act(ObservationReport(true=["(in cup_7 nowhere)"], objects=HERE))
     assert agent.belief == before
     assert any("any-cup" in fact for fact in before)

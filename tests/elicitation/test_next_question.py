@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from commonsense_planning.config import Actions
-from commonsense_planning.elicitation.next_question import Choice, NextQuestions, Situation
+from commonsense_planning.elicitation.next_question import NextActionChoice, NextQuestions, Situation
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Missing
@@ -21,7 +21,9 @@ def two_apples() -> World:
     return World(HOUSEHOLD / "problems" / "two-apples.pddl")
 
 
-def asked(world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT, lately: int = 0) -> Choice:
+def asked(
+    world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT, lately: int = 0
+) -> NextActionChoice:
     buffer = np.empty(world.compiled.operator_count, np.int32)
     count = applicable(world.compiled.table, world.belief.state(), buffer)
     here = Situation(world.belief.truth, world.belief.known, np.sort(buffer[:count]), done)

@@ -13,13 +13,13 @@ import click
 import numpy as np
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Names, Seen
+from commonsense_planning.agent.seen import AgentNames, ObservationReport
 from commonsense_planning.cli import settings
 from commonsense_planning.cli.main import cplan
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.budget import PRICES, Prices
 from commonsense_planning.llm.cassette import Cassette, Mode
-from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
+from commonsense_planning.llm.elicitation import ElicitationMethod, ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.prompts import Prompts, read_examples, read_preferences
 from commonsense_planning.llm.reply import NoReply, Reply, read_cost, read_reply
@@ -116,7 +116,7 @@ def _body(said: str) -> None:
     for way in (WeightedList(), ConstrainedSamples(), PlainSamples(), Scores()):
         try:
             shares = asyncio.run(_weighed(way, reply)).tempered(2.0).shares
-        except Unable:
+        except UnsupportedByEndpoint:
             continue
         fine = np.isfinite(shares).all() and (shares >= 0).all() and abs(shares.sum() - bool(shares.any())) < 1e-9
         assert fine, f"{way.name} weighs {shares.tolist()}"
@@ -126,7 +126,7 @@ async def _weighed(way: ElicitationMethod, reply: Reply) -> Weights:
     async def send(_: ChatRequest) -> Completion:
         return Completion(reply.texts, trouble="" if reply.texts else reply.trouble)
 
-    return await way.weigh(Inquiry(PLACES, lambda *_, **__: REQUEST, send, LexicalMatcher()), 10)
+    return await way.weigh(ElicitationRequest(PLACES, lambda *_, **__: REQUEST, send, LexicalMatcher()), 10)
 
 
 def _bodies() -> Sequence[str]:
@@ -168,12 +168,14 @@ def _action(answer: str) -> None:
 
 
 def _open_seen(folder: Path) -> Run:
-    file, names = folder / "seen.json", Names(household_task().seen_in_part[0])
+    file, names = folder / "seen.json", AgentNames(household_task().seen_in_part[0])
 
     def run(data: bytes) -> None:
         with reading(file, "what was seen"):
             told = json_value(data).items()
-        seen = Seen(**{name: value for name, value in told if name in Seen.__dataclass_fields__})
+        seen = ObservationReport(
+            **{name: value for name, value in told if name in ObservationReport.__dataclass_fields__}
+        )
         names.readings(seen)
         names.undeclared(seen)
         if seen.action is not None:
@@ -184,7 +186,7 @@ def _open_seen(folder: Path) -> Run:
 
 def _agents() -> Sequence[str]:
     with temporary_folder("agent") as name, Agent(household_task(), method="look-nearest") as agent:
-        agent.act(Seen())
+        agent.act(ObservationReport())
         agent.save(Path(name) / "agent.json")
         return [(Path(name) / "agent.json").read_text("utf-8")]
 

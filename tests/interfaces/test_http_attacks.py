@@ -23,12 +23,12 @@ from commonsense_planning.interfaces.http_guard import MOST_BYTES, MOST_CONNECTI
 from commonsense_planning.interfaces.http_server import (
     MOST_CHARACTERS,
     MOST_THINKING,
-    Refused,
-    Report,
+    RefusedBody,
+    ReportBody,
     Service,
-    Wanted,
+    WantedBody,
 )
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
@@ -348,12 +348,12 @@ def test_who_does_not_think_is_answered_however_many_do() -> None:
 def test_agents_are_told_so_much_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonsense_planning.interfaces.http_server.MOST_REPORTED", 1000)
     task, method = read_task(*map(Path, FILES)), method_named("llm-replan")
-    with Models() as models:
+    with ModelSession() as models:
         service = Service({"one": task}, method, method.Options(), models, 60)
-        first, other = service.make(Wanted()).id, service.make(Wanted()).id
-        report = Report(false=["(on apple_1 fridge)"] * 10)
+        first, other = service.make(WantedBody()).id, service.make(WantedBody()).id
+        report = ReportBody(false=["(on apple_1 fridge)"] * 10)
         service.act(first, report)
-        with pytest.raises(Refused, match="than there is room for"):
+        with pytest.raises(RefusedBody, match="than there is room for"):
             service.act(other, report)
         assert service.brief(other).turns == 0
         service.forget(first)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.llm.budget import Budget, Price, WithinBudget
+from commonsense_planning.llm.budget import Budget, TokenPrice, WithinBudget
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
 from tests.chat_server import ChatServer
@@ -35,7 +35,7 @@ def endpoint(server: ChatServer, budget: Budget | None = None, **settings: Any) 
     return WithinBudget(budget or unlimited(), OpenAiEndpoint(config, KEY))
 
 
-def unlimited(price: Price | None = None, **limits: Any) -> Budget:
+def unlimited(price: TokenPrice | None = None, **limits: Any) -> Budget:
     """A budget with no limits but these."""
     return Budget(BudgetConfig(**limits), price, "m")
 

@@ -11,7 +11,7 @@ import pytest
 
 from commonsense_planning.config import BudgetConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.llm.budget import PRICES, Budget, Price, Prices, WithinBudget
+from commonsense_planning.llm.budget import PRICES, Budget, Prices, TokenPrice, WithinBudget
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer
@@ -50,7 +50,7 @@ def test_tokens_are_limited() -> None:
 
 
 def test_money_is_limited() -> None:
-    budget = unlimited(Price(input=1.0, output=10.0), max_usd=0.5)
+    budget = unlimited(TokenPrice(input=1.0, output=10.0), max_usd=0.5)
     spend(budget, 4, 100_000, 4_000)
     assert budget.usd == pytest.approx(0.56)
     with pytest.raises(BudgetError, match=r"the limit of 0\.5 US dollars"):
@@ -58,7 +58,7 @@ def test_money_is_limited() -> None:
 
 
 def test_a_limit_is_reached_when_just_that_is_spent() -> None:
-    for budget in (unlimited(max_tokens=500_000), unlimited(Price(input=1.0, output=10.0), max_usd=0.5)):
+    for budget in (unlimited(max_tokens=500_000), unlimited(TokenPrice(input=1.0, output=10.0), max_usd=0.5)):
         spend(budget, 1, 500_000)
         with pytest.raises(BudgetError):
             budget.begin_call()
@@ -81,10 +81,10 @@ def test_prices_by_the_longest_name(tmp_path: Path) -> None:
     path = tmp_path / "prices.toml"
     path.write_text('[models."a"]\ninput = 1\noutput = 2\n[models."a-mini"]\ninput = 3\noutput = 4\n')
     prices = Prices.read(PRICES, path)
-    assert prices.of("a-mini-2024") == Price(3, 4)
-    assert prices.of("a-maxi") == Price(1, 2)
+    assert prices.of("a-mini-2024") == TokenPrice(3, 4)
+    assert prices.of("a-maxi") == TokenPrice(1, 2)
     assert prices.of("b") is None
-    assert Price(1, 2).of(1_000_000, 500_000) == 2.0
+    assert TokenPrice(1, 2).of(1_000_000, 500_000) == 2.0
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,14 @@ def test_retries_count_as_calls(server: ChatServer) -> None:
     assert len(server.requests) == 2
 
 
-CENT = Price(input=1e4, output=1e4)  # a token
+CENT = TokenPrice(input=1e4, output=1e4)  # a token
 
 
 @pytest.mark.parametrize("refuses_n", [False, True])
 @pytest.mark.parametrize(("limits", "price"), [({"max_tokens": 20}, None), ({"max_usd": 0.20}, CENT)])
 @pytest.mark.parametrize(("requests", "n"), [(20, 1), (1, 20), (3, 3)])
 def test_tokens_and_money_are_passed_by_one_call_at_most(
-    requests: int, n: int, limits: dict[str, Any], price: Price | None, refuses_n: bool, server: ChatServer
+    requests: int, n: int, limits: dict[str, Any], price: TokenPrice | None, refuses_n: bool, server: ChatServer
 ) -> None:
     if refuses_n:
         server.always(troubles.refuses_n)

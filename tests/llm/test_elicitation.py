@@ -12,9 +12,9 @@ import pytest
 
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, UsageError
-from commonsense_planning.llm.elicitation import Ladder
+from commonsense_planning.llm.elicitation import ElicitationFallback
 from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights
@@ -49,7 +49,7 @@ class Asked:
         limits = BudgetConfig(**more.pop("limits", {}))
         config = ModelConfig("openai:m", server.base_url, retries=0, pause=0.0, parallel=4, **more)
         self.usage: Usage
-        with Models(config, limits) as models:
+        with ModelSession(config, limits) as models:
             self.model: LanguageModel = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
             self.weights: Weights = [self.model.weigh([question], n)[0] for _ in range(times)][-1]
             self.usage, self.notes = models.usage, self.model.take_notes()
@@ -136,10 +136,13 @@ def test_ways_that_do_not_suit_a_model_are_taken_where_they_are_named() -> None:
     ways = (Scores(), WeightedList(), ConstrainedSamples(), PlainSamples())
     suit = (AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES)
     many = Placement("apple", tuple(f"on shelf {i}" for i in range(21)))
-    names = [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(many, 10)]
+    names = [method.name for method in ElicitationFallback(ways, AskBy.AUTO, suit).methods(many, 10)]
     assert names == [AskBy.SCHEMA, AskBy.SAMPLES]
-    assert [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(PLACEMENT, 10)] == [AskBy.SCORE, *names]
-    listed = Ladder(ways, AskBy.LIST, suit).methods(many, 10)
+    assert [method.name for method in ElicitationFallback(ways, AskBy.AUTO, suit).methods(PLACEMENT, 10)] == [
+        AskBy.SCORE,
+        *names,
+    ]
+    listed = ElicitationFallback(ways, AskBy.LIST, suit).methods(many, 10)
     assert [method.name for method in listed] == [AskBy.LIST, AskBy.SAMPLES]
 
 
@@ -173,7 +176,7 @@ def both(server: ChatServer, together: bool, **more: Any) -> tuple[list[list[flo
     server.beliefs = beliefs
     config = ModelConfig("openai:m", server.base_url, retries=0, parallel=4, **more)
     questions = [PLACEMENT, PLATE]
-    with Models(config, BudgetConfig()) as models:
+    with ModelSession(config, BudgetConfig()) as models:
         model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
         each = [questions] if together else [[question] for question in questions]
         return [w.shares.tolist() for asked in each for w in model.weigh(asked, 10)], models.usage
@@ -200,7 +203,7 @@ def test_a_recording_of_each_by_itself_is_replayed(server: ChatServer, tmp_path:
 def test_what_a_list_leaves_out_is_asked_by_itself(server: ChatServer) -> None:
     listed = '{"answers": [{"answer": "apple: on bed", "percent": 40}]}'
     server.always(says_to_schema(listed))
-    with Models(ModelConfig("openai:m", server.base_url, retries=0), BudgetConfig()) as models:
+    with ModelSession(ModelConfig("openai:m", server.base_url, retries=0), BudgetConfig()) as models:
         model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
         apple, plate = model.weigh([PLACEMENT, PLATE], 10)
     assert apple.shares.tolist() == pytest.approx([0.3, 0.3, 0.4])
@@ -230,4 +233,4 @@ def test_the_budget_counts_every_request_of_a_score(server: ChatServer) -> None:
 
 def test_the_embedded_model_is_asked_in_one_way() -> None:
     with pytest.raises(UsageError, match="--ask-by"):
-        Models(ModelConfig(ask_by=AskBy.LIST))
+        ModelSession(ModelConfig(ask_by=AskBy.LIST))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.llm.loop import Loop
+from commonsense_planning.llm.loop import EventLoopThread
 
 
 def test_an_interrupt_while_a_coroutine_is_handed_over_cancels_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +34,7 @@ def test_an_interrupt_while_a_coroutine_is_handed_over_cancels_it(monkeypatch: p
         with pytest.raises(KeyboardInterrupt):
             loop.run(silent())
 
-    loop = Loop()
+    loop = EventLoopThread()
     monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", interrupted)
     asyncio.run(notebook())
     assert ended.wait(10)

@@ -16,7 +16,7 @@ from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError, UsageError
 from commonsense_planning.llm.adapters import MODELS, Adapter
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, LanguageModel
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
 from tests.chat_server import ChatServer
@@ -44,19 +44,19 @@ class Fridge(Endpoint):
 
 def models_of(
     made: list[Fridge], config: ModelConfig | None = None, limits: BudgetConfig | None = None, **told: Any
-) -> Models:
+) -> ModelSession:
     """Models whose endpoints are noted as they are made."""
 
     def make() -> Fridge:
         made.append(Fridge(**told))
         return made[-1]
 
-    models = Models(config, limits)
+    models = ModelSession(config, limits)
     models.adapter = Adapter(("fridge",), "", lambda opening: opening.chat(make), costs=False)
     return models
 
 
-def opened(models: Models) -> LanguageModel:
+def opened(models: ModelSession) -> LanguageModel:
     return models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
 
 
@@ -92,7 +92,7 @@ def test_nobody_is_paid_where_nothing_costs() -> None:
     models = models_of([], limits=BudgetConfig(max_usd=1.0))
     opened(models).ask([QUESTION], 1)
     assert models.usd == 0.0 and models.price is None
-    assert Models().usd is None
+    assert ModelSession().usd is None
     models.close()
 
 
@@ -160,7 +160,7 @@ def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
     with models_of([], ModelConfig("openai:m", replay=tmp_path / "tape.jsonl")) as models:
         assert opened(models).note == "a plug-in's model's answers, from the recording tape.jsonl"
     for name, note in [("openai:m", "a language model behind an endpoint"), ("embedded", "not a language model")]:
-        with Models(ModelConfig(name, base_url="http://localhost/v1" if name != "embedded" else None)) as models:
+        with ModelSession(ModelConfig(name, base_url="http://localhost/v1" if name != "embedded" else None)) as models:
             assert opened(models).note.endswith(note)
 
 
@@ -174,7 +174,7 @@ def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_what_means_nothing_is_refused(config: ModelConfig, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        Models(config)
+        ModelSession(config)
 
 
 def test_every_adapter_says_how_it_is_asked_for() -> None:
@@ -211,7 +211,7 @@ def test_an_interrupt_reaches_a_call_that_runs_beside_a_notebook() -> None:
             finally:
                 ended.set()
 
-    models = Models()
+    models = ModelSession()
     models.adapter = Adapter(("silent",), "", lambda opening: opening.chat(Silent), costs=False)
 
     async def notebook() -> None:
@@ -230,7 +230,7 @@ def test_what_was_asked_before_a_budget_ended_it_is_counted_and_recorded(tmp_pat
         server.always(status(500))
         config = ModelConfig("openai:m", server.base_url, ask_by=AskBy.SAMPLES, pause=0, retries=5, record=tape)
         for chosen in (config, replace(config, record=None, replay=tape)):
-            with Models(chosen, BudgetConfig(max_calls=2)) as models, pytest.raises(BudgetError, match="2 calls"):
+            with ModelSession(chosen, BudgetConfig(max_calls=2)) as models, pytest.raises(BudgetError, match="2 calls"):
                 opened(models).weigh([QUESTION], 1)
             usages.append(models.usage)
         assert len(server.requests) == 2
@@ -242,7 +242,7 @@ def test_what_was_asked_before_a_budget_ended_it_is_counted_and_recorded(tmp_pat
 def test_what_was_asked_of_an_endpoint_that_cannot_be_used_is_counted() -> None:
     with ChatServer(lambda messages: "sofa") as server:
         server.always(status(500))
-        with Models(ModelConfig("openai:m", server.base_url, pause=0)) as models:
+        with ModelSession(ModelConfig("openai:m", server.base_url, pause=0)) as models:
             with pytest.raises(MissingError, match="cannot be used"):
                 opened(models).ask([QUESTION], 1)
             usage = models.usage

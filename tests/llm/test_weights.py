@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from commonsense_planning.llm.weights import Said, Weights, read_answers
+from commonsense_planning.llm.weights import AnswerCount, Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
 
@@ -36,7 +36,7 @@ def test_no_answer_that_names_an_option_weighs_nothing() -> None:
 
 def test_what_was_said_most_comes_first() -> None:
     assert read_answers(PLACEMENT, ["desk", "fridge", "fridge"], LexicalMatcher()).first == "fridge"
-    assert Weights(("a", "b"), (Said("a", 0.5, (0,)), Said("b", 0.5, (1,)))).first == "a"
+    assert Weights(("a", "b"), (AnswerCount("a", 0.5, (0,)), AnswerCount("b", 0.5, (1,)))).first == "a"
 
 
 def test_an_option_names_itself_without_being_matched() -> None:

@@ -10,7 +10,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.methods.acting import SPARE
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.simulated import Simulated
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from tests.scripted import HOUSEHOLD
@@ -45,7 +45,7 @@ def request(boxes: int, method: str = "look-nearest", **settings: Any) -> Reques
 
 
 def limit(request: Request, given: int | None = None) -> int:
-    return Simulated(request).step_limit(given)
+    return SimulatedEpisode(request).step_limit(given)
 
 
 def test_the_limit_that_is_given_holds() -> None:

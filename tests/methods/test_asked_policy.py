@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.config import POLICY_SAMPLES, PolicyAs
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.tree_search import PAPER_POLICY_SAMPLES
@@ -26,7 +26,7 @@ def household(problem: str) -> Task:
     return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{problem}.pddl")
 
 
-class Answering(Models):
+class Answering(ModelSession):
     """A model that is of no help where things are, and says by ``choose`` which of the actions comes next. ``asked``:
     the questions what comes next, each with how many answers were wanted."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import BUILT_IN, METHODS, method_named, solve
@@ -125,7 +125,7 @@ def test_where_the_goal_holds_and_a_constraint_does_not_nothing_is_solved(
 
 def test_an_agent_is_not_done_where_a_constraint_is_violated(tmp_path: Path) -> None:
     with Agent(at_the_goal(tmp_path, "(always (not (at a)))"), method="llm-replan") as agent:
-        for seen in (Seen(), Seen(goal_reached=True)):
+        for seen in (ObservationReport(), ObservationReport(goal_reached=True)):
             assert agent.act(seen) is None and agent.status is Status.UNSOLVED
             assert agent.reason == "a failure condition holds: (always (not (At a))) is violated"
 

@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.config import ModelConfig, PolicyAs
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.search.pomdp.mcts import Choose, Mcts
@@ -21,7 +21,7 @@ from tests.scripted import HOUSEHOLD, ScriptedModel
 PAPER = METHODS["llm-mcts-paper"]
 
 
-class Scripted(Models):
+class Scripted(ModelSession):
     """A model that says that everything is in the fridge, and to do the first thing that can be done."""
 
     def __init__(self, parallel: int) -> None:
@@ -51,7 +51,7 @@ def told(parallel: int, name: str = PAPER.name, **settings: Any) -> tuple[list[d
         return run(name, models, **settings), models
 
 
-def run(name: str, models: Models, **settings: Any) -> list[dict[str, Any]]:
+def run(name: str, models: ModelSession, **settings: Any) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     options = METHODS[name].Options.of({"simulations": 30, "max_steps": 5, **settings})
     solve(Request(small_apple(), METHODS[name], options, models, emit=events.append))
@@ -75,7 +75,7 @@ def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight(
 )
 def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str, always: dict[str, Any]) -> None:
     asked, _ = told(parallel=1, name=name, **always)
-    planned = run(name, Models())
+    planned = run(name, ModelSession())
     owners = [
         {event["why"]["policy_of"] for event in events if "policy" in event.get("why", {}) and event["why"]["of"] > 1}
         for events in (asked, planned)

@@ -11,7 +11,7 @@ import pytest
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pddl.plan import parse_plan
@@ -75,7 +75,7 @@ def solved(task: Task) -> Solver:
 
     def run(told: Told, method: str = "llm-modulo", other: Task | None = None, **options: Any) -> Any:
         events: list[Event] = []
-        with ChatServer(told) as server, Models(ModelConfig("openai:m", server.base_url, retries=0)) as models:
+        with ChatServer(told) as server, ModelSession(ModelConfig("openai:m", server.base_url, retries=0)) as models:
             given = METHODS[method].Options.of(options)
             request = Request(other or task, METHODS[method], given, models, emit=events.append)
             return solve(request), events
@@ -215,7 +215,7 @@ def test_an_answer_that_may_mean_two_things_is_not_valid(solved: Solver) -> None
 
 
 def test_who_writes_no_plans_is_told_so(task: Task) -> None:
-    with Models() as models, pytest.raises(UsageError, match="the embedded model writes no plans: --model names"):
+    with ModelSession() as models, pytest.raises(UsageError, match="the embedded model writes no plans: --model names"):
         solve(Request(task, METHODS["llm-plan"], None, models))
 
 

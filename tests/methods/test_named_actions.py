@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import Actions, AskBy, ModelConfig
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.task import Task, read_task
@@ -39,7 +39,7 @@ def first_step(
     with ChatServer(says) as server:
         paper = None if prompts is None else Path(prompts)
         config = ModelConfig("openai:m", server.base_url, prompts=paper, ask_by=AskBy.SAMPLES, parallel=2)
-        with Models(config) as models:
+        with ModelSession(config) as models:
             given = METHODS[method].Options.of({"max_steps": 1, **options})
             solve(Request(task, METHODS[method], given, models, emit=events.append))
     step = next(event for event in events if event["event"] == "step")

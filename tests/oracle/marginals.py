@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from commonsense_planning.agent.agent import Action as AgentAction
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -175,7 +175,7 @@ class Lead:
         by_name = {action.name: action for action in tiny.actions}
         with Agent(self.task, method="look-nearest", error=SLIP, tries=1000) as agent:
             yield "told at first"
-            said = self._told(agent, truth, Seen(complete=True))
+            said = self._told(agent, truth, ObservationReport(complete=True))
             for _ in range(TURNS):
                 advised = said is not None and said.name != "finish" and rng.random() < 0.6
                 action = by_name[said.name] if advised and said is not None else drawn(tiny, truth, rng)
@@ -189,7 +189,9 @@ class Lead:
                 if self.moving and rng.random() < 0.2:
                     truth, moved = self._moved(truth)
                     yield moved
-                said = self._told(agent, truth, Seen(complete=True, action=f"({action.name})", applied=applied))
+                said = self._told(
+                    agent, truth, ObservationReport(complete=True, action=f"({action.name})", applied=applied)
+                )
 
     def _moved(self, truth: World) -> tuple[World, str]:
         """The world once somebody has moved what no robot holds, and what was moved."""
@@ -198,7 +200,7 @@ class Lead:
         elsewhere = str(self.rng.choice(group))
         return (truth - there | {elsewhere}, f"somebody made {elsewhere} true") if there else (truth, "nothing moved")
 
-    def _told(self, agent: Agent, truth: World, seen: Seen) -> AgentAction | None:
+    def _told(self, agent: Agent, truth: World, seen: ObservationReport) -> AgentAction | None:
         """Tell the agent what the sensors show, errors and all, and check it."""
         tiny, rng = self.tiny, self.rng
         right = {fact: rng.random() >= tiny.errors[fact][fact in truth] for fact in sorted(tiny.in_sight(truth))}

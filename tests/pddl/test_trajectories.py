@@ -13,9 +13,9 @@ from commonsense_planning.pddl.trajectories import (
     SOMETIME,
     SOMETIME_AFTER,
     SOMETIME_BEFORE,
+    MonitorPart,
     Operator,
     P,
-    Part,
     Q,
     Truths,
 )
@@ -33,7 +33,7 @@ def states(truths: Sequence[Truths]) -> Iterator[dict[str, bool]]:
         yield dict(zip((P, Q), values, strict=False))
 
 
-def all_so(parts: Sequence[Part], values: Mapping[str, bool]) -> bool:
+def all_so(parts: Sequence[MonitorPart], values: Mapping[str, bool]) -> bool:
     return all(values[part.name] == part.positive for part in parts)
 
 

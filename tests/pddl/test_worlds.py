@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import BudgetError, InputError
-from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal
+from commonsense_planning.pddl.problem import Alternative, ContingentInit, GroundLiteral
 from commonsense_planning.pddl.worlds import parts_of
 
 ATOMS = "pqrstu"
-LITERALS = st.builds(Literal, st.sampled_from(ATOMS), st.booleans())
+LITERALS = st.builds(GroundLiteral, st.sampled_from(ATOMS), st.booleans())
 ALTERNATIVES = st.lists(LITERALS, min_size=1, max_size=2).map(tuple)
 CONSTRAINTS = st.lists(st.lists(ALTERNATIVES, min_size=2, max_size=3).map(tuple), max_size=4).map(tuple)
 
@@ -52,7 +52,7 @@ def test_the_parts_together_have_just_the_possible_worlds(
 
 
 def one_of(*atoms: str) -> tuple[Alternative, ...]:
-    return tuple((Literal(atom, True),) for atom in atoms)
+    return tuple((GroundLiteral(atom, True),) for atom in atoms)
 
 
 def test_what_is_plain() -> None:

@@ -24,7 +24,7 @@ from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD
 from commonsense_planning.pomdp.observation_model import Floats, Observation, ObservationModel
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
@@ -234,7 +234,7 @@ def replan(world: World, seed: int) -> ReplanAgent:
     return ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(seed), Limits())
 
 
-def looking(world: World, seed: int) -> Agent:
+def looking(world: World, seed: int) -> EpisodeAgent:
     rng = np.random.default_rng(seed)
     search = SensingMcts(SensingMacros(world.task, world.compiled, world.belief), world.belief, MacroMctsOptions(), rng)
     return MacroAgent(search, None, replan(world, seed))

@@ -11,8 +11,8 @@ import pytest
 
 from commonsense_planning import Request, read_task
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import Seen
-from commonsense_planning.llm.models import Models
+from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.search.pomdp.tree_snapshot import MOST_NODES
@@ -33,7 +33,7 @@ def run(
 ) -> tuple[list[Event], Solution]:
     """The events of a run, as they would stand in a trace."""
     task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{problem}.pddl")
-    method, models = method_named(name), Models()
+    method, models = method_named(name), ModelSession()
     events: list[Event] = []
     if not recorded:
         return events, solve(Request(task, method, models=models, emit=events.append))
@@ -158,7 +158,7 @@ def test_who_knows_the_world_is_shown_in_it(name: str) -> None:
 
 def test_after_a_step_back_no_facts_are_made_up() -> None:
     task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
-    recorder = Recorder(task, method_named("gbfs"), Models())
+    recorder = Recorder(task, method_named("gbfs"), ModelSession())
     assert recorder.completed({"event": "start"})["known"]
     assert recorder.completed({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})["now"]
     again = recorder.completed({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})
@@ -173,7 +173,7 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
     for file in ("domain.pddl", "problems/small-apple.pddl"):
         (tmp_path / Path(file).name).write_text((HOUSEHOLD / file).read_text())
     task = read_task(tmp_path / "domain.pddl", tmp_path / "small-apple.pddl")
-    recorder = Recorder(task, method_named("gbfs"), Models())
+    recorder = Recorder(task, method_named("gbfs"), ModelSession())
     started = recorder.completed({"event": "start"})
     assert started["called"]["kitchentable"] == "kitchentable" and started["map"] == {}
     assert [*started["called"]] == sorted(started["called"])  # Tarski's objects are a set
@@ -182,12 +182,16 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
 def test_what_an_agent_meets_takes_the_place_of_what_must_be_somewhere() -> None:
     task = read_task(ALFWORLD / "domain.pddl", ALFWORLD / "problems" / "two-pillows.pddl")
     events: list[Event] = []
-    with Models() as models:
+    with ModelSession() as models:
         recorder = Recorder(task, method_named("llm-replan"), models)
         agent = Agent(task, method="llm-replan", model=models, seed=1, emit=events.append, observer=recorder)
         assert str(agent.act()) == "(go sofa_1)"
-        agent.act(Seen(true=["(in pillow_7 sofa_1)"], objects={"pillow_7": "pillow"}))
-        agent.act(Seen(true=["(in pillow_9 armchair_1)"], objects={"pillow_9": "pillow"}, complete=False, applied=True))
+        agent.act(ObservationReport(true=["(in pillow_7 sofa_1)"], objects={"pillow_7": "pillow"}))
+        agent.act(
+            ObservationReport(
+                true=["(in pillow_9 armchair_1)"], objects={"pillow_9": "pillow"}, complete=False, applied=True
+            )
+        )
     start, step, *_ = events
     stood_for = [thing["of"] for thing in start["belief"]]
     assert len(stood_for) == 2 and not {"pillow_7", "pillow_9"} & {*start["called"], *stood_for}

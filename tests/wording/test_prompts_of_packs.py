@@ -23,7 +23,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import Question, Translation, WriteGoal
-from commonsense_planning.wording.told_task import ToldTask
+from commonsense_planning.wording.told_task import TextTask
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
 
@@ -55,7 +55,7 @@ def texts(task: Task) -> Iterator[object]:
     yield from ((say.fact(f), say.fact(f, False)) for f in range(len(ground.facts)))
     yield from (language.forms(), language.rules(range(ground.operator_count)))
     yield from map(language.knowledge, GuideKnowledge)
-    yield from ToldTask(task.problem, task.lexicon, True).texts()
+    yield from TextTask(task.problem, task.lexicon, True).texts()
     yield sorted(language.instances.named(range(len(ground.objects))).items())
     goal = f"(and {' '.join(str(ground.fact_step(f)) for f in range(min(MOST, len(ground.facts))))})"
     yield PddlGoalReader(task.problem, task.lexicon).english.goal(parse(goal, "goal", define=False).root)

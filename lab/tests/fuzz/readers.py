@@ -15,7 +15,7 @@ from commonsense_lab.learning.written_heuristic import on_lifted
 from commonsense_lab.pddl.obfuscate import PREFIXES, read_map
 from commonsense_lab.planners.assumptions import read_way_back
 from commonsense_lab.programs.agent import ProgramReader
-from commonsense_lab.programs.lines import Call
+from commonsense_lab.programs.lines import ProgramCall
 from commonsense_lab.programs.program import Check, read_program
 from commonsense_lab.report.method_layout import read_method_suite
 from commonsense_lab.report.pages import markdown
@@ -137,7 +137,7 @@ def _open_program(folder: Path) -> Run:
         "".join(map(str, program.errors)).encode()
         meaning = ProgramReader(task, words, LexicalMatcher(), notes.append)
         for statement in program.body[:4]:
-            if isinstance(statement, Call):
+            if isinstance(statement, ProgramCall):
                 meaning.operator(statement, operators)
             elif isinstance(statement, Check):
                 meaning.holds(statement.condition, task.init)

@@ -12,7 +12,7 @@ import pytest
 from commonsense_lab.learning import heuristic_worker, heuristic_writer
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, MendHeuristic, program_in
 from commonsense_lab.learning.heuristic_trial import Trial
-from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
+from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicOutcome, HeuristicWriter, search_with
 from commonsense_lab.learning.written_heuristic import GroundedHeuristic
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
 from commonsense_planning.grounding.grounding import ground
@@ -277,7 +277,10 @@ def test_what_took_how_long_is_said_and_what_was_found_stands(
 
 
 def test_scores() -> None:
-    solved, climbed = Outcome("p", Status.SOLVED, expanded=9), Outcome("p", Status.SOLVED, expanded=9, climbed=True)
-    fewer, none = Outcome("p", Status.SOLVED, expanded=2), Outcome("p", Status.BUDGET)
+    solved, climbed = (
+        HeuristicOutcome("p", Status.SOLVED, expanded=9),
+        HeuristicOutcome("p", Status.SOLVED, expanded=9, climbed=True),
+    )
+    fewer, none = HeuristicOutcome("p", Status.SOLVED, expanded=2), HeuristicOutcome("p", Status.BUDGET)
     ranked = [Candidate("", "", outcomes) for outcomes in ((none,), (solved,), (fewer,), (climbed,), (fewer, solved))]
     assert ranked == sorted(ranked, key=lambda candidate: candidate.score)

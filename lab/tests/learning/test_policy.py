@@ -87,9 +87,9 @@ def test_the_weights_of_a_folder_are_read_once(policy: TrainedPolicy, tmp_path: 
 
 
 def _weights_of(policy: TrainedPolicy) -> object:
-    from commonsense_lab.learning.weights import Weights
+    from commonsense_lab.learning.weights import PolicyWeights
 
-    return Weights(policy._model, policy.encode._tokenizer)
+    return PolicyWeights(policy._model, policy.encode._tokenizer)
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from commonsense_lab.learning.lessons import IGNORED, Lesson, Trajectory, lessons
-from commonsense_lab.learning.transcript import Reader, Transcript, names
+from commonsense_lab.learning.transcript import Transcript, TranscriptReader, names
 from commonsense_planning.errors import InputError
 
 
@@ -116,11 +116,11 @@ def test_names_of_an_instruction() -> None:
     ("a counter is inside the kitchen", False),
 ])  # fmt: skip
 def test_what_is_about_a_named_thing_is_read(sentence: str, read: bool) -> None:
-    assert Reader(INSTRUCTION).read([sentence]) == [sentence] * read
+    assert TranscriptReader(INSTRUCTION).read([sentence]) == [sentence] * read
 
 
 def test_later_the_robot_is_no_news() -> None:
-    reader = Reader(INSTRUCTION)
+    reader = TranscriptReader(INSTRUCTION)
     seen = ["the robot is in the kitchen", "an apple is on the stove", "an apple is on the stove"]
     assert reader.read(seen) == seen[:2]
     assert reader.read(seen) == seen[1:2]

@@ -16,7 +16,7 @@ from commonsense_lab.llm.local_weights import SMOLLM2
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, UsageError
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
 from tests.support.children import children
@@ -30,17 +30,17 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def models() -> Iterator[Models]:
-    with Models(ModelConfig("local")) as opened:
+def models() -> Iterator[ModelSession]:
+    with ModelSession(ModelConfig("local")) as opened:
         yield opened
 
 
-def opened(models: Models, seed: int = 0) -> LanguageModel:
+def opened(models: ModelSession, seed: int = 0) -> LanguageModel:
     return models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(seed))
 
 
 def test_what_is_missing_is_told_with_the_way_to_get_it(
-    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    models: ModelSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(local_model, "find_spec", lambda name: None)
@@ -60,7 +60,7 @@ def test_what_makes_no_sense(
     config: ModelConfig, error: type[CplanError], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_model, "find_spec", lambda name: name)
-    with Models(config) as models, pytest.raises(error, match=said):
+    with ModelSession(config) as models, pytest.raises(error, match=said):
         opened(models)
 
 
@@ -75,7 +75,7 @@ def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.local
 def test_long_answers_are_written_in_turn_where_the_context_is_too_short_for_all(
-    models: Models, monkeypatch: pytest.MonkeyPatch
+    models: ModelSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = opened(models)
     model.ask([QUESTION], 3)
@@ -90,7 +90,7 @@ def test_long_answers_are_written_in_turn_where_the_context_is_too_short_for_all
 def test_equal_seeds_give_equal_answers_and_nothing_is_left_behind() -> None:
     before, said = children(), []
     for seed in (1, 1, 2):
-        with Models(ModelConfig("local")) as models:
+        with ModelSession(ModelConfig("local")) as models:
             model = opened(models, seed)
             assert model.note == f"{SMOLLM2.file}, a language model on this machine"
             said.append([model.ask([QUESTION], 3), model.ask([QUESTION], 1)])
@@ -113,17 +113,17 @@ def test_options_are_scored(models: Models) -> None:
 @pytest.mark.local
 def test_a_recording_needs_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tape = tmp_path / "tape.jsonl"
-    with Models(ModelConfig("local", record=tape)) as models:
+    with ModelSession(ModelConfig("local", record=tape)) as models:
         said = opened(models).ask([QUESTION], 2)
     monkeypatch.setattr(local_model, "find_spec", lambda name: None)
-    with Models(ModelConfig("local", replay=tape)) as models:
+    with ModelSession(ModelConfig("local", replay=tape)) as models:
         model = opened(models, seed=1)
         assert model.ask([QUESTION], 2) == said
         assert model.note == f"{SMOLLM2.file}'s answers, from the recording tape.jsonl"
 
 
 @pytest.mark.local
-def test_a_server_that_dies(models: Models) -> None:
+def test_a_server_that_dies(models: ModelSession) -> None:
     model = opened(models)
     model.ask([QUESTION], 1)
     (server,) = (p for p in children() if "local_model" in Path(f"/proc/{p}/cmdline").read_text())
@@ -136,13 +136,13 @@ def test_a_server_that_dies(models: Models) -> None:
 def test_a_file_that_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "half.gguf").write_bytes(SMOLLM2.path.read_bytes()[:100_000])
     said = r"half.gguf did not start: its server ended \(exit code 1\); it said:\n"
-    with Models(ModelConfig(f"local:{tmp_path}/half.gguf")) as models, pytest.raises(MissingError, match=said):
+    with ModelSession(ModelConfig(f"local:{tmp_path}/half.gguf")) as models, pytest.raises(MissingError, match=said):
         opened(models).ask([QUESTION], 1)
 
 
 @pytest.mark.local
 def test_the_time_may_be_up_before_it_has_started() -> None:
-    with Models(ModelConfig("local")) as models:
+    with ModelSession(ModelConfig("local")) as models:
         model = opened(models)
         models.stop_at(0.0)
         with pytest.raises(BudgetError, match="the time is up"):
@@ -151,10 +151,10 @@ def test_the_time_may_be_up_before_it_has_started() -> None:
 
 @pytest.mark.local
 def test_a_call_has_the_time_that_suits_a_model_on_this_machine(
-    models: Models, monkeypatch: pytest.MonkeyPatch
+    models: ModelSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_model, "CALL_SECONDS", 0.001)
     with pytest.raises(MissingError, match=r"cannot be used: no whole answer within 0.001 s"):
         opened(models).ask([QUESTION], 1)
-    with Models(ModelConfig("local", call_seconds=60)) as others:
+    with ModelSession(ModelConfig("local", call_seconds=60)) as others:
         assert opened(others).ask([QUESTION], 1)[0]

@@ -16,10 +16,10 @@ from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.kernels.compiled import State, make_state, pack
 from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods import tree_search
-from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.method import Observability, Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats, Observation
@@ -31,7 +31,7 @@ from lab.benchmarks.search_regret.harness import read_worlds
 from lab.benchmarks.search_regret.problems import numbered
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 
-METHOD_NAMES = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART]
+METHOD_NAMES = [name for name, method in METHODS.items() if method.world is Observability.SEEN_IN_PART]
 SETTINGS = {"simulations": 5, "max_steps": 8, "weights": Path("none")}  # as far as a method has them
 SEARCHES = (0, 3)  # numbers of generated search problems
 APPLES = ("(on apple_1 desk_1)", "(inside apple_1 microwave_1)", "(inside apple_1 closet_1)")
@@ -66,7 +66,7 @@ class Overheard:
         return self.model.take_notes()
 
 
-class OverheardModels(Models):
+class OverheardModels(ModelSession):
     """``scripted``: a model that answers everything, and anything; else the embedded one."""
 
     def __init__(self, log: Log, scripted: bool) -> None:

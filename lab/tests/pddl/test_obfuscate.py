@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_lab.pddl.obfuscate import Renaming, map_as_json, read_map, rename, renamed
+from commonsense_lab.pddl.obfuscate import Obfuscation, map_as_json, read_map, rename, renamed
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
@@ -50,7 +50,7 @@ def _folder(task: tuple[Path, Path]) -> str:
 TASKS = [(domain, domain.parent / "problems" / f"{name}.pddl") for domain, name in SHIPPED]
 
 
-def written(domain: Path, problem: Path, folder: Path, seed: int = 0) -> tuple[Path, Path, Renaming]:
+def written(domain: Path, problem: Path, folder: Path, seed: int = 0) -> tuple[Path, Path, Obfuscation]:
     """The renamed and shuffled files, and the way back."""
     task = check_task(check_domain(read_source(domain)), read_source(problem))
     rng = np.random.default_rng(seed)

@@ -18,7 +18,7 @@ from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.replan import REPLAN
-from commonsense_planning.methods.simulated import Simulated
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.planners.fast_downward import driver
 from commonsense_planning.pomdp.belief import Belief
@@ -33,8 +33,8 @@ HIDDEN_ROOM_SENSORS = HOUSEHOLD / HIDDEN_ROOMS
 SEARCHES = ("astar(lmcut())", "astar(blind())")  # the second takes axioms, which quantified goals become
 
 
-def exported(task: Task, step_cost: float = 0.1, samples: int = 100) -> tuple[CostTask, Simulated]:
-    acting = Simulated(Request(task, REPLAN))
+def exported(task: Task, step_cost: float = 0.1, samples: int = 100) -> tuple[CostTask, SimulatedEpisode]:
+    acting = SimulatedEpisode(Request(task, REPLAN))
     acting.believe(samples)
     return cost_task(acting.task, acting.compiled, acting.belief, step_cost), acting
 
@@ -63,7 +63,7 @@ def solved(made: CostTask) -> list[Step | Assumption]:
     return made.way_back.split(plan)
 
 
-def carried_out(acting: Simulated, parts: list[Step | Assumption]) -> bool:
+def carried_out(acting: SimulatedEpisode, parts: list[Step | Assumption]) -> bool:
     """Whether one who sees what the sensors show, and knows nothing else, can do the steps and reaches the goal, in a
     world in which all that is assumed is so."""
     task, compiled = acting.task, acting.compiled

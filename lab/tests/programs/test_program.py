@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_lab.programs import program as reading
-from commonsense_lab.programs.lines import Assertion, Call, Claim, Condition, Either, Not, read_line
-from commonsense_lab.programs.program import MOST, Block, Check, Program, Refused, key, read_program, synonyms
+from commonsense_lab.programs.lines import Assertion, Claim, Condition, Either, Not, ProgramCall, read_line
+from commonsense_lab.programs.program import MOST, Block, Check, Program, ProgramRefused, key, read_program, synonyms
 from commonsense_planning.errors import ProgramError
 from tests.data import REPOSITORY
 
@@ -52,7 +52,7 @@ def shown(block: Block) -> list[object]:
         if isinstance(statement, Check):
             found.append([statement.condition, shown(statement.then), shown(statement.otherwise)])
         else:
-            found.append(str(statement) if isinstance(statement, Call) else "refused")
+            found.append(str(statement) if isinstance(statement, ProgramCall) else "refused")
     return found
 
 
@@ -72,7 +72,7 @@ def test_the_published_form() -> None:
     ]
     assert program.errors == ()
     assert program.comments[0] == "1: take the salmon"
-    assert [s.line for s in program.body if isinstance(s, Call | Check)] == [7, 8, 11]
+    assert [s.line for s in program.body if isinstance(s, ProgramCall | Check)] == [7, 8, 11]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_any_text_is_read_or_refused_and_nothing_is_executed(text: str) -> None:
         program = read_program(text)
     assert isinstance(program, Program)
     for statement in program.body:
-        assert isinstance(statement, Call | Check | Refused)
+        assert isinstance(statement, ProgramCall | Check | ProgramRefused)
     lines = re.split(r"\r\n|\r|\n", text.strip())
     for error in program.errors:
         assert isinstance(error, ProgramError)

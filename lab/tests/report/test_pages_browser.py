@@ -12,7 +12,7 @@ from commonsense_lab.report.document import Commands, Grid, ResultsReport, Secti
 from commonsense_lab.report.pages import write_pages
 from commonsense_lab.report.plots import Points, line_chart
 from commonsense_planning.interfaces.http_server import Service, application, page_of
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.registry import method_named
 from tests.view.traces import HOSTILE
 
@@ -56,7 +56,7 @@ def test_a_report_of_strangers_words(browser: Browser, tmp_path: Path) -> None:
 
 def test_the_page_of_a_server_with_strangers_tasks(browser: Browser, tmp_path: Path) -> None:
     method = method_named("llm-replan")
-    with Models() as models:
+    with ModelSession() as models:
         tasks: dict[str, object] = {MORE: None}
         app = application(Service(tasks, method, method.Options(), models, 60))  # type: ignore[arg-type]
         (tmp_path / "page.html").write_text(page_of(app), encoding="utf-8")

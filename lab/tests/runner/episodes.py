@@ -8,12 +8,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from commonsense_lab.runner.rows import Labels, Outcome
+from commonsense_lab.runner.rows import EpisodeOutcome, Labels
 from commonsense_planning.errors import BudgetError, PddlError, Place
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run(Outcome):
+class Run(EpisodeOutcome):
     """An errand's outcome."""
 
     status: str

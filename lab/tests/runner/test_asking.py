@@ -10,7 +10,7 @@ from commonsense_lab.runner import runner
 from commonsense_lab.runner.runner import own_models, solution_of
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 
@@ -32,7 +32,7 @@ def test_episodes_have_a_part_of_the_recording_and_repeats_their_own_cache() -> 
 def test_a_limit_of_the_models_ends_the_run_and_one_of_the_methods_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(model: str, limits: BudgetConfig, status: Status = Status.BUDGET) -> Solution:
         monkeypatch.setattr(runner, "solve", lambda request: Solution(status, None, "enough"))
-        return solution_of(cast(Request, Namespace(models=Models(ModelConfig(model), limits))))
+        return solution_of(cast(Request, Namespace(models=ModelSession(ModelConfig(model), limits))))
 
     assert ended("openai:x", BudgetConfig(max_calls=1)).reason == "enough"
     assert ended("embedded", BudgetConfig()).reason == "enough"

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 
 from commonsense_lab.runner.forecast import TRIED, Forecast, forecasts, in_all
-from commonsense_lab.runner.rows import Line, Outcome, VariantLabels
+from commonsense_lab.runner.rows import EpisodeOutcome, Line, VariantLabels
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Estimate, Request
 
 ESTIMATE = Estimate(1, (2, 10), (100, 1000), (10, 200), (0.5, 1.5))
@@ -46,10 +46,10 @@ class Told:
     def variant(self) -> str:
         return self.labels.variant
 
-    def run(self) -> Outcome:
+    def run(self) -> EpisodeOutcome:
         raise AssertionError
 
-    def request(self, models: Models) -> Request:
+    def request(self, models: ModelSession) -> Request:
         def estimate(request: Request) -> Estimate | None:
             if isinstance(self.says, str):
                 raise UsageError(self.says)
@@ -68,7 +68,7 @@ def line(key: str, **others: Any) -> Line:
 
 
 def test_a_method_says_what_it_asks_on_a_few_tasks() -> None:
-    (found,) = forecasts(episodes("a", 100, ESTIMATE), [], Models(OPENAI))
+    (found,) = forecasts(episodes("a", 100, ESTIMATE), [], ModelSession(OPENAI))
     assert (found.what, found.total, found.found, found.left) == ("a, openai:gpt-4o-mini", 100, 0, 100)
     assert found.needs == {"calls": (200, 1000), "tokens": (11_000, 120_000), "usd": (50, 150)}
     assert found.known_from == f"what {TRIED} of them would ask"
@@ -78,25 +78,25 @@ def test_what_is_there_is_measured_and_the_rest_counts() -> None:
     spent = {"questions": 4, "calls": 3, "tokens": 70, "usd": 0.25, "seconds": 2.0}
     lines = [line("a0", **spent), line("a1", **{**spent, "seconds": 4.0}), line("a2", error="ZeroDivisionError")]
     lines += [line("a9", **{**spent, "seconds": 99.0}, **{"setup": "another"})]
-    (found,) = forecasts(episodes("a", 10, ESTIMATE), lines, Models(OPENAI))
+    (found,) = forecasts(episodes("a", 10, ESTIMATE), lines, ModelSession(OPENAI))
     assert (found.found, found.left) == (4, 6)
     assert found.needs == {name: (6 * value, 6 * value) for name, value in {**spent, "seconds": 3.0}.items()}
     assert found.known_from == "the 2 that are there"
-    (again,) = forecasts(episodes("a", 10, ESTIMATE), lines, Models(OPENAI), again=True)
+    (again,) = forecasts(episodes("a", 10, ESTIMATE), lines, ModelSession(OPENAI), again=True)
     assert again.found == 3
 
 
 def test_what_nobody_can_tell_is_not_known() -> None:
-    found = forecasts([*episodes("a", 2, "no estimate"), *episodes("b", 2)], [], Models(OPENAI))
+    found = forecasts([*episodes("a", 2, "no estimate"), *episodes("b", 2)], [], ModelSession(OPENAI))
     assert [dict(each.needs) for each in found] == [{}, {"calls": (0, 0), "tokens": (0, 0), "usd": (0, 0)}]
     assert found[0].known_from == ""
     assert in_all(found) == Forecast("all", 4, 0, {})
     unpriced = replace(ESTIMATE, usd=None)
-    assert "usd" not in forecasts(episodes("a", 2, unpriced), [], Models(OPENAI))[0].needs
+    assert "usd" not in forecasts(episodes("a", 2, unpriced), [], ModelSession(OPENAI))[0].needs
 
 
-@pytest.mark.parametrize("models", [None, Models(ModelConfig("embedded"))])
-def test_where_no_endpoint_is_asked_nothing_is_paid(models: Models | None) -> None:
+@pytest.mark.parametrize("models", [None, ModelSession(ModelConfig("embedded"))])
+def test_where_no_endpoint_is_asked_nothing_is_paid(models: ModelSession | None) -> None:
     free = [replace(each, labels=replace(each.labels, model="embedded")) for each in episodes("a", 2, ESTIMATE)]
     (found,) = forecasts(free, [], models)
     assert found.needs == {"calls": (0, 0), "tokens": (0, 0), "usd": (0, 0)}
@@ -104,7 +104,7 @@ def test_where_no_endpoint_is_asked_nothing_is_paid(models: Models | None) -> No
 
 def test_a_replay_costs_nothing(tmp_path: Path) -> None:
     replayed = replace(OPENAI, replay=tmp_path / "r.jsonl")
-    (found,) = forecasts(episodes("a", 2, ESTIMATE), [], Models(replayed))
+    (found,) = forecasts(episodes("a", 2, ESTIMATE), [], ModelSession(replayed))
     assert found.needs == {"calls": (4, 20), "tokens": (220, 2400), "usd": (0, 0)}
 
 

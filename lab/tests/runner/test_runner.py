@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from commonsense_lab.runner.local import Local
-from commonsense_lab.runner.rows import NAME, Labels, Outcome, RowFile, read_lines
+from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Labels, RowFile, read_lines
 from commonsense_lab.runner.runner import Summary, run
 from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
 from lab.tests.runner.episodes import Errand
@@ -118,9 +118,9 @@ def test_where_there_are_no_semaphores_one_process_goes_on(tmp_path: Path, monke
 
 
 def test_a_check_of_the_rows_may_end_the_run(tmp_path: Path) -> None:
-    seen: list[Outcome] = []
+    seen: list[EpisodeOutcome] = []
 
-    def enough(outcome: Outcome) -> None:
+    def enough(outcome: EpisodeOutcome) -> None:
         seen.append(outcome)
         if len(seen) == 2:
             raise BudgetError("two are enough")

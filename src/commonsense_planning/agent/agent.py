@@ -24,15 +24,15 @@ from commonsense_planning.agent import agent_file
 from commonsense_planning.agent.agent_file import Turn
 from commonsense_planning.agent.deadline import Deadline
 from commonsense_planning.agent.reported import Past, Reported
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.adapters import MODELS
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.acting import ActingMethod
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import Actor
-from commonsense_planning.methods.method import Event, Method, Request, World, world_given
+from commonsense_planning.methods.method import Event, Method, Observability, Request, world_given
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.syntax import counted
@@ -83,7 +83,7 @@ class Agent:
         problem: Path | str | Text | None = None,
         sensors: Path | str | Text | None = None,
         method: Method | str = "llm-mcts",
-        model: Models | ModelConfig | str = "embedded",
+        model: ModelSession | ModelConfig | str = "embedded",
         *,
         options: Any = None,
         seed: int = 0,
@@ -99,14 +99,14 @@ class Agent:
         chosen = method_named(method) if isinstance(method, str) else method
         if isinstance(options, Mapping):
             options = chosen.Options.of(options)
-        if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not World.SEEN_IN_PART:
+        if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not Observability.SEEN_IN_PART:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
             raise UsageError(f"{chosen.name} cannot take this task: {reason}")
         self._answers: Path | None = None  # what the model has answered, for ``save``
         self._open = ExitStack()
-        models = model if isinstance(model, Models) else self._opened(model, limits)
+        models = model if isinstance(model, ModelSession) else self._opened(model, limits)
         self.status: Status | None = None
         self.reason = ""
         self._listener = emit
@@ -171,7 +171,7 @@ class Agent:
         cls,
         path: Path | str,
         task: Task | None = None,
-        model: Models | ModelConfig | str | None = None,
+        model: ModelSession | ModelConfig | str | None = None,
         *,
         limits: BudgetConfig | None = None,
         emit: Callable[[Event], None] = lambda event: None,
@@ -221,7 +221,7 @@ class Agent:
                 self._turns[-1] = turn
         self._silent = False
 
-    def _opened(self, model: ModelConfig | str, limits: BudgetConfig | None) -> Models:
+    def _opened(self, model: ModelConfig | str, limits: BudgetConfig | None) -> ModelSession:
         """The model that is asked for, to be closed with the agent; its answers are kept, unless they are in files."""
         if isinstance(model, str):
             model = ModelConfig(model, parallel=MODELS.find(model)[0].parallel)
@@ -229,7 +229,7 @@ class Agent:
         if not keeps:
             self._answers = Path(self._open.enter_context(temporary_folder())) / "answers.jsonl"
             model = replace(model, record=self._answers)
-        return self._open.enter_context(Models(model, limits))
+        return self._open.enter_context(ModelSession(model, limits))
 
     @property
     def task(self) -> Task:
@@ -254,7 +254,7 @@ class Agent:
         hidden = np.flatnonzero(belief.task.sensors.hidden & (chances > 0)).tolist()
         return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
 
-    def act(self, seen: Seen | None = None, deadline: float | None = None) -> Action | None:
+    def act(self, seen: ObservationReport | None = None, deadline: float | None = None) -> Action | None:
         """What to do next, after what was ``seen`` of the last action (None: nothing), or at first.
 
         None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
@@ -266,13 +266,13 @@ class Agent:
         model that cannot be used.
         """
         self._clock.begin(deadline)
-        return self._act(seen or Seen(complete=False))
+        return self._act(seen or ObservationReport(complete=False))
 
     def hurry(self) -> None:
         """Let the decision that is under way in another thread end with the best action so far."""
         self._clock.hurry()
 
-    def _act(self, seen: Seen) -> Action | None:
+    def _act(self, seen: ObservationReport) -> Action | None:
         self._take_in(seen.action or self.action, seen)
         action = self._decide(seen)
         said = None if action is None else str(action)
@@ -287,7 +287,7 @@ class Agent:
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
-    def _take_in(self, did: str | None, seen: Seen) -> None:
+    def _take_in(self, did: str | None, seen: ObservationReport) -> None:
         """Let the agent know what was seen. Raises InputError before anything has changed."""
         acting, actor = self._acting, self._actor
         if seen.complete is None and did is None and self._past:
@@ -379,7 +379,7 @@ class Agent:
 
     # -- what to do --------------------------------------------------------------------------------------------
 
-    def _decide(self, seen: Seen) -> Action | None:
+    def _decide(self, seen: ObservationReport) -> Action | None:
         self.status, self.reason = None, ""
         action: Action | None = None
         try:
@@ -409,7 +409,7 @@ class Agent:
         failed = ", ".join(f"{did} failed {self._failures[did]} times in a row" for did in sorted(self._without))
         return f"{failed}, and without it {reason}" if failed else reason
 
-    def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:
+    def _over(self, actor: Actor, seen: ObservationReport) -> tuple[Status, str] | None:
         """How it ended, as far as anybody knows; None if it goes on."""
         acting, options = self._acting, self._request.options
         violated = acting.violated

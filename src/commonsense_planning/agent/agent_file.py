@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.support.reading import json_value, read_text, reading, wrong_field
@@ -29,7 +29,7 @@ class Turn:
     """One call of ``Agent.act``: what was ``seen`` after what somebody ``did`` (None: after nothing), and what the
     agent ``said`` then. ``late``: at which looks at the clock it was late, see ``Deadline``."""
 
-    seen: Seen
+    seen: ObservationReport
     did: str | None = None
     said: str | None = None
     late: tuple[int, ...] = ()

@@ -7,21 +7,21 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.seen import Names, Reader, Reading, Seen, words
+from commonsense_planning.agent.seen import AgentNames, ObservationParser, ObservationReport, Reading, words
 from commonsense_planning.grounding.ground_task import GroundTask, forbidding
 from commonsense_planning.kernels.compiled import Compiled, compile_task
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.method import Request
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation, observation_model
 
-Past = list[tuple[str | None, Seen]]
+Past = list[tuple[str | None, ObservationReport]]
 """What was done, None for nothing, and what was seen then, one after the other."""
 
 
-class Reported(Acting):
+class Reported(EpisodeContext):
     """``past`` is what was reported so far; who reports more adds to it. ``without``: actions that are not to be
-    planned with. ``error``: see ``Reader``."""
+    planned with. ``error``: see ``ObservationParser``."""
 
     def __init__(
         self, request: Request, clock: Deadline, past: Past, error: float, without: Collection[str] = ()
@@ -35,14 +35,14 @@ class Reported(Acting):
     def met(self) -> tuple[GroundTask, Compiled]:
         task, compiled = super().met()
         if self._without:
-            names = Names(task)
+            names = AgentNames(task)
             forbidden = np.concatenate([names.operators(action) for action in self._without])
             outcomes = np.flatnonzero(np.isin(task.outcomes.first, forbidden)).astype(np.int32)
             task, sensors = forbidding(task, compiled.sensors, outcomes)
             compiled = compile_task(task, sensors)
         own = self.request.task
         sensing = own.sensing or observation_model(compiled.sensors)
-        self.reader = Reader(task, compiled, sensing, own.sensors, self._error)
+        self.reader = ObservationParser(task, compiled, sensing, own.sensors, self._error)
         return task, compiled
 
     def recall(self, belief: Belief) -> None:
@@ -51,7 +51,7 @@ class Reported(Acting):
         for did, seen in self.past:
             self.take_in(self.read(did, seen, belief), belief, belief.update)
 
-    def read(self, did: str | None, seen: Seen, belief: Belief, advised: bool = True) -> Reading:
+    def read(self, did: str | None, seen: ObservationReport, belief: Belief, advised: bool = True) -> Reading:
         """What was seen after somebody ``did`` something, by what is believed. Raises InputError."""
         operator = None if did is None else self.reader.names.operator(did, belief)
         return self.reader.read(seen, operator, belief, advised)
@@ -75,7 +75,7 @@ class Reported(Acting):
             belief.update(None, Observation((), tuple(r for r in reading.observation.readings if r[0] in there), True))
         return [f"{belief.name(group)} is in none of its places: it is looked for once more" for group in lost]
 
-    def stand_ins(self, new: Mapping[str, str], seen: Seen) -> dict[str, str]:
+    def stand_ins(self, new: Mapping[str, str], seen: ObservationReport) -> dict[str, str]:
         """Of things that are ``new``, name → type, those that are one of the declared: declared name → new name."""
         past = [text for did, before in (*self.past, (None, seen)) for text in (did or "", *before.true)]
         met = {word for text in past for word in words(text)}

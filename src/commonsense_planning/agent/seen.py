@@ -34,7 +34,7 @@ Atom = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservationReport:
     """What was seen after the last action, or the initial observation. Facts are PDDL, such as ``(on apple_1 table)``.
 
     ``true``, ``false``: facts that are seen to be so, or not to be so. ``complete``: all that the sensing rules show
@@ -70,20 +70,20 @@ class Seen:
         if both:
             raise UsageError(f"{min(both)} cannot be seen to be so and not to be so")
 
-    def renamed(self, names: Mapping[str, str]) -> Seen:
+    def renamed(self, names: Mapping[str, str]) -> ObservationReport:
         """The same, of what was not there, with other names for objects, old name in lower case → new one."""
         false = (" ".join(names.get(word, word) for word in words(fact)) for fact in self.false)
         return replace(self, false=[f"({fact})" for fact in false]) if names and self.false else self
 
     def as_json(self) -> dict[str, Any]:
-        """The fields that say something, as JSON values; ``Seen(**value)`` is the way back."""
-        default = Seen()
-        fields = {name: getattr(self, name) for name in Seen.__dataclass_fields__}
+        """The fields that say something, as JSON values; ``ObservationReport(**value)`` is the way back."""
+        default = ObservationReport()
+        fields = {name: getattr(self, name) for name in ObservationReport.__dataclass_fields__}
         told = {name: value for name, value in fields.items() if value != getattr(default, name)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in told.items()}
 
 
-class Names:
+class AgentNames:
     """The names of a task's facts and actions, and their numbers. Case does not matter."""
 
     def __init__(self, task: GroundTask, sensors: Sensors | None = None) -> None:
@@ -100,7 +100,7 @@ class Names:
         declared = task.problem.normaliser.vocabulary.predicates
         self._arities = {name.lower(): len(signature.parameters) for name, signature in declared.items()}
 
-    def readings(self, seen: Seen) -> dict[int, bool]:
+    def readings(self, seen: ObservationReport) -> dict[int, bool]:
         """The facts that are named, with their values; without those that never change, which are as they are seen,
         and those that nothing in the task needs. Raises InputError for names that there are not, and for what cannot
         be."""
@@ -140,11 +140,11 @@ class Names:
             raise InputError(f"{text} is no action of this task")
         return found
 
-    def undeclared(self, seen: Seen) -> dict[str, str]:
+    def undeclared(self, seen: ObservationReport) -> dict[str, str]:
         """The objects that were seen and are not declared yet, with their types."""
         return {name: kind for name, kind in seen.objects.items() if name.lower() not in self._objects}
 
-    def stand_in(self, name: str, kind: str, seen: Seen, met: Collection[str]) -> str | None:
+    def stand_in(self, name: str, kind: str, seen: ObservationReport, met: Collection[str]) -> str | None:
         """The declared object that an undeclared one is, its name in lower case; None if there is none: of those that
         stand for things of an unknown type that were not ``met`` yet (names in lower case) the first of the same type
         for which all that never changes was seen of the new one, too."""
@@ -196,8 +196,9 @@ class Names:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a ``Seen`` comes to: the ``observation`` after an ``operator``; the hidden facts, int32, that were certain
-    and have ``changed`` all the same; ``surprises``, in words; whether nothing came of the operator: it ``failed``."""
+    """What an ``ObservationReport`` comes to: the ``observation`` after an ``operator``; the hidden facts, int32,
+    that were certain and have ``changed`` all the same; ``surprises``, in words; whether nothing came of the
+    operator: it ``failed``."""
 
     operator: int | None
     observation: Observation
@@ -206,7 +207,7 @@ class Reading:
     failed: bool = False
 
 
-class Reader:
+class ObservationParser:
     """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected. An effect
     that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it. Of outcomes by
     chance it was the likeliest of those that explain most of what was seen. ``error``: how probable it is that an
@@ -221,7 +222,7 @@ class Reader:
         error: float = 0.0,
     ) -> None:
         self._error = error
-        self.names = Names(task, declared)
+        self.names = AgentNames(task, declared)
         self._sensing = sensing
         self._task = task
         self._hidden = compiled.sensors.hidden
@@ -238,7 +239,7 @@ class Reader:
         """What an agent knows before it has seen anything: the facts that are not hidden."""
         return tuple((fact, bool(self._task.init[fact])) for fact in np.flatnonzero(~self._hidden).tolist())
 
-    def read(self, seen: Seen, operator: int | None, belief: Belief, advised: bool = True) -> Reading:
+    def read(self, seen: ObservationReport, operator: int | None, belief: Belief, advised: bool = True) -> Reading:
         """What was seen after ``operator``; None: at first, or without anybody's doing. ``advised``: it is what the
         agent wanted. Raises InputError."""
         named = self.names.readings(seen)

@@ -77,7 +77,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     """List the methods; with a task, say which can take it, why the others cannot, and which to begin with."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.elicitation.initial_belief import unknown_places
-    from commonsense_planning.methods.method import World
+    from commonsense_planning.methods.method import Observability
     from commonsense_planning.methods.registry import METHODS, families, recommended, why_not
     from commonsense_planning.pddl.packs import heuristics_beside
     from commonsense_planning.task import read_task
@@ -110,7 +110,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
             {
                 "name": name,
                 "summary": method.summary,
-                "sees_all": method.world is World.KNOWN,
+                "sees_all": method.world is Observability.KNOWN,
                 **({} if task is None else {"possible": reasons[name] is None, "why_not": reasons[name]}),
             }
             for name, method in methods.items()

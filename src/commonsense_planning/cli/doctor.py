@@ -97,7 +97,7 @@ def _own_models() -> Iterator[Finding]:
 
     from commonsense_planning.config import BudgetConfig, ModelConfig
     from commonsense_planning.llm.adapters import EMBEDDED, MODELS
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.matching.matcher import LexicalMatcher
     from commonsense_planning.wording.questions import Placement, Scene
 
@@ -106,7 +106,7 @@ def _own_models() -> Iterator[Finding]:
         if adapter.costs or ":" in name or adapter is EMBEDDED:
             continue
         part, started = f"--model {name}", time.perf_counter()
-        with Models(ModelConfig(name), BudgetConfig()) as models:
+        with ModelSession(ModelConfig(name), BudgetConfig()) as models:
             try:
                 model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
                 model.ask([Placement("ball", ("in the red box", "in the blue box"))], 1)

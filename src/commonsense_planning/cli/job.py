@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from commonsense_planning.cli.output import Printer, tell_warnings
 from commonsense_planning.config import Options
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check_sensors import check_sensors
@@ -28,7 +28,7 @@ SHOWN = 2000  # characters of a goal; counting goals can be long
 
 
 @dataclass(frozen=True)
-class Wanted:
+class OutputOptions:
     """What is to be written and printed of a run."""
 
     plan_file: Path | None
@@ -41,7 +41,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Job:
+class SolveJob:
     """One problem, with what the command line says of it; it may go to another process. From ``sensors`` on, the values
     of options under their own names."""
 
@@ -51,7 +51,7 @@ class Job:
     save_problem: Path | None
     method: str
     options: Options
-    wanted: Wanted
+    wanted: OutputOptions
     sensors: Path | None
     lexicon: Path | None
     instruction: str | None
@@ -63,14 +63,14 @@ class Job:
 
 
 @contextmanager
-def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
+def build_request(job: SolveJob, models: ModelSession, printer: Printer) -> Iterator[Request]:
     """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
     what reading the files raises, and BudgetError."""
     limit = Limit(job.seconds)
     domain, operators = job.domain, job.max_operators
     with ExitStack() as kept:
         with within_seconds(job.seconds), within_memory():
-            problem, world = kept.enter_context(instructed(job, models, printer))
+            problem, world = kept.enter_context(with_instruction_goal(job, models, printer))
             files = domain, problem, job.sensors, job.lexicon, world
             task = read_task(*files, job.seed, operators, strict=job.strict)
         tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
@@ -81,7 +81,7 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
 
 
 @contextmanager
-def instructed(job: Job, models: Models, printer: Printer) -> Iterator[tuple[Path, Path | None]]:
+def with_instruction_goal(job: SolveJob, models: ModelSession, printer: Printer) -> Iterator[tuple[Path, Path | None]]:
     """The job's problem with what its instruction says for a goal, the problem itself if there is none; and the world
     of a contingent one.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.job import Job, Wanted, requested
+from commonsense_planning.cli.job import OutputOptions, SolveJob, build_request
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.outcome import (
     JudgedSolution,
@@ -39,17 +39,17 @@ from commonsense_planning.errors import (
     UsageError,
 )
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
-from commonsense_planning.methods.provenance import made_with, note_in_recording
+from commonsense_planning.methods.provenance import note_in_recording, provenance
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.validation.verdict import Validation
 
 
-def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
+def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
     """Solve one task, have the plan validated, and say how it ended. What happens is reported and traced as it
     happens."""
     problem, method = request.task.problem, request.method
@@ -68,7 +68,7 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
     return outcome
 
 
-def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
+def _validated(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
     """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
     narrator, events = Narrator(printer, wanted.quiet), list[Event]()
     recorder = None
@@ -77,7 +77,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
 
         recorder = Recorder(request.task, request.method, request.models, wanted.trace_search)
     observer = recorder or Observer()
-    made = {} if wanted.trace_file is None else made_with(request)
+    made = {} if wanted.trace_file is None else provenance(request)
     with Trace(wanted.trace_file, made) as trace:
 
         def emit(event: Event) -> None:
@@ -103,7 +103,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     if request.models.config.recorded is not None:
-        note_in_recording(request.models.config.recorded, made_with(request))
+        note_in_recording(request.models.config.recorded, provenance(request))
     return outcome
 
 
@@ -119,7 +119,7 @@ def _solved(request: Request, events: Sequence[Event]) -> Solution:
         return Solution(Status.INTERRUPTED, kept, "interrupted", reported=kept is not None)
 
 
-def _keep_plan(outcome: JudgedSolution, wanted: Wanted) -> None:
+def _keep_plan(outcome: JudgedSolution, wanted: OutputOptions) -> None:
     """Write the plan, or the steps so far, where that is wanted."""
     plan, total_cost = outcome.solution.plan, outcome.request.task.problem.total_cost
     if plan is None or wanted.plan_file is None:
@@ -143,7 +143,7 @@ class JobEnd:
 
 
 def solve_many(
-    first: Job, problems: Sequence[Path], episodes: int, models: Models, workers: int, printer: Printer
+    first: SolveJob, problems: Sequence[Path], episodes: int, models: ModelSession, workers: int, printer: Printer
 ) -> int:
     """Solve all ``problems`` as the job says, ``workers`` at a time, each so many times as there are ``episodes``, with
     one seed after the other; the highest of their exit codes.
@@ -189,7 +189,7 @@ def _summary(rows: Sequence[Mapping[str, Any]], jobs: int, episodes: int) -> str
     return f"{said}; reward {with_error(mean(rewards), 1)}" if rewards else said
 
 
-def _job_of(first: Job, problem: Path, episode: int, episodes: int) -> Job:
+def _job_of(first: SolveJob, problem: Path, episode: int, episodes: int) -> SolveJob:
     seed, wanted = first.seed + episode, first.wanted
     name = problem.stem if episodes == 1 else f"{problem.stem}-{seed}"
     plan = wanted.plan_file and wanted.plan_file / f"{name}.plan"
@@ -197,7 +197,7 @@ def _job_of(first: Job, problem: Path, episode: int, episodes: int) -> Job:
     return replace(first, problem=problem, seed=seed, wanted=replace(wanted, plan_file=plan, trace_file=trace))
 
 
-def _check_names(first: Job, problems: Sequence[Path]) -> None:
+def _check_names(first: SolveJob, problems: Sequence[Path]) -> None:
     for folder, option in ((first.wanted.plan_file, "--plan"), (first.wanted.trace_file, "--trace")):
         if folder is None:
             continue
@@ -208,19 +208,19 @@ def _check_names(first: Job, problems: Sequence[Path]) -> None:
             raise UsageError(f"{option}: several problems are called {twice[0]}; their files would have one name")
 
 
-def _here(jobs: Sequence[Job], models: Models, printer: Printer) -> Iterator[JobEnd]:
+def _here(jobs: Sequence[SolveJob], models: ModelSession, printer: Printer) -> Iterator[JobEnd]:
     for job in jobs:
         models.usage = Usage()  # the budget is for all of them, the count is each one's own
         yield _attempt(job, models, printer)
 
 
-def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
+def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
     """Solve one problem; what is wrong with it is said, and is no reason not to go on."""
     printer.line(str(job.problem), "bold")
     row: dict[str, Any] = {"file": str(job.problem)}
     try:
-        with requested(job, models, printer) as request:
-            outcome = solve_one(request, job.wanted, printer)
+        with build_request(job, models, printer) as request:
+            outcome = solve_and_validate(request, job.wanted, printer)
     except CplanError as error:
         complain(error.line)
         return JobEnd(error.exit_code, {**row, "status": None, "reason": str(error)})
@@ -228,7 +228,7 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
     return JobEnd(outcome.exit_code, {**row, **outcome.as_json()}, interrupted=stopped)
 
 
-def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:
+def _elsewhere(jobs: Sequence[SolveJob], models: ModelSession, workers: int) -> Iterator[JobEnd]:
     """Solve them in processes; one that kills its process is no reason not to go on."""
     from commonsense_planning.support.pool import completed, in_order  # with all that speaks with processes
 
@@ -237,16 +237,16 @@ def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[Jo
     return in_order((number, ended or _died(jobs[number])) for number, ended in ends)
 
 
-def _died(job: Job) -> JobEnd:
+def _died(job: SolveJob) -> JobEnd:
     from commonsense_planning.support.pool import DIED
 
     row = {"file": str(job.problem), "status": None, "reason": DIED}
     return JobEnd(EXIT_UNSOLVED, row, err=f"cplan: {job.problem}: {DIED}\n")
 
 
-def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
+def _work(job: SolveJob, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
     """Solve one problem in a worker process; what is printed comes back with the result."""
     out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err), Models(model, limits) as models:
+    with redirect_stdout(out), redirect_stderr(err), ModelSession(model, limits) as models:
         ended = _attempt(job, models, Printer(job.wanted.as_json))
     return replace(ended, out=out.getvalue(), err=err.getvalue())

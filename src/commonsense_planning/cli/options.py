@@ -24,7 +24,7 @@ LARGEST = 2**63 - 1
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
 
 
-class Written(click.Path):
+class WrittenNumber(click.Path):
     """A file or a folder that is written."""
 
     def refused_in(self, folder: Path, value: str) -> str:
@@ -37,7 +37,7 @@ class Trusted(click.types.StringParamType):
     """What decides where something is sent to, with a key perhaps, and who comes in."""
 
     def refused_in(self, folder: Path, value: str) -> str:
-        """As for ``Written``: whatever it is."""
+        """As for ``WrittenNumber``: whatever it is."""
         return f"the settings of a folder do not say where things are sent and who comes in, {YOURS}"
 
 
@@ -45,7 +45,7 @@ class Private(Trusted):
     """What is shown to nobody."""
 
 
-OUT, TRUSTED = Written(path_type=Path), Trusted()
+OUT, TRUSTED = WrittenNumber(path_type=Path), Trusted()
 YOURS = "but the command line, the environment or your own settings do"
 COMPLETION = "_CPLAN_COMPLETE"
 """The variable that is set where a shell asks which words may come next; the name is click's."""

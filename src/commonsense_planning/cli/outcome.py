@@ -15,8 +15,8 @@ from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.methods.method import Request, Solution, World
-from commonsense_planning.methods.provenance import as_comments, made_with
+from commonsense_planning.methods.method import Observability, Request, Solution
+from commonsense_planning.methods.provenance import as_comments, provenance
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
@@ -79,7 +79,7 @@ class JudgedSolution:
             "operators": solution.operators,
             "facts": solution.facts,
             "expanded": solution.expanded,
-            "made_with": {**made_with(self.request), "prompts": self.prompts},
+            "made_with": {**provenance(self.request), "prompts": self.prompts},
         }
 
     @property
@@ -91,7 +91,7 @@ class JudgedSolution:
     @property
     def comments(self) -> Iterator[str]:
         """What a plan file says about itself."""
-        made = made_with(self.request) | ({} if self.solution.model else {"model": ""})
+        made = provenance(self.request) | ({} if self.solution.model else {"model": ""})
         return as_comments(made, self.prompts, verdicts(self.validation))
 
 
@@ -139,7 +139,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     if status is Status.UNVALIDATED:
         printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
     task = request.task
-    if request.world is World.KNOWN and (task.sensors is not None or task.contingent.atoms):
+    if request.world is Observability.KNOWN and (task.sensors is not None or task.contingent.atoms):
         printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
     if task.problem.outcomes:
         printer.line("Actions have outcomes by chance: these came, or a planner chose them; another run may differ.")

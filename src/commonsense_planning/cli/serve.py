@@ -85,7 +85,7 @@ def command(
     """Serve agents that say what to do next in a world that they are told of, over HTTP with JSON."""
     from commonsense_planning.agent.agent import Agent
     from commonsense_planning.cli.output import tell_warnings
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.methods.registry import method_named
     from commonsense_planning.task import read_task
 
@@ -104,7 +104,7 @@ def command(
     names = [problem.stem for problem in problems]
     if len(set(names)) < len(names):
         raise UsageError("two problems have the same name, which is what requests call them by")
-    with listening(host, port) as here, Models(model, limits) as models:
+    with listening(host, port) as here, ModelSession(model, limits) as models:
         limit = max_operators
         read = [read_task(domain, file, sensors, max_operators=limit, strict=strict) for file in problems]
         tell_warnings(warning for task in read for warning in task.problem.warnings)

@@ -10,7 +10,7 @@ table with a command's name, ``[solve]`` or ``[bench.household]``, for that comm
 at the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
 
 A folder may be a stranger's, and who runs cplan there may not have read its file. So what that has written stays within
-the folder, and it has no say in where questions and keys are sent and who comes in (``Written``, ``Trusted``).
+the folder, and it has no say in where questions and keys are sent and who comes in (``WrittenNumber``, ``Trusted``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import COMPLETION, Trusted, Written
+from commonsense_planning.cli.options import COMPLETION, Trusted, WrittenNumber
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import read_text, reading
@@ -68,7 +68,7 @@ class Setting:
     def refused_by(self, option: click.Option) -> str:
         """Why an option does not take it from this file; empty if it may."""
         kind, folder = option.type, self.path.parent
-        if self.own or not isinstance(kind, Written | Trusted):
+        if self.own or not isinstance(kind, WrittenNumber | Trusted):
             return ""
         return next(filter(None, (kind.refused_in(folder, word) for word in self.words)), "")
 

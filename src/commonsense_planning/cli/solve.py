@@ -132,17 +132,17 @@ def command(
     The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
     nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
-    from commonsense_planning.cli.job import Job, Wanted, requested
-    from commonsense_planning.cli.jobs import solve_many, solve_one
+    from commonsense_planning.cli.job import OutputOptions, SolveJob, build_request
+    from commonsense_planning.cli.jobs import solve_and_validate, solve_many
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.methods.registry import method_named
     from commonsense_planning.task import hidden_rooms
 
     chosen = method_named(method)
     model, limits = take_model(values)
     options = take_options(chosen.Options, values)
-    models = Models(model, limits)
+    models = ModelSession(model, limits)
     for path, what in ((plan_file, "plan"), (save_problem, "problem")):
         if path is not None and not path.parent.is_dir():
             raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
@@ -150,10 +150,10 @@ def command(
             raise InputError(f"{path}: cannot write the {what}: {os.strerror(errno.EACCES)}")
     if trace_search and trace_file is None:
         raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
-    wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all", require_model)
+    wanted = OutputOptions(plan_file, trace_file, trace_search, quiet, as_json, validators == "all", require_model)
     if hide_rooms:
         values["sensors"] = hidden_rooms(domain, values["sensors"])
-    job = Job(domain, problems[0], world, save_problem, method, options, wanted, **values)
+    job = SolveJob(domain, problems[0], world, save_problem, method, options, wanted, **values)
     if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
         raise UsageError("--json, --plan - and --trace - each want standard output for themselves")
     printer = Printer(as_json or STANDARD in (plan_file, trace_file))
@@ -162,11 +162,11 @@ def command(
             raise UsageError("--dry-run, --world and --save-problem go with one problem and one episode")
         with models:
             return solve_many(job, problems, episodes, models, jobs, printer)
-    with models, requested(job, models, printer) as request:
+    with models, build_request(job, models, printer) as request:
         if dry_run:
             _show_estimate(request, printer, as_json)
             return EXIT_SOLVED
-        outcome = solve_one(request, wanted, printer)
+        outcome = solve_and_validate(request, wanted, printer)
     if as_json:
         print_json(outcome.as_json())
     return outcome.exit_code

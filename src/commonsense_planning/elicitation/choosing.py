@@ -10,7 +10,7 @@ import numpy as np
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.elicitation.guidance import Guidance
-from commonsense_planning.elicitation.situations import Situation, Situations
+from commonsense_planning.elicitation.situations import SituationKind, Situations
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.answers import meant, pair_in
@@ -110,12 +110,12 @@ class RelevantChooser:
         others = tuple(o for o in here.relevant if o not in ranked)
         return Choice((*ranked, *others), self._questions, self.repeats - before)
 
-    def _among_others(self, here: Situation, path: Path) -> tuple[int, ...] | None:
+    def _among_others(self, here: SituationKind, path: Path) -> tuple[int, ...] | None:
         others = self.situations.distinct(here.others, here.truth)
         return self._among(here, others, path, none=True, again=False) if others else ()
 
     def _among(
-        self, here: Situation, operators: Sequence[int], path: Path, none: bool, again: bool = True
+        self, here: SituationKind, operators: Sequence[int], path: Path, none: bool, again: bool = True
     ) -> tuple[int, ...] | None:
         """The operators that the model gives anything, the best first; none where it says that none helps, None where
         the limit on repetitions was reached. ``again``: whether what was of no help is asked about again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from commonsense_planning.elicitation.situations import Situation
+from commonsense_planning.elicitation.situations import SituationKind
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.answers import guide_lines, key_of
@@ -51,7 +51,7 @@ class Guidance:
                 done = keys.index(key, done) + 1
         return self.lines[done:]
 
-    def mend(self, path: Path, operators: Sequence[int], here: Situation, model: LanguageModel) -> int:
+    def mend(self, path: Path, operators: Sequence[int], here: SituationKind, model: LanguageModel) -> int:
         """Have the guide mended, where its next line is none of the ``operators``, which can follow on the path; once.
         Gives how many questions that took. Raises MissingError and BudgetError as ``LanguageModel.ask`` does."""
         ahead = self.ahead(path)
@@ -77,7 +77,7 @@ class Guidance:
         self._emit({**event, "notes": []})
         return 1
 
-    def _why_not(self, key: tuple[str, ...], here: Situation) -> tuple[str, ...]:
+    def _why_not(self, key: tuple[str, ...], here: SituationKind) -> tuple[str, ...]:
         """What is lacking for an action of that text, of several the one that lacks least."""
         task, lacking = self._language.task, list[list[tuple[int, bool]]]()
         for o in range(task.operator_count):

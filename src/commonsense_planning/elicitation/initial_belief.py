@@ -13,7 +13,7 @@ from commonsense_planning.elicitation.prior import first_belief, model_prior, op
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
@@ -118,7 +118,7 @@ def unknown_places(task: Task) -> tuple[list[str], bool]:
     belief.update(None, Environment(compiled, grounded.init).look())
     groups = open_questions(Relevance(grounded, compiled), belief)
     questions = placement_questions(compiled.sensors, say, groups)
-    models = Models(ModelConfig())
+    models = ModelSession(ModelConfig())
     model = models.open(say.scene(), task.prompts, LexicalMatcher(), np.random.default_rng(0))
     weighed = model.weigh(questions, models.adapter.prior_samples) if questions else []
     return model.take_notes(), bool(weighed) and all(len(set(w.shares.tolist())) == 1 for w in weighed)

@@ -49,7 +49,7 @@ class Situation:
     plans: tuple[tuple[int, ...], ...] = ()
 
 
-class Choice(NamedTuple):
+class NextActionChoice(NamedTuple):
     """A ``question``, and which of its actions each operator of the situation is: int32 (operators,), -1 for none."""
 
     question: NextAction
@@ -70,7 +70,7 @@ class NextQuestions:
         self._actions = actions
         self._remembered = task.fact_count - len(task.monitors.initial)  # from here on, of what was
 
-    def choice(self, situation: Situation, lately: int = 0) -> Choice:
+    def choice(self, situation: Situation, lately: int = 0) -> NextActionChoice:
         """What is asked; the last ``lately`` actions are told."""
         truth, known, done = situation.truth, situation.known, situation.done
         relevant = self._relevance.of(truth, known)
@@ -104,7 +104,7 @@ class NextQuestions:
             rules=() if situation.plans else self._rules(helpful.operators, now),
             lately=tuple(self.say.action_of(o, self.say.label) for o in done[max(0, len(done) - lately) :]),
         )
-        return Choice(question, action)
+        return NextActionChoice(question, action)
 
     def _harmless(
         self,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.weights import Said
+from commonsense_planning.llm.weights import AnswerCount
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import NextAction
 
@@ -54,7 +54,7 @@ class Advice(NamedTuple):
 
     actions: tuple[str, ...]
     action: Int32
-    said: Sequence[Said]
+    said: Sequence[AnswerCount]
 
 
 class AdvisedPolicy(ABC):
@@ -139,7 +139,7 @@ class ModelPolicy(AdvisedPolicy):
         super().__init__(matcher, mixing, samples, note)
         self.model = model
         self.questions = questions
-        self._kept: dict[NextAction, list[Said]] = {}
+        self._kept: dict[NextAction, list[AnswerCount]] = {}
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
         choices = [self.questions.choice(situation) for situation in situations]
@@ -153,8 +153,8 @@ class ModelPolicy(AdvisedPolicy):
         question, action = self.questions.choice(situation, LATELY)
         return self._best(Advice(question.actions, action, self._ask([question], 1)[0]))
 
-    def _ask(self, questions: Sequence[NextAction], n: int) -> list[list[Said]]:
-        found = {q: [Said(q.actions[0], n, (0,))] for q in questions if len(q.actions) == 1}
+    def _ask(self, questions: Sequence[NextAction], n: int) -> list[list[AnswerCount]]:
+        found = {q: [AnswerCount(q.actions[0], n, (0,))] for q in questions if len(q.actions) == 1}
         doubtful = [q for q in questions if q not in found]
         if doubtful:
             for question, weights in zip(doubtful, self.model.weigh(doubtful, n), strict=True):

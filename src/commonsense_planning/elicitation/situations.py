@@ -15,7 +15,7 @@ from commonsense_planning.wording.instances import Bits, Named
 
 
 @dataclass(frozen=True)
-class Situation:
+class SituationKind:
     """The end of a path. ``relevant``: of the operators that can follow, those relevant for the goal, of equal ones the
     first; ``others``: the rest. ``ahead``: all operators relevant for it, also later; ``conditions``: the facts
     that these want true or false. ``truth``: bool (facts,). ``given``: the facts to give, all true. ``named``: what the
@@ -38,7 +38,7 @@ class Situations:
         self._task, self._language = world.task, language
         self._compiled, self._achievers = world.compiled, FirstAchievers(world.compiled)
 
-    def at(self, path: Path, operators: Sequence[int]) -> Situation:
+    def at(self, path: Path, operators: Sequence[int]) -> SituationKind:
         """At the end of a path, where ``operators`` can follow."""
         truth, found = StateView(self._compiled, path.state).truth, self._achievers(path.state)
         ahead = tuple(np.flatnonzero(found.operators).tolist())
@@ -55,7 +55,7 @@ class Situations:
         named = self._language.instances.named(sorted(objects))
         others = tuple(o for o in operators if self._action(o) not in actions)
         conditions = tuple(np.flatnonzero(found.facts).tolist())
-        return Situation(relevant, others, ahead, conditions, truth, given, named)
+        return SituationKind(relevant, others, ahead, conditions, truth, given, named)
 
     def distinct(self, operators: Iterable[int], truth: Bits) -> tuple[int, ...]:
         """The operators without those that differ from an earlier one only in objects that are alike."""

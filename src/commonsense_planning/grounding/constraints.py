@@ -12,7 +12,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import NO_MONITORS, Bits, GroundTask, Monitors, goal_of, lists_of
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, unwanted, wanted
 from commonsense_planning.grounding.lifted import TRUE, LiftedConstraint
-from commonsense_planning.pddl.trajectories import Part, Update
+from commonsense_planning.pddl.trajectories import MonitorPart, Update
 
 
 def constrained(task: GroundTask, instantiator: Instantiator) -> GroundTask:
@@ -108,12 +108,12 @@ class _Constrainer:
         first = self.task.fact_count + len(self.facts)
         bits = {bit: first + i for i, bit in enumerate(monitor.memory)}
 
-        def meant(part: Part) -> tuple[Conjunction, ...]:
+        def meant(part: MonitorPart) -> tuple[Conjunction, ...]:
             if part.name in bits:
                 return (frozenset((2 * bits[part.name] + (not part.positive),)),)
             return self.instantiator.dnf(constraint.conditions[part], binding)
 
-        def together(parts: Sequence[Part]) -> tuple[Conjunction, ...]:
+        def together(parts: Sequence[MonitorPart]) -> tuple[Conjunction, ...]:
             return self.instantiator.conjoin(map(meant, parts))
 
         updates = [(when, bits[u.bit], u, number) for u in monitor.updates for when in together(u.when)]

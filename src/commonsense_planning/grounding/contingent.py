@@ -10,11 +10,11 @@ import numpy as np
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import Bits, CorrelatedFacts, GroundTask, Int32, Lists, lists_of
 from commonsense_planning.grounding.lifted import Translator
-from commonsense_planning.pddl.worlds import MOST_WORLDS, Part
+from commonsense_planning.pddl.worlds import MOST_WORLDS, UnknownPart
 
 
 def correlated_parts(
-    task: GroundTask, parts: Sequence[Part], fact_of: Callable[[Any], int]
+    task: GroundTask, parts: Sequence[UnknownPart], fact_of: Callable[[Any], int]
 ) -> tuple[tuple[CorrelatedFacts, ...], Bits]:
     """What hangs together, and which conditional effects are unobserved, bool (conditional effects,), or empty where
     none is.

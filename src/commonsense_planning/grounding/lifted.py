@@ -28,7 +28,7 @@ from tarski.syntax.sorts import Interval
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.trajectories import Constraint, Operator, P, Part, Q
+from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, Operator, P, Q
 
 Terms = tuple[int, ...]
 
@@ -106,7 +106,7 @@ class LiftedConstraint:
 
     operator: Operator
     variables: tuple[tuple[int, int], ...]
-    conditions: Mapping[Part, Formula]
+    conditions: Mapping[MonitorPart, Formula]
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ def _constraint(tr: Translator, constraint: Constraint) -> LiftedConstraint:
     counter = [0]
     variables = tr.declare(constraint.variables, scope, counter)
     conditions = {
-        Part(name, positive): simplify(tr.formula(condition, scope, counter, positive))
+        MonitorPart(name, positive): simplify(tr.formula(condition, scope, counter, positive))
         for name, condition in zip((P, Q), constraint.conditions, strict=False)
         for positive in (True, False)
     }

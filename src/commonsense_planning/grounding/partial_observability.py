@@ -25,7 +25,7 @@ from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, fre
 from commonsense_planning.pddl.evaluation import atoms
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
-from commonsense_planning.pddl.worlds import Part, parts_of
+from commonsense_planning.pddl.worlds import UnknownPart, parts_of
 
 Atom = tuple[int, Terms]
 
@@ -95,7 +95,7 @@ def instances(
 class _SensorGrounder:
     def __init__(
         self,
-        parts: Sequence[Part],
+        parts: Sequence[UnknownPart],
         sensors: Sensors | None,
         tr: Translator,
         lifted: Lifted,

@@ -10,7 +10,7 @@ from typing import Any
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
-from commonsense_planning.instructions.translated_goal import Asked, Read, Reader, TranslatedGoal, cut
+from commonsense_planning.instructions.translated_goal import Asked, GoalParser, Read, TranslatedGoal, cut
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, is_instance
@@ -26,7 +26,7 @@ from commonsense_planning.wording.lexicon import Lexicon
 NO_ORDER = "an order is said with 'then' or 'before'; where none is meant, the same goal again"
 
 NOTATIONS = "commonsense_planning.goal_notations"
-"""The group of entry points whose objects make the ``Reader`` of another notation, of a problem and a lexicon."""
+"""The group of entry points whose objects make the ``GoalParser`` of another notation, of a problem and a lexicon."""
 PAPER = "paper"
 
 
@@ -66,7 +66,7 @@ def interpret(
     return Interpretation(out, goal)
 
 
-def translate(instruction: str, reader: Reader[Asked, Read], model: LanguageModel, matcher: Matcher) -> Read:
+def translate(instruction: str, reader: GoalParser[Asked, Read], model: LanguageModel, matcher: Matcher) -> Read:
     """The goal that the instruction asks for, in terms of the reader's problem.
 
     The model is asked again, as often as the reader allows, if its answer cannot be used; not where it gives the same

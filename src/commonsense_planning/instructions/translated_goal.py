@@ -38,7 +38,7 @@ Asked = TypeVar("Asked", bound=Translation)
 Read = TypeVar("Read", bound=TranslatedGoal, covariant=True)
 
 
-class Reader(Protocol[Asked, Read]):
+class GoalParser(Protocol[Asked, Read]):
     """A way to put instructions into goals. ``tries``: how often the model is asked at most."""
 
     tries: int

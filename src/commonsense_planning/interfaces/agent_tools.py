@@ -26,7 +26,7 @@ from commonsense_planning.elicitation.initial_belief import HiddenThing, initial
 from commonsense_planning.errors import CplanError, Status, UsageError
 from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
@@ -76,17 +76,17 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asking:
+class ModelRun:
     """Who answers for a language model, and how long all may take."""
 
-    models: Models
+    models: ModelSession
     limit: Limit
 
 
 # what stands in quotes below a tool's name is what an agent is told of it
 
 
-def check(asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
+def check(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
     """Diagnose PDDL: is it right? Says where the first error is, and what was expected there."""
     if not problem and not _of_a_pack(domain):
         read = check_domain(read_source(Text(domain, str(DOMAIN))))
@@ -112,7 +112,7 @@ def check(asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensor
     return Answer("\n".join([found, *warnings]), data)
 
 
-def ground(asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
+def ground(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
     """Count the reachable operators and facts of a planning task: how large is it?"""
     task = _task(domain, problem, sensors)
     if task.sensors is None:
@@ -125,7 +125,7 @@ def ground(asking: Asking, domain: Domain, problem: Problem = "", sensors: Senso
 
 
 def solve(
-    asking: Asking, domain: Domain, problem: Problem = "", sensors: Sensors = "", method: Method = "", seed: Seed = 0
+    asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "", method: Method = "", seed: Seed = 0
 ) -> Answer:
     """Find a plan and have it validated."""
     task = _task(domain, problem, sensors)
@@ -148,7 +148,7 @@ def solve(
 
 
 def validate(
-    asking: Asking,
+    asking: ModelRun,
     domain: Domain,
     plan: Annotated[str, Field(description="One (action object …) a line.")],
     problem: Problem = "",
@@ -169,7 +169,7 @@ def validate(
 
 
 def belief(
-    asking: Asking,
+    asking: ModelRun,
     domain: Domain,
     problem: Problem = "",
     sensors: Sensors = "",
@@ -204,7 +204,7 @@ def belief(
 
 
 def begin(
-    asking: Asking,
+    asking: ModelRun,
     domain: Domain,
     problem: Problem = "",
     sensors: Sensors = "",
@@ -234,7 +234,7 @@ def begin(
 
 
 def act(
-    asking: Asking,
+    asking: ModelRun,
     true: Annotated[Facts, Field(description="Facts seen to be so, such as (on apple_1 table).")] = (),
     false: Annotated[Facts, Field(description="Facts seen not to be so.")] = (),
     applied: Annotated[bool | None, Field(description="Was the last action carried out?")] = None,
@@ -246,11 +246,11 @@ def act(
 ) -> Answer:
     """Tell what was seen, at first or after the last action; hear the next action, or how it ended."""
     from commonsense_planning.agent.agent import Agent
-    from commonsense_planning.agent.seen import Seen
+    from commonsense_planning.agent.seen import ObservationReport
 
     if not AGENT.exists():
         raise UsageError("there is no agent: begin makes one")
-    seen = Seen(true, false, complete=complete, applied=applied, objects=objects or {}, action=action)
+    seen = ObservationReport(true, false, complete=complete, applied=applied, objects=objects or {}, action=action)
     surprises: list[str] = []
     models = asking.models
     with Agent.load(
@@ -320,9 +320,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         with (
             within_seconds(limit.left),
             within_memory(),
-            Models(MODEL.validate_python(request["model"]), BUDGET.validate_python(request["budget"])) as models,
+            ModelSession(MODEL.validate_python(request["model"]), BUDGET.validate_python(request["budget"])) as models,
         ):
-            given = TOOLS[request["tool"]](Asking(models, limit), **request["arguments"])
+            given = TOOLS[request["tool"]](ModelRun(models, limit), **request["arguments"])
     except CplanError as error:
         return {"error": error.line.replace(f"{packs_folder()}/", "")}
     return {"text": given.text, "data": given.data}

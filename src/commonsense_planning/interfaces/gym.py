@@ -44,7 +44,7 @@ Name = str | Path
 HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps says otherwise
 
 
-class World:
+class EnvironmentTask:
     """A task as environments hold it: read, grounded, compiled, with its spaces.
 
     ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them, or the task itself. ``hidden``: what
@@ -131,7 +131,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
     constraint terminate the episode. ``info["action_mask"]``, int8 (operators,), is 1 for what is applicable as far as
     the agent knows; without ``action_mask`` it is left out.
 
-    The other arguments are those of ``World``, and so are the errors.
+    The other arguments are those of ``EnvironmentTask``, and so are the errors.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -147,7 +147,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         step_cost: float = 0.0,
         render_mode: str | None = None,
     ) -> None:
-        self._world = World(domain, problem, sensors, world, hidden, step_cost)
+        self._world = EnvironmentTask(domain, problem, sensors, world, hidden, step_cost)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.observation_space, self.action_space = self._world.observation_space(), self._world.action_space()
         self.render_mode = render_mode

@@ -27,11 +27,11 @@ from starlette.routing import Match
 
 from commonsense_planning import __version__
 from commonsense_planning.agent.agent import ERROR, Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
 from commonsense_planning.interfaces.http_guard import Connection, guarded
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method
 from commonsense_planning.support.reading import wrong_field
 from commonsense_planning.task import Task
@@ -68,7 +68,7 @@ class RequestBody(BaseModel):
         return body
 
 
-class Wanted(RequestBody):
+class WantedBody(RequestBody):
     """The agent that is to be made."""
 
     task: Text | None = Field(None, description="Its task, by name; left out: the first.")
@@ -78,7 +78,7 @@ class Wanted(RequestBody):
     )
 
 
-class Report(RequestBody):
+class ReportBody(RequestBody):
     """What was seen after the last action, or the initial observation. Facts are PDDL, such as `(on apple_1 table)`."""
 
     true: Facts = Field([], description="Facts that are seen to be so.")
@@ -101,7 +101,7 @@ class Report(RequestBody):
     )
 
 
-class Step(BaseModel):
+class StepBody(BaseModel):
     """An action."""
 
     pddl: str
@@ -111,10 +111,10 @@ class Step(BaseModel):
     why: dict[str, Any]
 
 
-class Said(BaseModel):
+class SaidBody(BaseModel):
     """What an agent said: an action, or why there is none."""
 
-    action: Step | None
+    action: StepBody | None
     status: str | None = Field(description="How it ended; null while it goes on.")
     reason: str
 
@@ -147,7 +147,7 @@ class State(Brief):
     history: list[Round]
 
 
-class Problem(BaseModel):
+class ProblemBody(BaseModel):
     """What is wrong, as the command line says it, and where."""
 
     error: str
@@ -159,12 +159,12 @@ class Problem(BaseModel):
         return text if text is None or len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 
-class Refused(Exception):
+class RefusedBody(Exception):
     """Something that is answered with an error."""
 
     def __init__(self, status: int, error: str, where: str | None = None) -> None:
         self.status = status
-        self.problem = Problem(error=error, where=where)
+        self.problem = ProblemBody(error=error, where=where)
         super().__init__(error)
 
 
@@ -184,7 +184,7 @@ class Service:
     ``most_seconds``: of one decision."""
 
     def __init__(
-        self, tasks: Mapping[str, Task], method: Method, options: Options, models: Models, most_seconds: float
+        self, tasks: Mapping[str, Task], method: Method, options: Options, models: ModelSession, most_seconds: float
     ) -> None:
         self.tasks = tasks
         self.method = method
@@ -196,11 +196,11 @@ class Service:
         self._thinking = threading.BoundedSemaphore(MOST_THINKING)
         self._closed = False
 
-    def make(self, wanted: Wanted) -> Brief:
+    def make(self, wanted: WantedBody) -> Brief:
         """A new agent."""
         name = next(iter(self.tasks)) if wanted.task is None else wanted.task
         if name not in self.tasks:
-            raise Refused(404, f"there is no task {name}; there are {', '.join(self.tasks)}", "task")
+            raise RefusedBody(404, f"there is no task {name}; there are {', '.join(self.tasks)}", "task")
         self._check_room()
         agent = Agent(
             self.tasks[name],
@@ -216,18 +216,18 @@ class Service:
             self._sessions[found] = Session(agent, name, wanted.seed)
         return self.brief(found)
 
-    def act(self, found: str, report: Report) -> Said:
+    def act(self, found: str, report: ReportBody) -> SaidBody:
         """What it is to do next."""
         seen = report.model_dump(exclude={"deadline"})
         seconds = min(report.deadline or self._most_seconds, self._most_seconds)
         with self._alone(found) as session, self._thinks():
             agent = session.agent
             self._count(session, report)
-            action = agent.act(Seen(**seen), seconds)
+            action = agent.act(ObservationReport(**seen), seconds)
             step = None
             if action is not None:
-                step = Step(pddl=str(action), **{**asdict(action), "arguments": list(action.arguments)})
-            return Said(action=step, status=agent.status, reason=agent.reason)
+                step = StepBody(pddl=str(action), **{**asdict(action), "arguments": list(action.arguments)})
+            return SaidBody(action=step, status=agent.status, reason=agent.reason)
 
     def brief(self, found: str) -> Brief:
         """An agent, in short."""
@@ -277,27 +277,27 @@ class Service:
     def _thinks(self) -> Iterator[None]:
         """One of those that may think at a time."""
         if not self._thinking.acquire(blocking=False):
-            raise Refused(429, f"{MOST_THINKING} agents are thinking already: ask again")
+            raise RefusedBody(429, f"{MOST_THINKING} agents are thinking already: ask again")
         try:
             yield
         finally:
             self._thinking.release()
 
-    def _count(self, session: Session, report: Report) -> None:
+    def _count(self, session: Session, report: ReportBody) -> None:
         """What is reported is kept: there is an end to it."""
         characters = sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
         with self._changing:
             if characters + sum(other.reported for other in self._sessions.values()) > MOST_REPORTED:
-                raise Refused(429, "the agents have been told more than there is room for: delete some")
+                raise RefusedBody(429, "the agents have been told more than there is room for: delete some")
             session.reported += characters
 
     def _check_room(self) -> None:
         if len(self._sessions) >= MOST_AGENTS:
-            raise Refused(429, f"there are {MOST_AGENTS} agents already: delete one")
+            raise RefusedBody(429, f"there are {MOST_AGENTS} agents already: delete one")
 
     def _session(self, found: str) -> Session:
         if found not in self._sessions:
-            raise Refused(404, f"there is no agent {found}", "id")
+            raise RefusedBody(404, f"there is no agent {found}", "id")
         return self._sessions[found]
 
     @contextmanager
@@ -305,9 +305,9 @@ class Service:
         """Nobody else has the agent meanwhile."""
         session = self._session(found)
         if self._closed:
-            raise Refused(503, "the server ends")
+            raise RefusedBody(503, "the server ends")
         if not session.turn.acquire(blocking=False):
-            raise Refused(409, f"the agent {found} is thinking: wait for its answer")
+            raise RefusedBody(409, f"the agent {found} is thinking: wait for its answer")
         try:
             yield session
         finally:
@@ -316,7 +316,7 @@ class Service:
 
 def application(service: Service) -> FastAPI:
     """The API."""
-    wrong = {status: {"model": Problem} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)}
+    wrong = {status: {"model": ProblemBody} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)}
     app = FastAPI(
         title="cplan serve",
         version=__version__,
@@ -339,7 +339,7 @@ def application(service: Service) -> FastAPI:
         return service.briefs()
 
     @app.post("/agents", status_code=201, summary="Make an agent", responses=answers(404, 422, 429, 503))
-    def make(wanted: Annotated[Wanted, Body(default_factory=Wanted)]) -> Brief:
+    def make(wanted: Annotated[WantedBody, Body(default_factory=WantedBody)]) -> Brief:
         return service.make(wanted)
 
     @app.get("/agents/{id}", summary="What an agent believes and has seen", responses=answers(404, 409, 422, 503))
@@ -349,15 +349,15 @@ def application(service: Service) -> FastAPI:
     @app.post(
         "/agents/{id}/act", summary="Tell what was seen, hear what to do", responses=answers(404, 409, 422, 429, 503)
     )
-    def act(id: str, report: Annotated[Report, Body(default_factory=Report)]) -> Said:
+    def act(id: str, report: Annotated[ReportBody, Body(default_factory=ReportBody)]) -> SaidBody:
         return service.act(id, report)
 
     @app.delete("/agents/{id}", status_code=204, summary="Let go of an agent", responses=answers(404, 409, 422, 503))
     def forget(id: str) -> None:
         service.forget(id)
 
-    @app.exception_handler(Refused)
-    def refused(request: Request, error: Refused) -> JSONResponse:
+    @app.exception_handler(RefusedBody)
+    def refused(request: Request, error: RefusedBody) -> JSONResponse:
         return JSONResponse(error.problem.model_dump(), error.status)
 
     @app.exception_handler(CplanError)
@@ -366,17 +366,17 @@ def application(service: Service) -> FastAPI:
         where = None if place is None else f"{place.path.name}:{place.line}:{place.column}"
         if isinstance(error, MissingError):  # of the machine here, and perhaps of its network
             logger.error("%s", error)
-            lacks = Problem(error="something that it needs is missing here: the server's log says what")
+            lacks = ProblemBody(error="something that it needs is missing here: the server's log says what")
             return JSONResponse(lacks.model_dump(), 503)
         status = 400 if isinstance(error, InputError) else 409
-        return JSONResponse(Problem(error=service.public(str(error)), where=where).model_dump(), status)
+        return JSONResponse(ProblemBody(error=service.public(str(error)), where=where).model_dump(), status)
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         said = f"body: no JSON: {first['ctx']['error']}" if first["type"] == "json_invalid" else wrong_field(first)
-        return JSONResponse(Problem(error=said, where=where).model_dump(), 422)
+        return JSONResponse(ProblemBody(error=said, where=where).model_dump(), 422)
 
     @app.exception_handler(HTTPException)
     def other(request: Request, error: HTTPException) -> JSONResponse:
@@ -384,7 +384,7 @@ def application(service: Service) -> FastAPI:
         if "allow" in map(str.lower, headers):  # Starlette names those of the first route alone
             here = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
             headers = {"Allow": ", ".join(sorted({m for route in here for m in getattr(route, "methods", None) or ()}))}
-        return JSONResponse(Problem(error=str(error.detail)).model_dump(), error.status_code, headers)
+        return JSONResponse(ProblemBody(error=str(error.detail)).model_dump(), error.status_code, headers)
 
     return app
 

@@ -50,7 +50,7 @@ To act in a world that you see yourself: begin, then act again and again, each t
 
 
 @dataclass(frozen=True)
-class Planner:
+class PlannerTools:
     """Answers calls, within ``seconds`` each; ``model`` answers for a language model, within ``budget`` a call.
     ``agent``: the folder of the agent that acts, for one call at a time."""
 
@@ -131,7 +131,7 @@ class Server(MCPServer[Any]):
 
 def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Path) -> MCPServer[Any]:
     """The server; ``seconds``: how long a call may take; ``folder``: an empty one, where its agent is kept."""
-    planner = Planner(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME), folder, anyio.Lock())
+    planner = PlannerTools(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME), folder, anyio.Lock())
     made = Server("cplan", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR", subscriptions=False)
     for name, tool in TOOLS.items():
         annotations = ToolAnnotations(read_only_hint=name not in ACTING, open_world_hint=False)
@@ -139,7 +139,7 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Pat
     return made
 
 
-def _asked(planner: Planner, name: str, tool: Callable[..., Answer]) -> Callable[..., Awaitable[CallToolResult]]:
+def _asked(planner: PlannerTools, name: str, tool: Callable[..., Answer]) -> Callable[..., Awaitable[CallToolResult]]:
     """A tool, in its own words and with its own arguments, as the planner answers it."""
 
     async def ask(**arguments: Any) -> CallToolResult:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from commonsense_planning.llm.elicitation import Unable
+from commonsense_planning.llm.elicitation import UnsupportedByEndpoint
 from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.server_errors import ServerError
 
@@ -69,7 +69,7 @@ class Accepted:
             self._endless = True
             return True
         if refused("response_format"):
-            raise Unable(NEEDED["response_format"])
+            raise UnsupportedByEndpoint(NEEDED["response_format"])
         if "max_tokens" in sent and "max_completion_tokens" in message and _UNKNOWN.search(message) is not None:
             self._renamed = True
             return True

@@ -37,7 +37,7 @@ class Chat(Protocol):
 
 
 @dataclass(frozen=True)
-class Opening:
+class ModelContext:
     """What an adapter may use to open a model for a task.
 
     ``which``: what stands behind the adapter's name and the colon; ``config``: how answers are drawn; ``usage`` counts
@@ -67,13 +67,13 @@ class Adapter:
     ``weighs``: whether its endpoint may know more than samples in free text (``llm/elicitation.py``): the parameters
     ``response_format`` or ``score`` of a request. ``suits``: the methods that are taken where the
     user names none.
-    ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
-    ``kind`` and ``where``: what outputs say of who answers, such as "a language model" "behind an endpoint".
+    ``seeded``: whether each request carries a seed, drawn with ``ModelContext.rng``, so that equal runs get equal
+    answers. ``kind`` and ``where``: what outputs say of who answers, such as "a language model" "behind an endpoint".
     """
 
     forms: tuple[str, ...]
     summary: str
-    open: Callable[[Opening], LanguageModel]
+    open: Callable[[ModelContext], LanguageModel]
     costs: bool = True
     reads_prompts: bool = True
     prior_samples: int = 10
@@ -109,7 +109,7 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
     return adapter, which
 
 
-def _embedded(opening: Opening) -> LanguageModel:
+def _embedded(opening: ModelContext) -> LanguageModel:
     from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
     from commonsense_planning.llm.prompts import read_preferences
 
@@ -120,7 +120,7 @@ def _embedded(opening: Opening) -> LanguageModel:
     return EmbeddedModel(opening.rng, opening.usage, opening.matcher, config.weight_temperature, told, kept)
 
 
-def _openai(opening: Opening) -> LanguageModel:
+def _openai(opening: ModelContext) -> LanguageModel:
     def endpoint() -> Endpoint:
         from commonsense_planning.llm.openai_api import OpenAiEndpoint
 

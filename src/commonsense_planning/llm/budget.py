@@ -25,7 +25,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
-class Price:
+class TokenPrice:
     """US dollars per million tokens."""
 
     input: float
@@ -36,26 +36,26 @@ class Price:
         return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
 
 
-FREE = Price(0.0, 0.0)
+FREE = TokenPrice(0.0, 0.0)
 
 
 class Prices:
     """Prices by model; a model takes the price of the longest listed name that its own name begins with."""
 
-    def __init__(self, table: Mapping[str, Price]) -> None:
+    def __init__(self, table: Mapping[str, TokenPrice]) -> None:
         self._table = dict(table)
 
     @staticmethod
     def read(*paths: Path) -> Prices:
         """Read price files; later ones win. Raises InputError if one is not a price table."""
-        table: dict[str, Price] = {}
+        table: dict[str, TokenPrice] = {}
         for path in paths:
             with reading(path, "a price table", hint=FORM):
                 models = read_toml(path, "a price table")["models"]
-                table |= {name: Price(_dollars(p["input"]), _dollars(p["output"])) for name, p in models.items()}
+                table |= {name: TokenPrice(_dollars(p["input"]), _dollars(p["output"])) for name, p in models.items()}
         return Prices(table)
 
-    def of(self, model: str) -> Price | None:
+    def of(self, model: str) -> TokenPrice | None:
         """The price of a model, None if it is not known."""
         names = [name for name in self._table if model.startswith(name)]
         return self._table[max(names, key=len)] if names else None
@@ -72,7 +72,7 @@ class Budget:
     """Counts calls and tokens and says when a limit is reached. Raises UsageError for a limit on money with a model of
     unknown price."""
 
-    def __init__(self, limits: BudgetConfig, price: Price | None, model: str = "") -> None:
+    def __init__(self, limits: BudgetConfig, price: TokenPrice | None, model: str = "") -> None:
         if limits.max_usd is not None and price is None:
             raise UsageError(
                 f"--max-usd: the price of {model} is not known; add it to a file and name that with --prices: "

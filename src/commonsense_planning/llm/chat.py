@@ -12,8 +12,8 @@ import numpy as np
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import CplanError, MissingError
-from commonsense_planning.llm.elicitation import Inquiry, Ladder, Unable
-from commonsense_planning.llm.loop import Loop
+from commonsense_planning.llm.elicitation import ElicitationFallback, ElicitationRequest, UnsupportedByEndpoint
+from commonsense_planning.llm.loop import EventLoopThread
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.schema import WeightedList
@@ -37,9 +37,9 @@ class ChatModel:
         note: str,
         endpoint: Endpoint,
         prompts: Prompts,
-        ladder: Ladder,
+        ladder: ElicitationFallback,
         matcher: Matcher,
-        loop: Loop,
+        loop: EventLoopThread,
         usage: Usage,
         speaker: str = "",
         seeds: np.random.Generator | None = None,
@@ -121,7 +121,9 @@ class ChatModel:
             return {}
         if not all(any(isinstance(method, WeightedList) for method in methods) for methods in fit):
             return {}
-        asked = (Inquiry(q, self.request, self._endpoint.complete, self._matcher) for q in (batch.parts[0], batch))
+        asked = (
+            ElicitationRequest(q, self.request, self._endpoint.complete, self._matcher) for q in (batch.parts[0], batch)
+        )
         first, whole = asked
         found: dict[Question, Weights] = {}
         started = time.perf_counter()
@@ -136,7 +138,7 @@ class ChatModel:
         return {question: w.tempered(self._config.weight_temperature) for question, w in found.items() if w.said}
 
     async def _list(
-        self, first: Inquiry, whole: Inquiry, parts: Sequence[Question], n: int
+        self, first: ElicitationRequest, whole: ElicitationRequest, parts: Sequence[Question], n: int
     ) -> dict[Question, Weights]:
         for method in self._ladder.methods(first.question, n):
             try:
@@ -144,7 +146,7 @@ class ChatModel:
                     found = dict(zip(parts, await method.weigh_parts(whole, parts, n), strict=True))
                 else:
                     found = {first.question: await method.weigh(first, n)}
-            except Unable as why:
+            except UnsupportedByEndpoint as why:
                 if isinstance(method, WeightedList):
                     break
                 self._notes += self._ladder.cannot(method, why)
@@ -199,9 +201,11 @@ class ChatModel:
 
     async def _weigh_all(
         self, questions: Sequence[Question], n: int
-    ) -> list[tuple[Inquiry, Weights | BaseException]]:
+    ) -> list[tuple[ElicitationRequest, Weights | BaseException]]:
         """Each question with what came of it; one after the other until it is known in which method."""
-        asked = [Inquiry(question, self.request, self._endpoint.complete, self._matcher) for question in questions]
+        asked = [
+            ElicitationRequest(question, self.request, self._endpoint.complete, self._matcher) for question in questions
+        ]
         outcomes: list[Weights | BaseException] = []
         while not self._ladder.settled(questions[len(outcomes) :], n):
             outcomes += await asyncio.gather(self._weigh(asked[len(outcomes)], n), return_exceptions=True)
@@ -209,13 +213,13 @@ class ChatModel:
         outcomes += await asyncio.gather(*(self._weigh(inquiry, n) for inquiry in rest), return_exceptions=True)
         return list(zip(asked, outcomes, strict=True))
 
-    async def _weigh(self, inquiry: Inquiry, n: int) -> Weights:
+    async def _weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         ladder = self._ladder
         *methods, plain = ladder.methods(inquiry.question, n)
         for method in methods if len(inquiry.question.options) > 1 else ():
             try:
                 weights = await method.weigh(inquiry, n)
-            except Unable as why:
+            except UnsupportedByEndpoint as why:
                 self._notes += ladder.cannot(method, why)
             else:
                 self._notes += ladder.works(method) if weights.said else ()

@@ -22,12 +22,12 @@ from commonsense_planning.wording.questions import Question
 SILENT = "takes a schema for its answers and says nothing then"
 
 
-class Unable(Exception):
+class UnsupportedByEndpoint(Exception):
     """What the endpoint cannot do, in words that go behind "the endpoint"."""
 
 
 @dataclass
-class Inquiry:
+class ElicitationRequest:
     """One question on its method: ``request`` makes what is sent of parameters, and of the form of the answer and what
     that tells, as ``Prompts.messages`` has it; ``send`` sends it; ``matcher`` matches free text with options. ``sent``:
     all that was, with what came back."""
@@ -50,7 +50,7 @@ class Inquiry:
             completion = replace(completion, trouble="", unable=SILENT)
         self.sent.append((request, completion))
         if completion.unable:
-            raise Unable(completion.unable)
+            raise UnsupportedByEndpoint(completion.unable)
         return completion
 
 
@@ -62,12 +62,12 @@ class ElicitationMethod(Protocol):
     summary: str
     most: float
 
-    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         """The weights of the question's options, as if from ``n`` answers; of nothing said where something went wrong
         with this one question. Raises Unable."""
 
 
-class Ladder:
+class ElicitationFallback:
     """The methods that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
 
     Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are those
@@ -103,7 +103,7 @@ class Ladder:
         self._worked.add(method.name)
         return [f"options are weighed by {method.summary}"] if new and self._several else []
 
-    def cannot(self, method: ElicitationMethod, why: Unable) -> list[str]:
+    def cannot(self, method: ElicitationMethod, why: UnsupportedByEndpoint) -> list[str]:
         """A method has failed: it is not tried again unless it has worked before. What there is to say about it."""
         if method.name in self._worked or method not in self._methods[:-1]:
             return []

@@ -12,7 +12,7 @@ from commonsense_planning.support.interrupts import held
 Result = TypeVar("Result")
 
 
-class Loop:
+class EventLoopThread:
     """Runs coroutines and waits for each: in the caller's thread, or from the first time on that this runs an event
     loop itself, in a thread beside it. All run on one event loop, since connections belong to it."""
 

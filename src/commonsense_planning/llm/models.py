@@ -10,22 +10,22 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.llm.adapters import Opening, adapter_of
+from commonsense_planning.llm.adapters import ModelContext, adapter_of
 from commonsense_planning.llm.model import LanguageModel, Usage
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from commonsense_planning.llm.budget import Budget, Price
-    from commonsense_planning.llm.elicitation import Ladder
-    from commonsense_planning.llm.loop import Loop
+    from commonsense_planning.llm.budget import Budget, TokenPrice
+    from commonsense_planning.llm.elicitation import ElicitationFallback
+    from commonsense_planning.llm.loop import EventLoopThread
     from commonsense_planning.llm.model import Endpoint
     from commonsense_planning.llm.prompts import Prompts
     from commonsense_planning.matching.matcher import Matcher
     from commonsense_planning.wording.questions import Scene
 
 
-class Models:
+class ModelSession:
     """The model that ``config`` names, for as many tasks as a run has, within one budget and with one count of usage.
 
     ``part``: which part of a recording is its own, where several runs share one. Nothing is opened before it is needed;
@@ -80,19 +80,19 @@ class Models:
                 self.config, note.rstrip(), endpoint, templates, ladder, matcher, loop, usage, speaker, seeds
             )
 
-        model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat, prompts))
+        model = self.adapter.open(ModelContext(self._which, self.config, self.usage, rng, matcher, chat, prompts))
         self.note = model.note
         return model
 
     @cached_property
-    def _ladder(self) -> Ladder:
+    def _ladder(self) -> ElicitationFallback:
         """The methods by which options are weighed, as far as the adapter says that its endpoint may know them."""
-        from commonsense_planning.llm.elicitation import Ladder
+        from commonsense_planning.llm.elicitation import ElicitationFallback
         from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
         from commonsense_planning.llm.score import Scores
 
         more = (Scores(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
-        return Ladder((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)
+        return ElicitationFallback((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""
@@ -125,7 +125,7 @@ class Models:
             self._budget.deadline = end
 
     @cached_property
-    def price(self) -> Price | None:
+    def price(self) -> TokenPrice | None:
         """The price of the model, None if it is not known or there is none."""
         from commonsense_planning.llm.budget import PRICES, Prices
 
@@ -141,10 +141,10 @@ class Models:
         return Budget(self.limits, self.price if self.adapter.costs else FREE, self._which)
 
     @cached_property
-    def _loop(self) -> Loop:
-        from commonsense_planning.llm.loop import Loop
+    def _loop(self) -> EventLoopThread:
+        from commonsense_planning.llm.loop import EventLoopThread
 
-        return Loop()
+        return EventLoopThread()
 
     def _opened(self, make: Callable[[], Endpoint]) -> Endpoint:
         """The endpoint within its budget, opened once; on a replay, the recording in its place."""

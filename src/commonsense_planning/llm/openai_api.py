@@ -21,7 +21,7 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.llm.accepted import NEEDED, OPTIONAL, Accepted, cannot, unclear
 from commonsense_planning.llm.connection import LONGEST_PAUSE, Answered, ChatClient, Lasting, Passing, failure_of
-from commonsense_planning.llm.elicitation import Unable
+from commonsense_planning.llm.elicitation import UnsupportedByEndpoint
 from commonsense_planning.llm.model import CallCounter, ChatRequest, Completion
 from commonsense_planning.llm.reply import Reply, read_cost
 from commonsense_planning.llm.score import SCORERS, Scorer
@@ -75,7 +75,7 @@ class OpenAiEndpoint:
         self._under_way += 1
         try:
             trouble = await self._ask(request, texts, tally)
-        except Unable as error:
+        except UnsupportedByEndpoint as error:
             unable = str(error)
         except (Passing, Lasting) as error:
             fatal = isinstance(error, Lasting) and error.fatal
@@ -129,7 +129,7 @@ class OpenAiEndpoint:
                 trouble = reply.trouble
             else:
                 failed = reply
-                if not isinstance(reply, Passing | Lasting | Unable | BudgetError):
+                if not isinstance(reply, Passing | Lasting | UnsupportedByEndpoint | BudgetError):
                     raise reply
         if failed is not None and not texts:
             raise failed
@@ -147,14 +147,14 @@ class OpenAiEndpoint:
             if self._scores is None:
                 self._scorer = await self._found_scorer()
         if self._scorer is None:
-            raise Unable(NEEDED["score"])
+            raise UnsupportedByEndpoint(NEEDED["score"])
         try:
             scores = await self._scorer(request.model, request.messages, options, post)
-        except (Unable, Passing, Lasting) as error:
-            if self._scores and not isinstance(error, Unable):
+        except (UnsupportedByEndpoint, Passing, Lasting) as error:
+            if self._scores and not isinstance(error, UnsupportedByEndpoint):
                 raise
             self._scorer, self._scores = None, False
-            raise Unable(NEEDED["score"]) from error
+            raise UnsupportedByEndpoint(NEEDED["score"]) from error
         self._scores = self._answered = True
         self._failures = 0
         return tuple(zip(options, scores, strict=True))
@@ -181,7 +181,7 @@ class OpenAiEndpoint:
             failure = failure_of(error.error)
             if failure.status in (*PASSING, *SHUT_OUT) or failure.status >= 502:
                 raise failure from error
-            raise Unable(NEEDED["score"]) from error
+            raise UnsupportedByEndpoint(NEEDED["score"]) from error
         tally.end_call(*read_cost(data))
         return data
 

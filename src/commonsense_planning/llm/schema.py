@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from commonsense_planning.config import AskBy
-from commonsense_planning.llm.elicitation import Inquiry, Unable
+from commonsense_planning.llm.elicitation import ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.wording.questions import Question
 
@@ -32,10 +32,10 @@ class WeightedList:
     summary = "a list of the likeliest that the model writes, with their probabilities"
     most: float = math.inf
 
-    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         return (await self.weigh_parts(inquiry, (inquiry.question,), n))[0]
 
-    async def weigh_parts(self, inquiry: Inquiry, parts: Sequence[Question], n: int) -> list[Weights]:
+    async def weigh_parts(self, inquiry: ElicitationRequest, parts: Sequence[Question], n: int) -> list[Weights]:
         """Those of several questions that are asked as one, whose options are theirs, one after the other."""
         options = inquiry.question.options
         entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
@@ -59,7 +59,7 @@ class ConstrainedSamples:
     summary = "samples under a schema, which can be nothing else"
     most: float = math.inf
 
-    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         question = inquiry.question
         schema = _object(answer={"type": "string", "enum": list(question.options)})
         limit = _longest(question.options) + AROUND
@@ -70,7 +70,7 @@ class ConstrainedSamples:
         answers = [_answer(text) for text in completion.texts]
         counts = [answers.count(option) for option in question.options]
         if not any(counts):
-            raise Unable(IGNORED)
+            raise UnsupportedByEndpoint(IGNORED)
         return Weights.of_shares(question.options, counts, sum(counts))
 
 
@@ -81,7 +81,7 @@ class PlainSamples:
     summary = "samples in free text, which are matched"
     most: float = math.inf
 
-    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         completion = await inquiry.complete({"n": n})
         return read_answers(inquiry.question, completion.texts, inquiry.matcher)
 
@@ -115,7 +115,7 @@ def _listed(text: str, options: Sequence[str]) -> list[float]:
         if entry.answer in shares:
             shares[entry.answer] = max(shares[entry.answer], entry.percent / 100)
     if not any(shares.values()):
-        raise Unable(IGNORED)
+        raise UnsupportedByEndpoint(IGNORED)
     return [*shares.values()]
 
 

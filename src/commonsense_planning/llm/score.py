@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from commonsense_planning.config import AskBy
-from commonsense_planning.llm.elicitation import Inquiry, Unable
+from commonsense_planning.llm.elicitation import ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.model import MOST_TOKENS, Message
 from commonsense_planning.llm.weights import Weights
 
@@ -38,14 +38,14 @@ class Scores:
     summary = "how probable each is as the model's answer, scored token by token"
     most: float = 20
 
-    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         options = inquiry.question.options
         completion = await inquiry.complete({"score": list(options)})
         if completion.trouble:
             return Weights(options, ())
         scores = dict(completion.logprobs)
         if set(scores) != set(options):
-            raise Unable("scores no answers that it is given")
+            raise UnsupportedByEndpoint("scores no answers that it is given")
         best = max(scores.values())
         return Weights.of_shares(options, [math.exp(scores[option] - best) for option in options], n)
 
@@ -70,7 +70,7 @@ async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[s
             body = {"prompt": list(before), "n_predict": 1, "n_probs": 1, "temperature": 0, "cache_prompt": True}
             found = _read(_Forced, await post("completion", {**body, **force})).completion_probabilities[0]
             if token not in (END, found.id):
-                raise Unable("says another token than the one that is forced")
+                raise UnsupportedByEndpoint("says another token than the one that is forced")
             told[key] = found.logprob
         return told[key]
 
@@ -112,7 +112,7 @@ def _read(kind: type[_Model], data: Any) -> _Model:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        raise Unable("scores no answers that it is given") from error
+        raise UnsupportedByEndpoint("scores no answers that it is given") from error
 
 
 _Id = Annotated[int, Field(ge=0, le=MOST_TOKENS)]

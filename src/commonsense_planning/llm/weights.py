@@ -18,7 +18,7 @@ from commonsense_planning.wording.questions import Placement, Question
 _DIGITS = re.compile(r"\d+")
 
 
-class Said(NamedTuple):
+class AnswerCount(NamedTuple):
     """An answer, or an option that was weighed without one: its ``text``, of a question that ``names_one`` the phrase
     that counts; how many ``times`` it was said, of n; the
     indices of the options that it ``named``, none if it fits none."""
@@ -33,13 +33,15 @@ class Weights:
     """What a model says to a question with ``options``; nothing where there was no answer."""
 
     options: tuple[str, ...]
-    said: tuple[Said, ...]
+    said: tuple[AnswerCount, ...]
 
     @staticmethod
     def of_shares(options: tuple[str, ...], shares: Sequence[float], n: float) -> Weights:
         """Options with their ``shares``, not negative, as if n answers had been drawn by them."""
         total = sum(shares) or 1.0
-        said = (Said(o, n * share / total, (i,)) for i, (o, share) in enumerate(zip(options, shares, strict=True)))
+        said = (
+            AnswerCount(o, n * share / total, (i,)) for i, (o, share) in enumerate(zip(options, shares, strict=True))
+        )
         return Weights(options, tuple(entry for entry in said if entry.times))
 
     @property
@@ -76,7 +78,7 @@ def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -
     answer to where something is that says no number names all places that only their numbers tell apart."""
     options = question.options
     if not options:
-        return Weights((), tuple(Said(answer, times, ()) for answer, times in Counter(answers).items()))
+        return Weights((), tuple(AnswerCount(answer, times, ()) for answer, times in Counter(answers).items()))
     places = {option: i for i, option in enumerate(options)}
     said = []
     for answer, times in Counter(answers).items():
@@ -94,7 +96,7 @@ def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -
         if isinstance(question, Placement) and not _DIGITS.search(answer):
             kinds = {_DIGITS.sub("", options[i]) for i in named}
             named = tuple(i for i, option in enumerate(options) if i in named or _DIGITS.sub("", option) in kinds)
-        said.append(Said(text, times, named))
+        said.append(AnswerCount(text, times, named))
     return Weights(options, tuple(said))
 
 

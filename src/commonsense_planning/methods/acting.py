@@ -21,13 +21,13 @@ from commonsense_planning.grounding.unreachable import unreachable
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.methods.acting_options import PriorOptions
-from commonsense_planning.methods.method import Estimate, Method, Request, World
+from commonsense_planning.methods.method import Estimate, Method, Observability, Request
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.agents import Agent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent
 from commonsense_planning.search.pomdp.look_order import tour
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.wording.questions import Question
@@ -36,7 +36,7 @@ from commonsense_planning.wording.verbalise import Verbaliser
 SPARE = 30  # steps of an episode without a limit of its own, beside those that it takes to look at everything
 
 
-class Acting(ABC):
+class EpisodeContext(ABC):
     """What an agent needs to act in a world that it may not see whole, made of a request.
 
     ``task``, ``compiled``: the task as it is met by one who is given what the request's method is. ``say`` words it.
@@ -59,7 +59,7 @@ class Acting(ABC):
     def met(self) -> tuple[GroundTask, Compiled]:
         """The task as the agent meets it."""
         task = self.request.task
-        return task.all_seen if self.request.world is World.KNOWN else task.seen_in_part
+        return task.all_seen if self.request.world is Observability.KNOWN else task.seen_in_part
 
     @abstractmethod
     def recall(self, belief: Belief) -> None:
@@ -177,5 +177,5 @@ class Acting(ABC):
 class ActingMethod(Method, Protocol):
     """A method that decides step by step, and so can also act in a world that is not simulated (``agent``)."""
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         """What decides, by its options, which are the request's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source, option
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class PriorOptions(SamplingOptions):
         """Whether the model is asked for it."""
         return True
 
-    def placement_answers(self, models: Models) -> int:
+    def placement_answers(self, models: ModelSession) -> int:
         """How many answers are drawn per placement question."""
         return self.prior_samples or self.samples or models.adapter.prior_samples
 

@@ -18,7 +18,7 @@ from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
 from commonsense_planning.heuristics.lifted_relaxation import RELAXATIONS, LiftedRelaxation
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
-from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
 from commonsense_planning.pddl.packs import heuristics_beside
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.sections import Feature
@@ -64,7 +64,7 @@ class GreedyOptions(config.Options):
 class Classical:
     """What our searches from the true initial state have in common."""
 
-    world = World.KNOWN
+    world = Observability.KNOWN
 
     def why_not(self, task: Task) -> str | None:
         return task.no_world
@@ -247,7 +247,7 @@ class External:
     name: str
     summary: str
     planner: Planner
-    world: World = World.KNOWN
+    world: Observability = Observability.KNOWN
     Options: type[config.Options] = config.Options
 
     def why_not(self, task: Task) -> str | None:

@@ -14,7 +14,7 @@ from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.pomdp.agents import Agent, Decision
+from commonsense_planning.search.pomdp.agents import Decision, EpisodeAgent
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -40,7 +40,7 @@ class Actor:
 
     def __init__(
         self,
-        agent: Agent,
+        agent: EpisodeAgent,
         belief: Belief,
         verbaliser: Verbaliser,
         emit: Callable[[Event], None],
@@ -57,7 +57,7 @@ class Actor:
         self.tried = 0
 
     def decide(self, report: Callable[[int], None]) -> Decision:
-        """What to do next; ``report`` is as for ``Agent.decide``."""
+        """What to do next; ``report`` is as for ``EpisodeAgent.decide``."""
         self.update_prior()
         return self.agent.decide(report)
 
@@ -100,7 +100,7 @@ class PlanningEpisode:
     def __init__(
         self,
         environment: Environment,
-        agent: Agent,
+        agent: EpisodeAgent,
         belief: Belief,
         verbaliser: Verbaliser,
         emit: Callable[[Event], None],

@@ -15,7 +15,7 @@ from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN
 from commonsense_planning.matching.answers import guide_lines
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import ANSWER_TOKENS, Clock, Run, goal_in_words
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
@@ -57,7 +57,7 @@ class HillClimb:
 
     name = "llm-hill-climb"
     summary = "the model picks among the applicable actions, step by step; knows the true world"
-    world = World.KNOWN
+    world = Observability.KNOWN
     Options = HillClimbOptions
 
     def why_not(self, task: Task) -> str | None:
@@ -88,7 +88,7 @@ class Guide:
 
     name = "llm-guide"
     summary = "a plan that the model writes at once, as far as it can be carried out; knows the true world"
-    world = World.KNOWN
+    world = Observability.KNOWN
     Options = GuideOptions
 
     def why_not(self, task: Task) -> str | None:

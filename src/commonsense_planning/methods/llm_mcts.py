@@ -7,14 +7,14 @@ from typing import Any
 
 from commonsense_planning.config import PolicyAs, option
 from commonsense_planning.elicitation.policies import ModelPolicy, Policy
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, PolicyAblation, PriorAblation
-from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.agents import Agent, MacroAgent, ReplanAgent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
 from commonsense_planning.search.pomdp.chance_mcts import ChanceMcts
 from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
@@ -37,10 +37,10 @@ class LlmMcts(SolvesByActing):
 
     name = "llm-mcts"
     summary = "search among places to look at, with the model's prior, and its policy where it can be asked"
-    world = World.SEEN_IN_PART
+    world = Observability.SEEN_IN_PART
     Options = LlmMctsOptions
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         options, belief = acting.request.options, acting.believe_as_chosen()
         mixing = options.mixing if options.asks_policy else 1.0
         mcts: MacroMcts[Any]
@@ -65,7 +65,7 @@ class LlmMcts(SolvesByActing):
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, acting.lost(mcts.lost))
         return MacroAgent(mcts, policy, otherwise)
 
-    def asks(self, acting: Acting) -> Estimate:
+    def asks(self, acting: EpisodeContext) -> Estimate:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
         options = acting.request.options
         if not options.asks_policy:
@@ -75,7 +75,7 @@ class LlmMcts(SolvesByActing):
         return acting.forecast(acting.first_question(), asked, ANSWER_TOKENS * options.action_answers)
 
 
-def _policy(acting: Acting, options: PolicyAblation) -> Policy | None:
+def _policy(acting: EpisodeContext, options: PolicyAblation) -> Policy | None:
     """The model's, where it is asked and can say what comes next."""
     if not options.asks_policy:
         return None

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.pddl.packs import others_beside
 from commonsense_planning.pddl.plan import Plan, Step
@@ -25,7 +25,7 @@ from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import findings, run
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
 from commonsense_planning.wording.questions import Scene
-from commonsense_planning.wording.told_task import ToldTask
+from commonsense_planning.wording.told_task import TextTask
 from commonsense_planning.wording.written_plan import PLANS, PlanReader, WritePlan
 
 PLAN_TOKENS = 400  # of a plan, as models usually write them
@@ -89,7 +89,7 @@ class LlmPlan:
 
     name = "llm-plan"
     summary = "the model writes the whole plan at once; knows the true world"
-    world = World.KNOWN
+    world = Observability.KNOWN
     Options: type[PlanOptions] = PlanOptions
 
     def why_not(self, task: Task) -> str | None:
@@ -132,12 +132,12 @@ class _Writing:
         self.problem = task.problem
         self.limit = Limit(request.seconds)
         self.run = Run(request, Scene(task.problem.domain_name), Clock(request.seconds), PLANS)
-        self.told = ToldTask(task.problem, task.lexicon, options.notation is Notation.ENGLISH)
+        self.told = TextTask(task.problem, task.lexicon, options.notation is Notation.ENGLISH)
         self.reader = PlanReader(task.problem, self.told.wording)
         example = None
         if options.one_shot:
             problem, plan = _example(task)
-            other = ToldTask(problem, task.lexicon, self.told.english)
+            other = TextTask(problem, task.lexicon, self.told.english)
             example = other.texts()[1], tuple(map(other.step, plan))
         self.question = WritePlan(*self.told.texts(), self.told.english, options.think, example)
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, PriorOptions
-from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent, ReplanAgent
 from commonsense_planning.search.pomdp.look_order import Index, LookInOrder, chance_by_cost, nearness
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)
-class GreedyOptions(PriorOptions, ActingOptions):
+class LookGreedyOptions(PriorOptions, ActingOptions):
     """Of the greedy order."""
 
 
@@ -32,12 +32,12 @@ class LookOrder(SolvesByActing):
     index: Index
     Options: type[ActingOptions] = ActingOptions
     prior: bool = False
-    world: World = World.SEEN_IN_PART
+    world: Observability = Observability.SEEN_IN_PART
 
     def why_not(self, task: Task) -> str | None:
         return super().why_not(task) or task.seen_by_acting
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         belief = acting.believe_as_chosen() if self.prior else acting.belief
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         acting.is_known_enough = sensing.is_known_enough
@@ -45,7 +45,7 @@ class LookOrder(SolvesByActing):
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, acting.lost(sensing.lost))
         return LookInOrder(sensing, belief, self.index, otherwise)
 
-    def asks(self, acting: Acting) -> Estimate | None:
+    def asks(self, acting: EpisodeContext) -> Estimate | None:
         return acting.forecast() if self.prior else None
 
 
@@ -58,6 +58,6 @@ GREEDY = LookOrder(
     "look-greedy",
     "look where the model's prior is highest for the steps that it takes",
     chance_by_cost,
-    GreedyOptions,
+    LookGreedyOptions,
     prior=True,
 )

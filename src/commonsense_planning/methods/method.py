@@ -20,16 +20,18 @@ from commonsense_planning.support.registry import load
 
 if TYPE_CHECKING:
     from commonsense_planning.llm.model import Usage
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pomdp.observation_model import Floats
     from commonsense_planning.task import Task
 
 
-def _models() -> Models:
-    from commonsense_planning.llm.models import Models  # with all that it needs: names of methods are wanted in no time
+def _models() -> ModelSession:
+    from commonsense_planning.llm.models import (
+        ModelSession,  # with all that it needs: names of methods are wanted in no time
+    )
 
-    return Models()
+    return ModelSession()
 
 
 REGISTRY = EntryPoint("method_named", "commonsense_planning.methods.registry:method_named", "")
@@ -39,7 +41,7 @@ Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
 
 
-class World(StrEnum):
+class Observability(StrEnum):
     """What a method is given of the world."""
 
     KNOWN = "known"  # the true world, hidden facts included
@@ -60,7 +62,7 @@ class Method(Protocol):
         """What it does, in one line; it begins with a small letter and ends without a full stop."""
 
     @property
-    def world(self) -> World:
+    def world(self) -> Observability:
         """What it is given of the world."""
 
     @property
@@ -133,7 +135,7 @@ class Request:
     task: Task
     method: _ByName = _ByName()  # noqa: RUF009
     options: Any = None
-    models: Models = field(default_factory=_models)
+    models: ModelSession = field(default_factory=_models)
     seed: int = 0
     seconds: float | None = None
     instruction: str = ""
@@ -158,14 +160,14 @@ class Request:
             raise UsageError("seconds: a number is wanted, or None")
 
     @property
-    def world(self) -> World:
+    def world(self) -> Observability:
         """What the method is given of the world with these options."""
         return world_given(self.method, self.options)
 
 
-def world_given(method: Method, options: config.Options | None) -> World:
+def world_given(method: Method, options: config.Options | None) -> Observability:
     """What a method is given of the world; with its option ``observable`` the whole of it."""
-    return World.KNOWN if getattr(options, "observable", False) else method.world
+    return Observability.KNOWN if getattr(options, "observable", False) else method.world
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.model import LanguageModel
     from commonsense_planning.pomdp.belief import Belief
     from commonsense_planning.pomdp.relevance import Relevance
-    from commonsense_planning.search.pomdp.agents import Agent
+    from commonsense_planning.search.pomdp.agents import EpisodeAgent
     from commonsense_planning.wording.verbalise import Verbaliser
 
 
@@ -20,7 +20,7 @@ class Observer:
         """The model to ask in place of ``model``, which is that of the run."""
         return model
 
-    def watch(self, agent: Agent, say: Verbaliser, belief: Belief, relevance: Relevance) -> Agent:
+    def watch(self, agent: EpisodeAgent, say: Verbaliser, belief: Belief, relevance: Relevance) -> EpisodeAgent:
         """The agent to follow in place of ``agent``, before it has decided anything. ``belief``: its own, which goes
         along; ``relevance`` says which of the hidden facts can change the plan."""
         return agent

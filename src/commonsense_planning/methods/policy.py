@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PriorOptions
-from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.pomdp.agents import Agent, PolicyAgent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent, PolicyAgent
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
 from commonsense_planning.wording.questions import NextAction
 
@@ -25,10 +25,10 @@ class ModelAsPolicy(SolvesByActing):
 
     name = "llm-policy"
     summary = "L-Policy, the paper's baseline: do at once what the model says comes next; no search"
-    world = World.SEEN_IN_PART
+    world = Observability.SEEN_IN_PART
     Options = PolicyMethodOptions
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         options: PolicyMethodOptions = acting.request.options
         belief = acting.belief if acting.model.answers(NextAction) else acting.believe_as_chosen()
         hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
@@ -36,7 +36,7 @@ class ModelAsPolicy(SolvesByActing):
         policy = policy_of(acting.model, questions, hindsight, acting.matcher, 0.0, 1, acting.note)
         return PolicyAgent(policy, belief, acting.rng)
 
-    def asks(self, acting: Acting) -> Estimate:
+    def asks(self, acting: EpisodeContext) -> Estimate:
         options: PolicyMethodOptions = acting.request.options
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most), most

@@ -22,7 +22,7 @@ _RECORDINGS = ("record", "replay", "cache", "ask_later")
 _SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", *_RECORDINGS}
 
 
-def made_with(request: Request, options: Options | None = None) -> dict[str, Any]:
+def provenance(request: Request, options: Options | None = None) -> dict[str, Any]:
     """Version, method, seed, model, settings, whether time was limited, and the validators that are here with their
     versions, as JSON values. ``options``: other settings than the method's own."""
     chosen = request.options if options is None else options

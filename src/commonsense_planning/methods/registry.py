@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from commonsense_planning import config
 from commonsense_planning.errors import BudgetError, CplanError, MissingError, Status, UsageError
-from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Family, Method, Observability, Request, Solution
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import Registry
 
@@ -54,12 +54,12 @@ EXPLAINING, EXPLAINING_STATES = 10.0, 10_000
 
 
 @dataclass(frozen=True)
-class Broken:
+class UnloadableMethod:
     """A method that cannot be loaded, and why."""
 
     name: str
     error: MissingError
-    world: World = World.KNOWN
+    world: Observability = Observability.KNOWN
     Options: type[config.Options] = config.Options
 
     @property
@@ -82,10 +82,10 @@ METHODS: Registry[Method] = Registry(
     GROUP,
     Method,  # type: ignore[type-abstract]
     {name: f"{ROOM}.{place}" for name, place in BUILT_IN.items()},
-    Broken,
+    UnloadableMethod,
     LABORATORY,
 )
-"""Name → method. One that cannot be loaded is there as ``Broken``, and does not take down the rest."""
+"""Name → method. One that cannot be loaded is there as ``UnloadableMethod``, and does not take down the rest."""
 
 
 def families() -> dict[str, Family]:
@@ -171,7 +171,9 @@ def _known(request: Request, solution: Solution, seconds: float) -> str:
     with suppress(CplanError):  # too large to ground, say
         if solution.status is Status.UNSOLVED:
             status, why = in_the_true_world(request.task, seconds, EXPLAINING_STATES)
-            given = "the true world has no plan either" if request.world is not World.KNOWN else "there is no plan"
+            given = (
+                "the true world has no plan either" if request.world is not Observability.KNOWN else "there is no plan"
+            )
             said = "" if why.replace("at first", "now") in solution.reason else f": {why}"
             return f"{given}{said}" if status is Status.UNSOLVABLE else ""
         with within_seconds(seconds), within_memory():

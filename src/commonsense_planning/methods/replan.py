@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, PriorAblation
-from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.simulated import SolvesByActing
-from commonsense_planning.search.classical.best_first import BestFirst, FewestTries
+from commonsense_planning.search.classical.best_first import BestFirst, ExpectedAttemptsPlanner
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.pomdp.agents import Agent, ReplanAgent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent, ReplanAgent
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sense_and_replan import SenseAndReplanAgent
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
@@ -27,14 +27,14 @@ class Replan(SolvesByActing):
 
     name = "llm-replan"
     summary = "plan with gbfs in the likeliest believed world, act, plan again if surprised"
-    world = World.SEEN_IN_PART
+    world = Observability.SEEN_IN_PART
     Options = ReplanOptions
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         belief = acting.believe_as_chosen()
         limits = Limits(acting.request.seconds)
         if acting.task.problem.outcomes and belief.known.all():
-            return ReplanAgent(FewestTries(acting.compiled), belief, acting.rng, limits)
+            return ReplanAgent(ExpectedAttemptsPlanner(acting.compiled), belief, acting.rng, limits)
         planner = BestFirst(acting.compiled)
         if acting.compiled.sensors.by_worlds:
             macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)
@@ -43,7 +43,7 @@ class Replan(SolvesByActing):
         acting.is_known_enough = sensing.is_known_enough
         return ReplanAgent(planner, belief, acting.rng, limits, acting.lost(sensing.lost), sensing)
 
-    def asks(self, acting: Acting) -> Estimate | None:
+    def asks(self, acting: EpisodeContext) -> Estimate | None:
         options: ReplanOptions = acting.request.options
         return acting.forecast() if options.asks_prior else None
 

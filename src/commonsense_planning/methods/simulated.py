@@ -10,17 +10,17 @@ from functools import cached_property
 import numpy as np
 
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Estimate, Request, Solution
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.pomdp.agents import Agent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent
 from commonsense_planning.task import Task
 
 
-class Simulated(Acting):
+class SimulatedEpisode(EpisodeContext):
     """A run in the task's true world, of which the agent gets what its sensors show."""
 
     @cached_property
@@ -35,7 +35,7 @@ class Simulated(Acting):
     def recall(self, belief: Belief) -> None:
         belief.update(None, self._first)
 
-    def act(self, make: Callable[[Acting], Agent]) -> Solution:
+    def act(self, make: Callable[[EpisodeContext], EpisodeAgent]) -> Solution:
         """Make the agent and let it act, until the goal is known to be reached, nothing is left to do, or steps or time
         are used up."""
         run, options, report = self.run, self.request.options, self.request.report
@@ -80,16 +80,16 @@ class SolvesByActing(ABC):
 
     def solve(self, request: Request) -> Solution:
         """Act until it ends."""
-        return Simulated(request).act(self.agent)
+        return SimulatedEpisode(request).act(self.agent)
 
     def estimate(self, request: Request) -> Estimate | None:
         """What ``asks`` says."""
-        return self.asks(Simulated(request))
+        return self.asks(SimulatedEpisode(request))
 
     @abstractmethod
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         """What decides, by its options, which are the request's."""
 
-    def asks(self, acting: Acting) -> Estimate | None:
+    def asks(self, acting: EpisodeContext) -> Estimate | None:
         """What it would ask of a model, None if it asks none: no more than what its prior rests on."""
         return acting.forecast()

@@ -6,14 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from commonsense_planning.config import option
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PolicyAblation, PriorAblation
-from commonsense_planning.methods.method import Estimate, World
+from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.pomdp.agents import Agent, DeadEndDetector, MctsAgent
+from commonsense_planning.search.pomdp.agents import DeadEndDetector, EpisodeAgent, MctsAgent
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
 from commonsense_planning.search.pomdp.mcts import Mcts, MctsOptions, UniformRollout
 from commonsense_planning.search.pomdp.uct import Uct
@@ -50,7 +50,7 @@ class PaperOptions(NamingOptions, PriorAblation, PolicyAblation, TreeOptions):
         None, f"Answers that are drawn per action question [default: {PAPER_POLICY_SAMPLES}].", least=1
     )
 
-    def placement_answers(self, models: Models) -> int:
+    def placement_answers(self, models: ModelSession) -> int:
         return self.prior_samples or self.samples or PAPER_PRIOR_SAMPLES
 
     @property
@@ -63,18 +63,18 @@ class UctSearch(SolvesByActing):
 
     name = "uct"
     summary = "UCT: uniform prior, UCB1, random roll-outs: no common sense"
-    world = World.SEEN_IN_PART
+    world = Observability.SEEN_IN_PART
     Options: type[TreeOptions] = UctOptions
 
     def why_not(self, task: Task) -> str | None:
         return super().why_not(task) or task.correlated
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         compiled, rng, belief = acting.compiled, acting.rng, acting.belief
         uct = Uct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
         return MctsAgent(uct, DeadEndDetector(BestFirst(compiled), belief, _hindsight(acting)))
 
-    def asks(self, acting: Acting) -> Estimate | None:
+    def asks(self, acting: EpisodeContext) -> Estimate | None:
         return None
 
 
@@ -87,7 +87,7 @@ class PaperSearch(UctSearch):
     summary = "Algorithm 1 word for word: random roll-outs, one simulation at a time, argmax Q"
     Options = PaperOptions
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         options: PaperOptions = acting.request.options
         belief = acting.believe_as_chosen()
         if not options.asks_policy:
@@ -105,7 +105,7 @@ class PaperSearch(UctSearch):
         mcts = Mcts(compiled, belief, policy, UniformRollout(compiled, rng), options, rng)
         return MctsAgent(mcts, DeadEndDetector(BestFirst(compiled), belief, hindsight))
 
-    def asks(self, acting: Acting) -> Estimate:
+    def asks(self, acting: EpisodeContext) -> Estimate:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
         than all of them."""
         options: PaperOptions = acting.request.options
@@ -118,7 +118,7 @@ class PaperSearch(UctSearch):
         return acting.forecast(question, asked, ANSWER_TOKENS * options.action_answers)
 
 
-def _hindsight(acting: Acting) -> HindsightPlanner:
+def _hindsight(acting: EpisodeContext) -> HindsightPlanner:
     return HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
 
 

@@ -55,7 +55,7 @@ ACTION_FIELDS = (":parameters", ":precondition", ":effect", ":observe")
 
 
 @dataclass(frozen=True)
-class Action:
+class CheckedAction:
     """A checked action; an absent precondition or effect is ``()``. ``observe``: the atoms that it shows.
     ``outcome_of``, ``chance``: as ``Problem.outcomes`` has them."""
 
@@ -99,7 +99,7 @@ class CheckedTask:
     source: Source
     symbol: Symbol
     vocabulary: Vocabulary
-    actions: tuple[Action, ...]
+    actions: tuple[CheckedAction, ...]
     derived: tuple[Rule, ...]
     initial: InitialState
     goal: Node
@@ -362,8 +362,8 @@ def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) ->
     return found
 
 
-def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
-    actions: dict[str, Action] = {}
+def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[CheckedAction, ...]:
+    actions: dict[str, CheckedAction] = {}
     for group in groups:
         action = _action(checker, group)
         for outcome in _outcomes(checker, action):
@@ -374,7 +374,7 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
     return tuple(actions.values())
 
 
-def _outcomes(checker: Checker, action: Action) -> list[Action]:
+def _outcomes(checker: Checker, action: CheckedAction) -> list[CheckedAction]:
     """The actions that an action is by its outcomes. Raises PddlError for one with more than one cost."""
     found = outcomes(checker.source, action.effect, checker.vocabulary.fitting)
     for _, outcome in found:
@@ -389,7 +389,7 @@ def _outcomes(checker: Checker, action: Action) -> list[Action]:
     ]
 
 
-def _action(checker: Checker, group: Group) -> Action:
+def _action(checker: Checker, group: Group) -> CheckedAction:
     source = checker.source
     if len(group.items) < 2:
         raise source.error(group, "an action without a name", "'(:action name :parameters (…) …)'")
@@ -410,7 +410,7 @@ def _action(checker: Checker, group: Group) -> Action:
         source.mends.append((*source.span(effect), "(and)"))
     observe = _field_group(source, fields, ":observe")
     observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
-    return Action(symbol, tuple(parameters), precondition, effect, observed)
+    return CheckedAction(symbol, tuple(parameters), precondition, effect, observed)
 
 
 def _observed(checker: Checker, node: Node, scope: Scope) -> Iterator[Group]:

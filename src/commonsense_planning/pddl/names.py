@@ -26,7 +26,7 @@ TAKEN = RESERVED | KEYWORDS | {"object", "integer", "natural", "real", "boolean"
 
 
 @dataclass
-class Names:
+class SafeNames:
     """The normalised name of each declared thing, under its kind and key, and the spelling of each normalised
     name.
     """

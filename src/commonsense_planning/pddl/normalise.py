@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from commonsense_planning.pddl.check import Action, CheckedTask
+from commonsense_planning.pddl.check import CheckedAction, CheckedTask
 from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, head_of, is_cost
 from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
-from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, no_variables
+from commonsense_planning.pddl.names import NO_VARIABLES, Renaming, SafeNames, no_variables
 from commonsense_planning.pddl.simplify import (
     FALSE,
     TRUE,
@@ -100,7 +100,7 @@ class Normaliser:
 
     def __init__(self, task: CheckedTask) -> None:
         self.vocabulary = task.vocabulary
-        self.names = Names()
+        self.names = SafeNames()
         self._task = task
         self._dissolved = _overlapping_types(task.vocabulary)
         self._memberships: dict[tuple[str, ...], str] = {}  # alternatives → the predicate's name
@@ -297,7 +297,7 @@ class Normaliser:
             self._memberships[kinds] = self.names.add("membership", Symbol(f"is-{'-or-'.join(kinds)}"))
         return self._memberships[kinds]
 
-    def _action(self, action: Action) -> Group:
+    def _action(self, action: CheckedAction) -> Group:
         binding = self._bind_all(action.parameters, self._outermost)
         precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
         effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
@@ -365,7 +365,7 @@ class Normaliser:
     def _alternative(self, literals: Alternative) -> Alternative:
         return tuple((self._ground(atom), positive) for atom, positive in literals)
 
-    def _observed(self, action: Action) -> tuple[Group, ...]:
+    def _observed(self, action: CheckedAction) -> tuple[Group, ...]:
         renaming = self.rename(action.parameters)
         return tuple(self._atom(atom, renaming) for atom in action.observe)
 

@@ -23,14 +23,14 @@ class Derived(NamedTuple):
     condition: Any
 
 
-class Literal(NamedTuple):
+class GroundLiteral(NamedTuple):
     """A ground Tarski atom over constants, and whether it is true."""
 
     atom: Any
     positive: bool
 
 
-Alternative = tuple[Literal, ...]
+Alternative = tuple[GroundLiteral, ...]
 """Literals that hold together, or not."""
 
 

@@ -17,7 +17,7 @@ from commonsense_planning.pddl.check import CheckedTask, Domain, changes, check_
 from commonsense_planning.pddl.conditions import is_cost
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
-from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
+from commonsense_planning.pddl.problem import Alternative, ContingentInit, GroundLiteral, Problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, with_mends
 from commonsense_planning.pddl.vocabulary import value_of
@@ -127,7 +127,9 @@ def _earned(task: CheckedTask) -> dict[str, float]:
 
 def _contingent(tarski: Any, normal: Normal) -> ContingentInit:
     def constraint(alternatives: Iterable[Checked]) -> tuple[Alternative, ...]:
-        return tuple(tuple(Literal(build_atom(tarski.language, a, {}), is_so) for a, is_so in c) for c in alternatives)
+        return tuple(
+            tuple(GroundLiteral(build_atom(tarski.language, a, {}), is_so) for a, is_so in c) for c in alternatives
+        )
 
     return ContingentInit(
         tuple(map(constraint, normal.oneof)),

@@ -22,7 +22,7 @@ P, Q = "p", "q"
 """The first and the second condition of an operator, as its monitor calls them."""
 
 
-class Part(NamedTuple):
+class MonitorPart(NamedTuple):
     """A condition (``P``, ``Q``) or a bit of the memory, that is to be true or (not ``positive``) false."""
 
     name: str
@@ -33,7 +33,7 @@ class Update(NamedTuple):
     """Where all of ``when`` hold, the bit becomes ``value``. ``harms``: that it does can make a plan invalid, so it
     must not be overlooked; any other can only help."""
 
-    when: tuple[Part, ...]
+    when: tuple[MonitorPart, ...]
     bit: str
     value: bool = True
     harms: bool = False
@@ -51,8 +51,8 @@ class Monitor:
 
     memory: Mapping[str, bool] = field(default_factory=dict)
     updates: tuple[Update, ...] = ()
-    forbidden: tuple[Part, ...] = ()
-    wanted: tuple[Part, ...] = ()
+    forbidden: tuple[MonitorPart, ...] = ()
+    wanted: tuple[MonitorPart, ...] = ()
     behind: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -106,7 +106,7 @@ def _sometime_before(p: Truths, q: Truths) -> bool:
     return all(any(q[:i]) for i in range(len(p)) if p[i])
 
 
-_IS_P, _NOT_P, _IS_Q = Part(P), Part(P, False), Part(Q)
+_IS_P, _NOT_P, _IS_Q = MonitorPart(P), MonitorPart(P, False), MonitorPart(Q)
 
 ALWAYS = Operator(("always",), 1, _always, Monitor(forbidden=(_NOT_P,)), in_vain=True)
 AT_END = Operator(("at", "end"), 1, _at_end, Monitor(wanted=(_IS_P,)), in_vain=True)
@@ -114,7 +114,7 @@ SOMETIME = Operator(
     ("sometime",),
     1,
     _sometime,
-    Monitor({"met": False}, (Update((_IS_P,), "met"),), wanted=(Part("met"),)),
+    Monitor({"met": False}, (Update((_IS_P,), "met"),), wanted=(MonitorPart("met"),)),
     in_vain=True,
 )
 AT_MOST_ONCE = Operator(
@@ -123,8 +123,8 @@ AT_MOST_ONCE = Operator(
     _at_most_once,
     Monitor(
         {"seen": False, "over": False},
-        (Update((Part("seen"), _NOT_P), "over", harms=True), Update((_IS_P,), "seen", harms=True)),
-        forbidden=(Part("over"), _IS_P),
+        (Update((MonitorPart("seen"), _NOT_P), "over", harms=True), Update((_IS_P,), "seen", harms=True)),
+        forbidden=(MonitorPart("over"), _IS_P),
     ),
     in_vain=False,
 )
@@ -135,7 +135,7 @@ SOMETIME_AFTER = Operator(
     Monitor(
         {"settled": True},
         (Update((_IS_P,), "settled", False, harms=True), Update((_IS_Q,), "settled")),
-        wanted=(Part("settled"),),
+        wanted=(MonitorPart("settled"),),
     ),
     in_vain=False,
 )
@@ -145,8 +145,8 @@ SOMETIME_BEFORE = Operator(
     _sometime_before,
     Monitor(
         {"held": False, "before": False},
-        (Update((Part("held"),), "before"), Update((_IS_Q,), "held")),
-        forbidden=(_IS_P, Part("before", False)),
+        (Update((MonitorPart("held"),), "before"), Update((_IS_Q,), "held")),
+        forbidden=(_IS_P, MonitorPart("before", False)),
         behind={"before": "held"},
     ),
     in_vain=False,

@@ -26,7 +26,7 @@ MOST_WORLDS = 20_000
 
 
 @dataclass(frozen=True)
-class Part:
+class UnknownPart:
     """Atoms that hang together, and how they may be.
 
     ``atoms``: their keys, in the order in which ``:init`` mentions them. ``worlds``: bool (worlds, atoms), each row
@@ -47,7 +47,7 @@ class Part:
         return self.worlds.shape == (count, count) and bool((self.worlds.sum(axis=1) == 1).all())
 
 
-def parts_of(contingent: ContingentInit, key: Callable[[Any], Key] = str) -> tuple[Part, ...]:
+def parts_of(contingent: ContingentInit, key: Callable[[Any], Key] = str) -> tuple[UnknownPart, ...]:
     """The parts, in the order in which ``:init`` mentions them; ``key`` names a Tarski atom.
 
     Raises InputError where no world is possible, BudgetError where a part has more than ``MOST_WORLDS``, MissingError
@@ -91,7 +91,7 @@ def _atoms_in(constraint: _Keyed) -> list[Key]:
     return [atom for alternative in constraint for atom, _ in alternative]
 
 
-def _part(atoms: tuple[Key, ...], oneofs: Sequence[_Keyed], clauses: Sequence[_Keyed]) -> Part:
+def _part(atoms: tuple[Key, ...], oneofs: Sequence[_Keyed], clauses: Sequence[_Keyed]) -> UnknownPart:
     number = {atom: i for i, atom in enumerate(atoms)}
     rules = [f"{{a({';'.join(map(str, range(len(atoms))))})}}."]
     for most, constraints in ((" <= 1", oneofs), ("", clauses)):
@@ -109,7 +109,7 @@ def _part(atoms: tuple[Key, ...], oneofs: Sequence[_Keyed], clauses: Sequence[_K
         for constraint in oneofs
         if all(len(alternative) == 1 and alternative[0][1] for alternative in constraint)
     ]
-    return Part(atoms, worlds, tuple(single))
+    return UnknownPart(atoms, worlds, tuple(single))
 
 
 def _models(program: str, atoms: int) -> Bits:

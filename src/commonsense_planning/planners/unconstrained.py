@@ -23,7 +23,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, parse, render, words
-from commonsense_planning.pddl.trajectories import Constraint, P, Part, Q
+from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, P, Q
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def without_constraints(problem: Problem) -> Unconstrained:
     domain, task = (parse(text).root for text in problem.normal_text)
     taken = {*words(domain), *words(task)}
     watched = [
-        _Watched(problem, constraint, node, taken)
+        _Monitored(problem, constraint, node, taken)
         for constraint, node in zip(problem.constraints, _constraints(task), strict=True)
     ]
     always = [condition for one in watched for condition in one.always()]
@@ -80,7 +80,7 @@ def without_constraints(problem: Problem) -> Unconstrained:
     return Unconstrained(problem, (render(domain), render(task)), finish)
 
 
-class _Watched:
+class _Monitored:
     """A constraint, with ``node`` as it stands in the normal form, and the names of its bits, which have its variables
     for arguments."""
 
@@ -113,7 +113,7 @@ class _Watched:
         """What becomes of the bits, and whether it is violated, from what holds in the state that is looked at."""
         for update in self.monitor.updates:
             if update.bit in self.bits:
-                yield self._when(update.when, self._said(Part(update.bit, update.value)))
+                yield self._when(update.when, self._said(MonitorPart(update.bit, update.value)))
         if self.monitor.forbidden:
             yield self._when(self.monitor.forbidden, violated)
 
@@ -126,14 +126,14 @@ class _Watched:
         """The bits that are true before anything is looked at."""
         for bit in self.bits:
             if self.monitor.memory[bit]:
-                yield from (_bound(self._said(Part(bit)), binding) for binding in self.bindings)
+                yield from (_bound(self._said(MonitorPart(bit)), binding) for binding in self.bindings)
 
-    def _said(self, part: Part) -> Node:
+    def _said(self, part: MonitorPart) -> Node:
         name = self.monitor.behind.get(part.name, part.name)
         said = bracketed(self.bits[name], *self.names) if name in self.bits else self.conditions[name]
         return said if part.positive else _not(said)
 
-    def _when(self, parts: Iterable[Part], effect: Node) -> Node:
+    def _when(self, parts: Iterable[MonitorPart], effect: Node) -> Node:
         said = bracketed("when", bracketed("and", *map(self._said, parts)), effect)
         return bracketed("forall", self.variables, said) if self.names else said
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
-from commonsense_planning.methods.method import Event, Method, Solution, World
+from commonsense_planning.methods.method import Event, Method, Observability, Solution
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Step
@@ -24,7 +24,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.search.pomdp.agents import Agent, Decision
+from commonsense_planning.search.pomdp.agents import Decision, EpisodeAgent
 from commonsense_planning.search.pomdp.tree_snapshot import outline
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import Replayer, initial_state
@@ -45,7 +45,7 @@ class Recorder(Observer):
     """Adds to the events of one run of a ``method`` on a ``task``; ``models`` says what its answers cost. ``search``:
     whether trees and questions are told, too."""
 
-    def __init__(self, task: Task, method: Method, models: Models, search: bool = False) -> None:
+    def __init__(self, task: Task, method: Method, models: ModelSession, search: bool = False) -> None:
         self._task = task
         self._method = method
         self._models = models
@@ -55,17 +55,17 @@ class Recorder(Observer):
         self._asked: list[Event] = []
         self._usage: Usage | None = None
         self._tree: Event | None = None
-        self._mind: Mind | None = None
+        self._mind: BeliefSnapshot | None = None
         self._world: TrueWorld | None = None
         self._begun = False
 
     def listen(self, model: LanguageModel) -> LanguageModel:
         self._usage = model.usage
-        return Listener(model, self._asked.append) if self._search else model
+        return TracedModel(model, self._asked.append) if self._search else model
 
-    def watch(self, agent: Agent, say: Verbaliser, belief: Belief, relevance: Relevance) -> Agent:
+    def watch(self, agent: EpisodeAgent, say: Verbaliser, belief: Belief, relevance: Relevance) -> EpisodeAgent:
         self._problem = say.problem
-        self._mind = Mind(say, belief, relevance, self._mind)
+        self._mind = BeliefSnapshot(say, belief, relevance, self._mind)
         if not self._search:
             return agent
 
@@ -78,7 +78,7 @@ class Recorder(Observer):
             if decision.snapshot is not None:
                 self._tree = outline(decision.snapshot, words, lambda f: str(say.task.fact_step(f)))
 
-        return Watched(agent, see)
+        return TracedAgent(agent, see)
 
     def completed(self, event: Event) -> Event:
         self._begun = True
@@ -126,7 +126,7 @@ class Recorder(Observer):
     def _started(self) -> Event:
         """What there is, how it is called, and what is known and believed at first."""
         problem = self._task.problem
-        if self._mind is None and self._method.world is World.KNOWN:
+        if self._mind is None and self._method.world is Observability.KNOWN:
             self._world = TrueWorld(problem)
         belief = {"belief": self._mind.news()} if self._mind is not None else {}
         return {"called": self._met(), "map": dict(self._task.lexicon.map), "known": self._changes()[0], **belief}
@@ -167,7 +167,7 @@ class Recorder(Observer):
         return {"asked": asked, "spent": spent}
 
 
-class Listener:
+class TracedModel:
     """A model that is overheard: what is asked and what it says goes to ``hear``."""
 
     def __init__(self, model: LanguageModel, hear: Callable[[Event], None]) -> None:
@@ -218,10 +218,10 @@ def _question(question: Question) -> Event:
     return {"kind": type(question).__name__, "about": question.about, "options": len(question.options)}
 
 
-class Watched:
+class TracedAgent:
     """An agent whose decisions are seen by ``see``, before anything comes of them."""
 
-    def __init__(self, agent: Agent, see: Callable[[Decision], None]) -> None:
+    def __init__(self, agent: EpisodeAgent, see: Callable[[Decision], None]) -> None:
         self._agent = agent
         self._see = see
 
@@ -234,10 +234,12 @@ class Watched:
         self._agent.observe(operator, observation)
 
 
-class Mind:
+class BeliefSnapshot:
     """What an agent knows and believes; ``before`` it began anew, with other objects, another."""
 
-    def __init__(self, say: Verbaliser, belief: Belief, relevance: Relevance, before: Mind | None = None) -> None:
+    def __init__(
+        self, say: Verbaliser, belief: Belief, relevance: Relevance, before: BeliefSnapshot | None = None
+    ) -> None:
         self._say = say
         self._belief = belief
         self._relevance = relevance

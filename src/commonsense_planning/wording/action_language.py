@@ -24,7 +24,7 @@ from commonsense_planning.grounding.lifted import (
     Translator,
     lift,
 )
-from commonsense_planning.pddl.trajectories import P, Part, Q
+from commonsense_planning.pddl.trajectories import MonitorPart, P, Q
 from commonsense_planning.wording.instances import Instances, Named
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Scene, Statement
@@ -195,7 +195,7 @@ class ActionRules:
         """What a constraint, by its number, wants to have been in the end, where it is about things of these words."""
         asked = self._lifted.constraints[constraint]
         names = {v: word for (v, _), word in zip(asked.variables, words, strict=True)}
-        parts = (part for part in (Part(P), Part(Q)) if part in asked.conditions)
+        parts = (part for part in (MonitorPart(P), MonitorPart(Q)) if part in asked.conditions)
         first, *then = (self._formula(asked.conditions[part], names) for part in parts)
         return f"whenever ({first}), then ({then[0]}) at that time or later" if then else f"({first}) at some time"
 

@@ -19,7 +19,7 @@ from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan, t
 _ATOM = re.compile(r"\(([^()]*)\)")
 
 
-class ToldTask:
+class TextTask:
     """Says what a problem is, and what is found of plans for it, so that both can be compared word for word."""
 
     def __init__(self, problem: Problem, lexicon: Lexicon, english: bool) -> None:

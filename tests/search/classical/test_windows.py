@@ -9,7 +9,7 @@ from commonsense_planning.kernels.compiled import compile_task, make_state, unpa
 from commonsense_planning.kernels.engine import failure_reached
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.classical.windows import Windows, needs, states_of
+from commonsense_planning.search.classical.windows import PlanWindows, needs, states_of
 from tests.random_tasks import derived_tasks, task_of, tasks
 
 
@@ -56,6 +56,6 @@ def test_a_window_leaves_out_a_detour() -> None:
     operators = (0, 1, 2, 3, 5)
     states = states_of(compiled, make_state(compiled, task.init), operators)
     assert states is not None
-    better = Windows(task, compiled, operators, states).passed_through(4, 100, lambda evaluated: False)
+    better = PlanWindows(task, compiled, operators, states).passed_through(4, 100, lambda evaluated: False)
     assert better == (0, 4, 5)
     assert states_of(compiled, states[0], (0, 4, 1)) is None

@@ -9,7 +9,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.simulated import Simulated
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp import sensing_mcts
 from commonsense_planning.search.pomdp.goal_parts import MOST_AT_ONCE, GoalParts
@@ -22,12 +22,12 @@ from tests.scripted import HOUSEHOLD
 from tests.scripted import World as Home
 
 
-def acting(goals: int, places: int, closed: float = 0.5) -> Simulated:
+def acting(goals: int, places: int, closed: float = 0.5) -> SimulatedEpisode:
     task = library(goals, places, closed, seed=0)
-    return Simulated(Request(task, method_named("llm-mcts")))
+    return SimulatedEpisode(Request(task, method_named("llm-mcts")))
 
 
-def looks_of(run: Simulated) -> SensingMacros:
+def looks_of(run: SimulatedEpisode) -> SensingMacros:
     return SensingMacros(run.task, run.compiled, run.belief)
 
 

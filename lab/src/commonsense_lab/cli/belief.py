@@ -94,7 +94,7 @@ def command(
     from commonsense_planning.cli.outcome import unheard_code, unheard_words
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.elicitation.initial_belief import initial_belief
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.task import hidden_rooms, read_task
 
@@ -103,7 +103,7 @@ def command(
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problem, sensors, lexicon, world, seed, strict=strict)
     tell_warnings(task.problem.warnings)
-    models = Models(config, limits)
+    models = ModelSession(config, limits)
     samples = prior_samples or models.adapter.prior_samples
     opened: list[LanguageModel] = []
 

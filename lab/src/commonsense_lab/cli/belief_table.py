@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from commonsense_lab.report.belief_scores import Bin, Comparison, Scores
+from commonsense_lab.report.belief_scores import BeliefScores, Bin, Comparison
 from commonsense_planning.cli.output import Printer, padded, width
 from commonsense_planning.elicitation.initial_belief import HiddenThing
 from commonsense_planning.llm.model import LanguageModel
@@ -80,7 +80,7 @@ def blocks_of(things: Sequence[HiddenThing], judged: Comparison) -> list[Block]:
     return [
         Block(
             tuple(things[i] for i in members),
-            Comparison(*(Scores(tuple(scores.each[i] for i in members)) for scores in judged)),
+            Comparison(*(BeliefScores(tuple(scores.each[i] for i in members)) for scores in judged)),
             tuple(_rows([things[i] for i in members])),
         )
         for members in together.values()

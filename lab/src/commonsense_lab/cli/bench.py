@@ -31,7 +31,7 @@ from commonsense_planning.errors import (
 from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
-    from commonsense_lab.runner.rows import Labels, Outcome
+    from commonsense_lab.runner.rows import EpisodeOutcome, Labels
     from commonsense_lab.runner.runner import Engine, Episode
     from commonsense_planning.cli.output import Printer
 
@@ -124,7 +124,7 @@ def report(results: tuple[Path, ...], output: Path | None) -> int:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunOptions:
     """The values of the options that all experiments share, by their names: where results go, how many processes there
     are or which cluster takes their place, whether failed episodes are run again or none is run at all, and what is
     printed."""
@@ -138,7 +138,7 @@ class Running:
     as_json: bool
 
 
-UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache", "ask_later")
+UNSAID = (*RunOptions.__dataclass_fields__, "record", "replay", "cache", "ask_later")
 """Options on which results do not depend."""
 
 _OPTIONS = (
@@ -159,9 +159,9 @@ def experiment_options(function: Function) -> Function:
     return function
 
 
-def take_running(values: dict[str, Any]) -> Running:
+def take_running(values: dict[str, Any]) -> RunOptions:
     """Take the values of these options out of a command's ``values``."""
-    return Running(**{name: values.pop(name) for name in Running.__dataclass_fields__})
+    return RunOptions(**{name: values.pop(name) for name in RunOptions.__dataclass_fields__})
 
 
 def again_as(context: click.Context, *unsaid: str) -> str:
@@ -181,7 +181,7 @@ def again_as(context: click.Context, *unsaid: str) -> str:
 
 
 @dataclass(frozen=True)
-class Asking:
+class ExperimentModel:
     """Who answers an experiment's questions, and within which limits for all its episodes together. ``packs``: the
     folders of its domains; ``templates``: where those of the questions are, if not where all are."""
 
@@ -193,12 +193,12 @@ class Asking:
     @property
     def versions(self) -> set[str]:
         """The versions of the templates that questions are put with now."""
-        from commonsense_planning.llm.models import Models
+        from commonsense_planning.llm.models import ModelSession
         from commonsense_planning.matching.matcher import LexicalMatcher
         from commonsense_planning.pddl.packs import DOMAIN, PROMPTS, beside
         from commonsense_planning.wording.questions import FORMS, TEMPLATES, Scene
 
-        models = Models(self.model)
+        models = ModelSession(self.model)
         found = set()
         for own in {beside(pack / DOMAIN, PROMPTS) for pack in self.packs} or {None}:
             prompts = models.prompts(Scene(), own, LexicalMatcher())
@@ -206,7 +206,9 @@ class Asking:
         return found
 
 
-def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking: Asking | None = None) -> int:
+def run_experiment(
+    stages: Iterable[Sequence[Episode]], running: RunOptions, asking: ExperimentModel | None = None
+) -> int:
     """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
     place.
 
@@ -218,7 +220,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     from commonsense_lab.runner.recording import Recording
     from commonsense_lab.runner.runner import Spending, Summary, run
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
 
     engine, printer = _engine(running.workers, running.ray), Printer(running.as_json)
     spending = Spending(BudgetConfig() if asking is None else asking.limits)
@@ -227,7 +229,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     recording = None if path is None else Recording(path, new=not replays)
     done, left_out = Summary(0, 0, 0, 0, 0.0), 0
 
-    def settle(labels: Labels, outcome: Outcome) -> tuple[Labels, Outcome]:
+    def settle(labels: Labels, outcome: EpisodeOutcome) -> tuple[Labels, EpisodeOutcome]:
         if recording is None:
             return labels, outcome
         labels, outcome = recording.as_recorded(labels, outcome)
@@ -243,7 +245,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
                 left_out += coverage.cut + coverage.missing
                 episodes = [episode for episode in episodes if recording.has(episode.labels.key)]
         if running.dry_run:
-            models = None if asking is None else Models(asking.model, asking.limits)
+            models = None if asking is None else ModelSession(asking.model, asking.limits)
             more = not isinstance(stages, Sequence)
             how = {"again": running.again, "more": more, "as_json": running.as_json}
             show_forecast(episodes, running.out, models, printer, **how)

@@ -107,17 +107,17 @@ def command(
 
     from commonsense_lab.planners.cost_task import cost_task
     from commonsense_planning.cli.output import Printer, progress, tell_warnings
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.replan import REPLAN, ReplanOptions
-    from commonsense_planning.methods.simulated import Simulated
+    from commonsense_planning.methods.simulated import SimulatedEpisode
     from commonsense_planning.support.writing import make_folder, write_text
 
     tell_warnings(task.problem.warnings)
-    options, models, printer = ReplanOptions(prior_samples=prior_samples), Models(config, limits), Printer()
+    options, models, printer = ReplanOptions(prior_samples=prior_samples), ModelSession(config, limits), Printer()
     with models, progress(printer, False) as report:
         report("grounding", 0, None)
-        acting = Simulated(Request(task, REPLAN, options, models, seed))
+        acting = SimulatedEpisode(Request(task, REPLAN, options, models, seed))
         report("asking the model", 0, None)
         belief = acting.believe(options.placement_answers(models))
         made = cost_task(acting.task, acting.compiled, belief, step_cost, outcomes == "likely")

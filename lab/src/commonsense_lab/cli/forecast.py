@@ -11,7 +11,7 @@ from commonsense_lab.report.document import NOTHING
 from commonsense_lab.runner.forecast import MEASURES, Forecast, Range, forecasts, in_all
 from commonsense_lab.runner.rows import NAME, read_lines
 from commonsense_planning.cli.output import Printer, print_json
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 
 if TYPE_CHECKING:
     from commonsense_lab.runner.runner import Episode
@@ -22,7 +22,7 @@ HEAD = ("what", "episodes", "there", "to run", "questions", "calls", "tokens", "
 def show_forecast(
     episodes: Sequence[Episode],
     out: Path,
-    models: Models | None,
+    models: ModelSession | None,
     printer: Printer,
     *,
     again: bool,

@@ -67,9 +67,9 @@ def command(
     from commonsense_lab.learning.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.cli.outcome import Trace
     from commonsense_planning.cli.output import Narrator, Printer, print_json, progress, tell_warnings
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.methods.method import Request
-    from commonsense_planning.methods.provenance import made_with, note_in_recording
+    from commonsense_planning.methods.provenance import note_in_recording, provenance
     from commonsense_planning.methods.run import Clock
     from commonsense_planning.support.writing import write_text
     from commonsense_planning.task import read_task
@@ -84,9 +84,9 @@ def command(
     training = [task.problem for task in tasks]
     printer = Printer(as_json)
     narrator = Narrator(printer, quiet)
-    with Models(model, limits) as models, progress(printer, quiet) as report, ExitStack() as kept:
+    with ModelSession(model, limits) as models, progress(printer, quiet) as report, ExitStack() as kept:
         request = Request(tasks[0], LLM_HEURISTIC, models=models, seed=seed, seconds=seconds, report=report)
-        made = made_with(request, options)
+        made = provenance(request, options)
         trace = kept.enter_context(Trace(trace_file, made))
 
         def emit(event: dict[str, Any]) -> None:

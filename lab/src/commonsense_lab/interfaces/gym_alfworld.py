@@ -41,7 +41,7 @@ _NO_TYPE = "- location,", "- agent"  # no agent is a place, so no object fits
 NOTHING = "Nothing happens."
 
 
-class Action(NamedTuple):
+class GameAction(NamedTuple):
     """What the parameters of an action are called, how it is asked for, and what is said of it."""
 
     parameters: str
@@ -50,21 +50,21 @@ class Action(NamedTuple):
 
 
 ACTIONS = {
-    "look": Action("a l", "look", "{look}"),
-    "inventory": Action("a", "inventory", "{carried}"),
-    "help": Action("a", "help", "{help}"),
-    "examinereceptacle": Action("a r", "examine {r}", "{seen}"),
-    "examineobject": Action("a o", "examine {o}", "{found}"),
-    "gotolocation": Action("a from l r", "go to {r}", "You arrive at {r}. {seen}"),
-    "openobject": Action("a l r", "open {r}", "You open the {r}. {seen}"),
-    "closeobject": Action("a l r", "close {r}", "You close the {r}."),
-    "pickupobject": Action("a l o r", "take {o} from {r}", "You pick up the {o} from the {r}."),
-    "putobject": Action("a l o r ot rt", "move {o} to {r}", "You move the {o} to the {r}."),
-    "cleanobject": Action("a l r o", "clean {o} with {r}", "You clean the {o} using the {r}."),
-    "heatobject": Action("a l r o", "heat {o} with {r}", "You heat the {o} using the {r}."),
-    "coolobject": Action("a l r o", "cool {o} with {r}", "You cool the {o} using the {r}."),
-    "toggleobject": Action("a l o r", "use {o}", "You turn on the {o}."),
-    "sliceobject": Action("a l o r", "slice {o} with {r}", "You sliced the {o} with the {r}."),
+    "look": GameAction("a l", "look", "{look}"),
+    "inventory": GameAction("a", "inventory", "{carried}"),
+    "help": GameAction("a", "help", "{help}"),
+    "examinereceptacle": GameAction("a r", "examine {r}", "{seen}"),
+    "examineobject": GameAction("a o", "examine {o}", "{found}"),
+    "gotolocation": GameAction("a from l r", "go to {r}", "You arrive at {r}. {seen}"),
+    "openobject": GameAction("a l r", "open {r}", "You open the {r}. {seen}"),
+    "closeobject": GameAction("a l r", "close {r}", "You close the {r}."),
+    "pickupobject": GameAction("a l o r", "take {o} from {r}", "You pick up the {o} from the {r}."),
+    "putobject": GameAction("a l o r ot rt", "move {o} to {r}", "You move the {o} to the {r}."),
+    "cleanobject": GameAction("a l r o", "clean {o} with {r}", "You clean the {o} using the {r}."),
+    "heatobject": GameAction("a l r o", "heat {o} with {r}", "You heat the {o} using the {r}."),
+    "coolobject": GameAction("a l r o", "cool {o} with {r}", "You cool the {o} using the {r}."),
+    "toggleobject": GameAction("a l o r", "use {o}", "You turn on the {o}."),
+    "sliceobject": GameAction("a l o r", "slice {o} with {r}", "You sliced the {o} with the {r}."),
 }
 Atom = tuple[str, ...]
 

@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, check_count, new_stream, no_options
+from commonsense_planning.interfaces.gym import EnvironmentTask, Hidden, Info, Name, check_count, new_stream, no_options
 from commonsense_planning.kernels.batched import Bits, Outcomes, begin_batch, draw_operators, step_batch
 from commonsense_planning.kernels.kernel import Bytes, Floats, Int64
 from commonsense_planning.task import Task
@@ -54,7 +54,7 @@ class TaskVectorEnv(VectorEnv):
         for name, value in (("max_episode_steps", max_episode_steps), ("threads", threads)):
             if value is not None:
                 check_count(name, value)
-        self._world = World(domain, problem, sensors, world, hidden, step_cost)
+        self._world = EnvironmentTask(domain, problem, sensors, world, hidden, step_cost)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.num_envs = num_envs
         self.single_observation_space = self._world.observation_space()

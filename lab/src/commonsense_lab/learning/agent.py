@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from commonsense_lab.learning.policy import TrainedPolicy, policy_in
-from commonsense_lab.learning.transcript import Reader, Transcript
+from commonsense_lab.learning.transcript import Transcript, TranscriptReader
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
@@ -26,7 +26,7 @@ class LearnedAgent:
         self._say = say
         self._belief = belief
         self._news = News(say, belief.task.hidden)
-        self._reader = Reader(instruction)
+        self._reader = TranscriptReader(instruction)
         self._transcript = Transcript(policy.encode, instruction, policy.positions)
         self._reading = policy.reading()
         self._done: Counter[int] = Counter()

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from commonsense_lab.learning.guarded_python import check
-from commonsense_lab.learning.heuristic_writer import Outcome, search_with
+from commonsense_lab.learning.heuristic_writer import HeuristicOutcome, search_with
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.run import Clock
@@ -27,19 +27,19 @@ def search_with_file(request: Request, file: Path) -> Solution:
     return solution_of(search(request, program, file, Clock(request.seconds)))
 
 
-def search(request: Request, program: str, called: Path, clock: Clock) -> Outcome:
+def search(request: Request, program: str, called: Path, clock: Clock) -> HeuristicOutcome:
     """What comes of a heuristic in the time that is left."""
     left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
     problem, most = request.task.problem, request.task.max_operators
     if left <= 0:
-        return Outcome(problem.problem_name, Status.BUDGET, "the time is up")
+        return HeuristicOutcome(problem.problem_name, Status.BUDGET, "the time is up")
     try:
         return search_with(program, called, problem, left, False, most, request.seed, request.report)
     except BudgetError as error:  # the alarm, or there is too little memory to begin
-        return Outcome(problem.problem_name, Status.BUDGET, str(error))
+        return HeuristicOutcome(problem.problem_name, Status.BUDGET, str(error))
 
 
-def solution_of(found: Outcome) -> Solution:
+def solution_of(found: HeuristicOutcome) -> Solution:
     """The same as a method gives it."""
     reason = found.failure or found.reason
     return Solution(

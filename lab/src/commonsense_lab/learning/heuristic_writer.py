@@ -36,7 +36,7 @@ Report = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class HeuristicOutcome:
     """What came of a heuristic on a problem. ``failure``: the error that the program was refused with, or that ended
     it; ``climbed``: whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated``
     states, ``steps`` of hill climbing and ``seconds`` are those of the search; ``operators`` and ``facts`` are known of
@@ -68,7 +68,7 @@ def search_with(
     max_operators: int = MAX_OPERATORS,
     seed: int = 0,
     report: Report = lambda what, count, total: None,
-) -> Outcome:
+) -> HeuristicOutcome:
     """Hill climbing and greedy best-first search with a program's heuristic, in a child process, for at most
     ``seconds``, reading included; with ``climb`` strict hill climbing alone, too. What goes wrong with the program is
     the outcome's ``failure``. ``report`` gets the number of states evaluated so far, now and then. Raises BudgetError
@@ -98,10 +98,10 @@ def search_with(
             if not calling.exists() or calling.read_bytes() != b"\1":  # it is no call of the program that did not end
                 raise
             what = "a call did not end: it " if isinstance(error, LateError) else ""
-            return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
+            return HeuristicOutcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
     steps = told.pop("plan", None)
     plan = None if steps is None else Plan(tuple(Step(action, tuple(arguments)) for action, *arguments in steps))
-    return replace(TypeAdapter(Outcome).validate_python({"problem": name, **told}), plan=plan)
+    return replace(TypeAdapter(HeuristicOutcome).validate_python({"problem": name, **told}), plan=plan)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Candidate:
 
     name: str
     program: str
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[HeuristicOutcome, ...] = ()
     refused: str = ""
 
     @property
@@ -228,15 +228,15 @@ class HeuristicWriter:
         self._emit({"event": "candidate", **candidate.as_json()})
         return candidate
 
-    def _outcome(self, program: str, called: Path, problem: Problem) -> Outcome:
+    def _outcome(self, program: str, called: Path, problem: Problem) -> HeuristicOutcome:
         """A trial. One that runs out of a limit of ours, or ends by an error of ours, is no fault of the program."""
         try:
             return search_with(program, called, problem, self._seconds, climb=True)
         except LateError as error:
-            return Outcome(problem.problem_name, Status.BUDGET, untried=f"the trial {error}")
+            return HeuristicOutcome(problem.problem_name, Status.BUDGET, untried=f"the trial {error}")
         except WorkerError as error:
             untried = f"the trial failed, by no error of it: {error}"
-            return Outcome(problem.problem_name, Status.UNSOLVED, untried=untried)
+            return HeuristicOutcome(problem.problem_name, Status.UNSOLVED, untried=untried)
 
     def _complaint(self, candidate: Candidate) -> MendHeuristic:
         example = next((o.counterexample for o in candidate.outcomes if o.counterexample is not None), None)

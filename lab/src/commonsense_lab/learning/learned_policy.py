@@ -9,11 +9,11 @@ from pathlib import Path
 from commonsense_lab.learning.agent import learned_agent
 from commonsense_planning.config import option
 from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions
-from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.simulated import SolvesByActing
-from commonsense_planning.search.pomdp.agents import Agent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class LearnedPolicy(SolvesByActing):
 
     name = "learned-policy"
     summary = "the paper's GPT-2 baseline: do what a policy trained on an expert's trajectories says (--weights DIR)"
-    world = World.SEEN_IN_PART
+    world = Observability.SEEN_IN_PART
     Options = LearnedOptions
 
     def solve(self, request: Request) -> Solution:
         self._weights(request.options)  # what makes no sense is said before any work
         return super().solve(request)
 
-    def agent(self, acting: Acting) -> Agent:
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         return learned_agent(self._weights(acting.request.options), acting.description, acting.say, acting.belief)
 
     def _weights(self, options: LearnedOptions) -> Path:
@@ -45,7 +45,7 @@ class LearnedPolicy(SolvesByActing):
             )
         return options.weights
 
-    def asks(self, acting: Acting) -> None:
+    def asks(self, acting: EpisodeContext) -> None:
         return None
 
 

@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_lab.learning.transcript import DO, END, GOAL, SEEN, Encode, Reader, Transcript, TranscriptStep
+from commonsense_lab.learning.transcript import (
+    DO,
+    END,
+    GOAL,
+    SEEN,
+    Encode,
+    Transcript,
+    TranscriptReader,
+    TranscriptStep,
+)
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import json_value, reading
 
@@ -131,7 +140,7 @@ def lessons(encode: Encode, trajectories: Iterable[Trajectory], positions: int) 
 
 
 def _read(trajectory: Trajectory) -> Trajectory:
-    reader = Reader(trajectory.instruction)
+    reader = TranscriptReader(trajectory.instruction)
     return Trajectory(
         trajectory.instruction, tuple(tuple(reader.read(seen)) for seen in trajectory.observations), trajectory.actions
     )

@@ -15,9 +15,9 @@ from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicWriter
 from commonsense_planning.config import WritingOptions, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Event, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
@@ -48,7 +48,7 @@ class LlmHeuristic:
 
     name = "llm-heuristic"
     summary = "greedy best-first search with a heuristic that the model writes for the domain; knows the true world"
-    world = World.KNOWN
+    world = Observability.KNOWN
     Options = HeuristicOptions
 
     def why_not(self, task: Task) -> str | None:
@@ -92,8 +92,8 @@ def writing_run(request: Request, clock: Clock) -> Run:
     return Run(request, Scene(request.task.problem.domain_name), clock, TEMPLATES)
 
 
-def open_writer(models: Models, domain: str, seed: int) -> LanguageModel:
-    """The model, for whoever has no task but a ``domain``. Raises as ``Models.open`` does."""
+def open_writer(models: ModelSession, domain: str, seed: int) -> LanguageModel:
+    """The model, for whoever has no task but a ``domain``. Raises as ``ModelSession.open`` does."""
     return models.open(Scene(domain), None, matcher_named(models.config.matcher), np.random.default_rng(seed))
 
 

@@ -109,7 +109,7 @@ _ACTOR = "robot"  # what our lexicons call the agent
 _NOT = "not"
 
 
-class Reader:
+class TranscriptReader:
     """Chooses sentences by the words of an instruction.
 
     Read is what is about something that the instruction names: that is what the sentence names first. At first it is

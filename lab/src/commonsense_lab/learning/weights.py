@@ -71,7 +71,7 @@ _FORM, _OURS = "cplan_transcript", 1  # in config.json: what kind of text the mo
 
 
 @dataclass(frozen=True)
-class Weights:
+class PolicyWeights:
     """``model``: transformers' GPT2LMHeadModel. ``tokenizer``: a ``tokenizers.Tokenizer``."""
 
     model: Any
@@ -83,7 +83,7 @@ class Weights:
         return int(self.model.config.n_positions)
 
 
-def fresh(settings: TrainConfig, tokenizer: Any) -> Weights:
+def fresh(settings: TrainConfig, tokenizer: Any) -> PolicyWeights:
     """A small GPT-2 with random weights, drawn from torch's global generator."""
     _, transformers = libraries()
     config = transformers.GPT2Config(
@@ -96,10 +96,10 @@ def fresh(settings: TrainConfig, tokenizer: Any) -> Weights:
         bos_token_id=None,
         eos_token_id=None,
     )
-    return Weights(transformers.GPT2LMHeadModel(config), tokenizer)
+    return PolicyWeights(transformers.GPT2LMHeadModel(config), tokenizer)
 
 
-def read_pretrained(folder: Path) -> Weights:
+def read_pretrained(folder: Path) -> PolicyWeights:
     """A GPT-2 with its own tokenizer from a local folder. Raises InputError if there is none."""
     _, transformers = libraries()
     with _readable(folder, "a GPT-2 that transformers can load: config.json, weights and tokenizer"):
@@ -115,10 +115,10 @@ def read_pretrained(folder: Path) -> Weights:
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, use_fast=True)
         if tokenizer.vocab_size > model.config.vocab_size:
             raise ValueError(f"its tokenizer has {tokenizer.vocab_size} tokens, its model {model.config.vocab_size}")
-        return Weights(model, tokenizer.backend_tokenizer)
+        return PolicyWeights(model, tokenizer.backend_tokenizer)
 
 
-def read_policy(folder: Path) -> Weights:
+def read_policy(folder: Path) -> PolicyWeights:
     """What ``save`` wrote. Raises InputError if the folder holds anything else."""
     _, transformers = libraries()
     with _readable(folder, "a folder that cplan train-policy wrote"):
@@ -128,7 +128,7 @@ def read_policy(folder: Path) -> Weights:
     return read_pretrained(folder)
 
 
-def save(weights: Weights, folder: Path) -> None:
+def save(weights: PolicyWeights, folder: Path) -> None:
     """Write the folder's files, each replaced at once: a reader finds the old weights or the new ones."""
     _, transformers = libraries()
     setattr(weights.model.config, _FORM, _OURS)

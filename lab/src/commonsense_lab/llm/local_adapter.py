@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from commonsense_planning.config import AskBy
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.adapters import Adapter, Opening
+from commonsense_planning.llm.adapters import Adapter, ModelContext
 from commonsense_planning.llm.model import LanguageModel
 
 
-def _local(opening: Opening) -> LanguageModel:
+def _local(opening: ModelContext) -> LanguageModel:
     from commonsense_lab.llm.local_model import LocalEndpoint, speaker_of, weights_of
 
     if opening.config.base_url:

@@ -3,8 +3,8 @@
 The child is this module, run as a program. The system gives it a free port, which it says when the weights are loaded;
 a key that nobody else knows keeps other users of the machine out. It ends with the endpoint, or with this process.
 
-What is sent is a chat like any other (``openai_api.py``), and what llama.cpp has beyond that is at ``Server.url`` with
-``Server.key``: ``/completion``, ``/tokenize``, grammars.
+What is sent is a chat like any other (``openai_api.py``), and what llama.cpp has beyond that is at ``LlamaServer.url``
+with ``LlamaServer.key``: ``/completion``, ``/tokenize``, grammars.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def speaker_of(which: str) -> str:
 
 
 @dataclass(frozen=True)
-class Server:
+class LlamaServer:
     """One that is ready: its ``url``, without a path, its ``key``, its ``process`` and the ``log`` that it writes."""
 
     url: str
@@ -96,7 +96,7 @@ class LocalEndpoint:
         self._config = config
         self._held = ExitStack()
         self._starting = asyncio.Lock()
-        self._ready: tuple[Server, OpenAiEndpoint] | None = None
+        self._ready: tuple[LlamaServer, OpenAiEndpoint] | None = None
 
     async def complete(self, request: ChatRequest) -> Completion:
         """See Endpoint. Raises MissingError if the server cannot be started, or has died."""
@@ -104,7 +104,7 @@ class LocalEndpoint:
         parts = await asyncio.to_thread(_parts, server, request)
         return _together([await self._complete(server, endpoint, part) for part in parts])
 
-    async def _complete(self, server: Server, endpoint: OpenAiEndpoint, request: ChatRequest) -> Completion:
+    async def _complete(self, server: LlamaServer, endpoint: OpenAiEndpoint, request: ChatRequest) -> Completion:
         try:
             completion = await endpoint.complete(request)
         except MissingError as error:
@@ -115,7 +115,7 @@ class LocalEndpoint:
             raise MissingError(f"the local model {self._file.name} cannot be used any more: {why}")
         return await self._counted(server, completion)
 
-    async def started(self) -> tuple[Server, OpenAiEndpoint]:
+    async def started(self) -> tuple[LlamaServer, OpenAiEndpoint]:
         """The server, and the endpoint that speaks to it; started if need be."""
         async with self._starting:
             if self._ready is None:
@@ -137,7 +137,7 @@ class LocalEndpoint:
         finally:
             self._held.close()
 
-    async def _counted(self, server: Server, completion: Completion) -> Completion:
+    async def _counted(self, server: LlamaServer, completion: Completion) -> Completion:
         """The completion with the tokens of all its answers: where there are several, llama.cpp counts the first."""
         if len(completion.texts) < 2:
             return completion
@@ -145,7 +145,7 @@ class LocalEndpoint:
         all_of_them = sum(map(len, tokens)) + len(tokens)  # each has an end
         return replace(completion, completion_tokens=all_of_them)
 
-    async def _start(self) -> Server:
+    async def _start(self) -> LlamaServer:
         folder = Path(self._held.enter_context(temporary_folder("local-model")))
         log, said, key = folder / "log", folder / "address", secrets.token_hex(16)
         command, environment = python_module(__name__)
@@ -159,10 +159,10 @@ class LocalEndpoint:
             if time.monotonic() > deadline:
                 raise MissingError(f"the server of the local model was not ready after {START_SECONDS:g} s")
             await asyncio.sleep(_PAUSE)
-        return Server(said.read_text().strip(), key, process, log)
+        return LlamaServer(said.read_text().strip(), key, process, log)
 
 
-def _parts(server: Server, request: ChatRequest) -> list[ChatRequest]:
+def _parts(server: LlamaServer, request: ChatRequest) -> list[ChatRequest]:
     """The request, in as many as it takes for the answers of each to fit into the context beside the question; an
     answer has the same seed in whichever it is."""
     wanted, length = int(request.parameters.get("n", 1)), int(request.parameters.get("max_tokens", CONTEXT))

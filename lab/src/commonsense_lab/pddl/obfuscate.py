@@ -39,7 +39,7 @@ PREFIXES = {
 
 
 @dataclass
-class Renaming:
+class Obfuscation:
     """Kind → the user's name in lower case → the new one; and back to the user's spelling."""
 
     new: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in PREFIXES})
@@ -64,9 +64,9 @@ class Renaming:
         )
 
 
-def rename(tasks: Sequence[CheckedTask], sensors: Group | None, rng: np.random.Generator) -> Renaming:
+def rename(tasks: Sequence[CheckedTask], sensors: Group | None, rng: np.random.Generator) -> Obfuscation:
     """New names for all that the tasks, which are of one domain, and the sensors file mention; drawn with ``rng``."""
-    found = Renaming()
+    found = Obfuscation()
     names: dict[str, dict[str, str]] = {kind: {} for kind in PREFIXES}
     for kind, symbol in itertools.chain(*map(_declared, tasks), _sensors_name(sensors)):
         names[kind].setdefault(symbol.key, symbol.text)
@@ -109,21 +109,21 @@ def _variables(node: Node) -> Iterator[Symbol]:
         yield node
 
 
-def renamed(root: Group, names: Renaming, rng: np.random.Generator | None = None) -> Group:
+def renamed(root: Group, names: Obfuscation, rng: np.random.Generator | None = None) -> Group:
     """A checked file ``(define …)`` in the new names; with ``rng``, its objects and its initial facts in another
     order."""
     define, header, *sections = root.items
     assert isinstance(header, Group)
     kind, name = header.items
     assert isinstance(kind, Symbol) and isinstance(name, Symbol)
-    write = _Writer(names, rng)
+    write = _ObfuscatedWriter(names, rng)
     return Group((define, Group((kind, names.of(kind.key, name))), *map(write.section, sections)))
 
 
-class _Writer:
+class _ObfuscatedWriter:
     """Writes the parts of files in new names."""
 
-    def __init__(self, names: Renaming, rng: np.random.Generator | None) -> None:
+    def __init__(self, names: Obfuscation, rng: np.random.Generator | None) -> None:
         self.names = names
         self.rng = rng
 
@@ -217,15 +217,15 @@ def _typed_one_by_one(items: Sequence[Node]) -> list[tuple[Node, ...]]:
     return done + [(name, *rest) for name in waiting]
 
 
-def map_as_json(names: Renaming, files: Mapping[str, str]) -> dict[str, Any]:
+def map_as_json(names: Obfuscation, files: Mapping[str, str]) -> dict[str, Any]:
     """The way back as plain data: ``files``, new → old, and the names of each kind, new → old."""
     return {"files": dict(files), "names": {kind: dict(sorted(old.items())) for kind, old in names.spelling.items()}}
 
 
-def read_map(path: Path) -> Renaming:
+def read_map(path: Path) -> Obfuscation:
     """What ``map_as_json`` wrote. Raises InputError if the file cannot be read or is no such map."""
     text = read_text(path, "a map of names")
     with reading(path, "a map of names"):
         names = json_value(text)["names"]
         spelling = {kind: {str(new): str(old) for new, old in names[kind].items()} for kind in PREFIXES}
-    return Renaming(spelling=spelling)
+    return Obfuscation(spelling=spelling)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from commonsense_lab.programs.lines import Call, Claim, Condition, Either, Not
-from commonsense_lab.programs.program import Block, Check, Refused, key, read_program, synonyms
+from commonsense_lab.programs.lines import Claim, Condition, Either, Not, ProgramCall
+from commonsense_lab.programs.program import Block, Check, ProgramRefused, key, read_program, synonyms
 from commonsense_lab.programs.question import WriteProgram
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.llm.model import LanguageModel
@@ -77,7 +77,7 @@ class ProgramReader:
         declared = task.problem.normaliser.vocabulary.predicates if task.problem.normaliser else {}
         self._arities = {key(spell(name)): len(signature.parameters) for name, signature in declared.items()}
 
-    def operator(self, call: Call, operators: Int32) -> int | str:
+    def operator(self, call: ProgramCall, operators: Int32) -> int | str:
         """The one of the applicable ``operators`` that a call means, or why there is none. A call may leave out
         arguments of an action, but not change their order."""
         schemas = self._schemas_of(call.name)
@@ -196,7 +196,7 @@ class ProgramAgent:
         self.note = note
         self.written = 0  # actions that the program came to, with the lines of it that cannot be read
         self.executed = 0
-        self._reached: Iterator[Call | Refused] | None = None
+        self._reached: Iterator[ProgramCall | ProgramRefused] | None = None
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._reached is None:
@@ -212,7 +212,7 @@ class ProgramAgent:
         belief = self.belief
         for reached in self._reached:
             self.written += 1
-            if isinstance(reached, Refused):
+            if isinstance(reached, ProgramRefused):
                 self.note(str(reached.error).partition("\n")[0])
                 continue
             found = self.reader.operator(reached, belief.transition.applicable(belief.state()))
@@ -232,7 +232,7 @@ class ProgramAgent:
         share = self.executed / self.written if self.written else 0.0
         return f"executed {self.executed} of {self.written} actions, executability {share:.2f}"
 
-    def _run(self, block: Block) -> Iterator[Call | Refused]:
+    def _run(self, block: Block) -> Iterator[ProgramCall | ProgramRefused]:
         """The lines that the program comes to, as its conditions are in the moment that it comes to them."""
         for statement in block:
             if isinstance(statement, Check):

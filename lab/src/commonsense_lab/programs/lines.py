@@ -23,7 +23,7 @@ _RESERVED = frozenset({"and", "or", "not", "is", "in", "if", "elif", "else", "fo
 
 
 @dataclass(frozen=True)
-class Call:
+class ProgramCall:
     """An action with its arguments as they are written, in a ``line`` of the answer."""
 
     line: int
@@ -75,23 +75,23 @@ class Assertion:
 
 
 @dataclass(frozen=True)
-class Branch:
+class ProgramBranch:
     """``if condition:`` or, with ``again``, ``elif condition:``; ``call`` stands on the same line."""
 
     condition: Condition
     again: bool
-    call: Call | None
+    call: ProgramCall | None
 
 
 @dataclass(frozen=True)
 class Otherwise:
     """``else:``; ``call`` stands on the same line."""
 
-    call: Call | None
+    call: ProgramCall | None
 
 
 @dataclass(frozen=True)
-class Loop:
+class ProgramLoop:
     """``for variable in [values]:``"""
 
     variable: str
@@ -103,7 +103,7 @@ class Nothing:
     """A line that does nothing: a comment, ``pass``, ``return``."""
 
 
-Line = Call | Definition | Assertion | Branch | Otherwise | Loop | Nothing
+Line = ProgramCall | Definition | Assertion | ProgramBranch | Otherwise | ProgramLoop | Nothing
 
 
 def read_line(text: str, number: int, variables: Mapping[str, str]) -> Line:
@@ -182,19 +182,19 @@ class _Words:
             self._at += 1
         return Assertion(condition)
 
-    def _branch(self) -> Branch:
+    def _branch(self) -> ProgramBranch:
         again = self._words[self._at].text == "elif"
         self._at += 1
         condition = self._condition(0)
         self._mark(":")
-        return Branch(condition, again, self._call_at_the_end())
+        return ProgramBranch(condition, again, self._call_at_the_end())
 
     def _otherwise(self) -> Otherwise:
         self._at += 1
         self._mark(":")
         return Otherwise(self._call_at_the_end())
 
-    def _loop(self) -> Loop:
+    def _loop(self) -> ProgramLoop:
         self._at += 1
         variable = self._name("the loop's variable")
         if self._next.text != "in":
@@ -205,15 +205,15 @@ class _Words:
             self._mark("(")
         values = self._strings(close)
         self._mark(":")
-        return Loop(variable, values)
+        return ProgramLoop(variable, values)
 
-    def _call_at_the_end(self) -> Call | None:
+    def _call_at_the_end(self) -> ProgramCall | None:
         return None if self._next.kind == "end" else self._call()
 
-    def _call(self) -> Call:
+    def _call(self) -> ProgramCall:
         name = self._name("an action")
         self._mark("(")
-        return Call(self._number, name, self._strings(")"))
+        return ProgramCall(self._number, name, self._strings(")"))
 
     def _strings(self, close: str) -> tuple[str, ...]:
         """Strings or bare names, with commas between them, to the closing mark."""

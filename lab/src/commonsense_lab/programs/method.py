@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.config import option
 from commonsense_planning.methods.acting_options import ActingOptions
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.methods.simulated import Simulated
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.task import Task
 
 PROGRAM_TOKENS = 250  # of a program, as models usually write them
@@ -28,7 +28,7 @@ class ProgPrompt:
 
     name = "llm-program"
     summary = "ProgPrompt: carry out a program of actions and checks that the model writes; knows the true world"
-    world = World.KNOWN
+    world = Observability.KNOWN
     Options = ProgramOptions
 
     def why_not(self, task: Task) -> str | None:
@@ -36,7 +36,7 @@ class ProgPrompt:
 
     def solve(self, request: Request) -> Solution:
         options: ProgramOptions = request.options
-        acting = Simulated(request)
+        acting = SimulatedEpisode(request)
         question = program_question(acting.task, options.description or acting.description)
         reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
         agent = ProgramAgent(acting.model, question, reader, acting.belief, acting.note)
@@ -45,7 +45,7 @@ class ProgPrompt:
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ProgramOptions = request.options
-        acting = Simulated(request)
+        acting = SimulatedEpisode(request)
         question = program_question(acting.task, options.description or acting.description)
         return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)
 

@@ -24,14 +24,14 @@ from pathlib import Path
 
 from commonsense_lab.programs.lines import (
     Assertion,
-    Branch,
-    Call,
     Condition,
     Definition,
     Line,
-    Loop,
     Nothing,
     Otherwise,
+    ProgramBranch,
+    ProgramCall,
+    ProgramLoop,
     error_at,
     indent_of,
     read_line,
@@ -58,13 +58,13 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Refused:
+class ProgramRefused:
     """A line that cannot be read."""
 
     error: ProgramError
 
 
-Statement = Call | Check | Refused
+Statement = ProgramCall | Check | ProgramRefused
 Block = tuple[Statement, ...]
 
 
@@ -84,7 +84,7 @@ class Program:
             statement = waiting.pop()
             if isinstance(statement, Check):
                 waiting += reversed((*statement.then, *statement.otherwise))
-            elif isinstance(statement, Refused):
+            elif isinstance(statement, ProgramRefused):
                 found.setdefault(str(statement.error), statement.error)
         return tuple(found.values())
 
@@ -153,17 +153,17 @@ class _BlockReader:
         except ProgramError as error:
             # the lines under a heading that cannot be read would mean nothing without it
             heads = text.partition("#")[0].rstrip().endswith(":")
-            return [Refused(error)], self._under(at, end) if heads else at + 1
-        if isinstance(line, Call):
+            return [ProgramRefused(error)], self._under(at, end) if heads else at + 1
+        if isinstance(line, ProgramCall):
             return [line], at + 1
         if isinstance(line, Nothing):
             return [], at + 1
         if isinstance(line, Assertion):
             recoveries, at = self._recoveries(at, end, variables, depth)
             return [Check(number, line.condition, (), recoveries)], at
-        if isinstance(line, Branch) and not line.again:
+        if isinstance(line, ProgramBranch) and not line.again:
             return self._branches(at, end, variables, depth)
-        if isinstance(line, Loop):
+        if isinstance(line, ProgramLoop):
             after = self._under(at, end)
             rounds = ({**variables, line.variable: value} for value in line.values)
             return [s for values in rounds for s in self.block(at + 1, after, values, depth + 1)], after
@@ -187,18 +187,20 @@ class _BlockReader:
         """An ``if`` or ``elif`` with all that belongs to it."""
         number, level = self._lines[at][0], self._indents[at]
         line = self._peek(at, variables)
-        assert isinstance(line, Branch)
+        assert isinstance(line, ProgramBranch)
         then, after = self._arm(at, end, line.call, variables, depth)
         otherwise: Sequence[Statement] = ()
         if after < end and self._indents[after] == level:
             following = self._peek(after, variables)
-            if isinstance(following, Branch) and following.again and depth < _DEEPEST:
+            if isinstance(following, ProgramBranch) and following.again and depth < _DEEPEST:
                 otherwise, after = self._branches(after, end, variables, depth + 1)
             elif isinstance(following, Otherwise):
                 otherwise, after = self._arm(after, end, following.call, variables, depth)
         return [Check(number, line.condition, then, tuple(otherwise))], after
 
-    def _arm(self, at: int, end: int, call: Call | None, variables: Mapping[str, str], depth: int) -> tuple[Block, int]:
+    def _arm(
+        self, at: int, end: int, call: ProgramCall | None, variables: Mapping[str, str], depth: int
+    ) -> tuple[Block, int]:
         """What belongs to a heading: the call on its line, or the lines under it."""
         if call is not None:
             return (call,), at + 1
@@ -220,9 +222,9 @@ class _BlockReader:
         except ProgramError:
             return None
 
-    def _refused(self, at: int, problem: str) -> Refused:
+    def _refused(self, at: int, problem: str) -> ProgramRefused:
         number, text = self._lines[at]
-        return Refused(error_at(text, number, indent_of(text) + 1, problem))
+        return ProgramRefused(error_at(text, number, indent_of(text) + 1, problem))
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scores:
+class BeliefScores:
     """``each`` group's score, in order; one group at least."""
 
     each: tuple[Score, ...]
@@ -46,14 +46,14 @@ class Scores:
 class Comparison(NamedTuple):
     """The scores of a prior, and those of the uniform prior on the same groups."""
 
-    model: Scores
-    uniform: Scores
+    model: BeliefScores
+    uniform: BeliefScores
 
 
-def judge(prior: Sequence[Floats], truth: Sequence[int]) -> Scores:
+def judge(prior: Sequence[Floats], truth: Sequence[int]) -> BeliefScores:
     """Score a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
     ``truth[g]``: the index of group g's true member."""
-    return Scores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
+    return BeliefScores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
 
 
 def compare(prior: Sequence[Floats], truth: Sequence[int]) -> Comparison:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from commonsense_lab.runner.rows import Failed, Outcome
+from commonsense_lab.runner.rows import EpisodeOutcome, Failed
 from commonsense_lab.runner.runner import Engine, Episode, Keep, attempt
 from commonsense_planning import __version__
 from commonsense_planning.errors import CplanError, MissingError, UsageError
@@ -70,7 +70,7 @@ class Cluster(Engine):
                         keep(running.pop(reference), _outcome(ray, reference))
 
 
-def _attempt(episode: Episode, folder: Path) -> Outcome | CplanError:
+def _attempt(episode: Episode, folder: Path) -> EpisodeOutcome | CplanError:
     """What a worker does. An error that ends the run is given back as a value: any that Ray itself reports is then one
     of the cluster."""
     os.chdir(folder)  # paths on the command line are relative to it
@@ -80,11 +80,11 @@ def _attempt(episode: Episode, folder: Path) -> Outcome | CplanError:
         return error
 
 
-def _outcome(ray: Any, reference: Any) -> Outcome:
+def _outcome(ray: Any, reference: Any) -> EpisodeOutcome:
     """What came of an episode that has ended."""
     errors = ray.exceptions
     try:
-        outcome: Outcome | CplanError = ray.get(reference)
+        outcome: EpisodeOutcome | CplanError = ray.get(reference)
     except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError):
         return Failed(error=f"the process died {1 + RETRIES} times, as of a crash or of too little memory")
     except errors.RayError as error:

@@ -16,7 +16,7 @@ from commonsense_lab.runner.rows import Labels, Line
 from commonsense_lab.runner.runner import Episode
 from commonsense_lab.runner.variants import Solving
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Estimate
 
 MEASURES = ("questions", "calls", "tokens", "usd", "seconds")
@@ -47,7 +47,7 @@ class Forecast:
 
 
 def forecasts(
-    episodes: Sequence[Episode], lines: Iterable[Line], models: Models | None, again: bool = False
+    episodes: Sequence[Episode], lines: Iterable[Line], models: ModelSession | None, again: bool = False
 ) -> list[Forecast]:
     """A forecast for each kind of episodes. ``lines``: of those that are there. ``models``: who answers their
     questions, None where nobody is asked; nobody is asked now. ``again``: those that failed are run once more."""
@@ -90,7 +90,7 @@ def _measured(row: Mapping[str, Any]) -> Needs:
     return {name: (float(value), float(value)) for name, value in found.items()}
 
 
-def _said(episode: Episode, labels: Labels, models: Models | None) -> Needs:
+def _said(episode: Episode, labels: Labels, models: ModelSession | None) -> Needs:
     """What an episode's method says of itself, where it has one that can tell."""
     nothing = dict.fromkeys(("calls", "tokens", "usd"), (0.0, 0.0))
     if models is None or not models.adapter.reads_prompts:
@@ -106,7 +106,7 @@ def _said(episode: Episode, labels: Labels, models: Models | None) -> Needs:
     return nothing if estimate is None else _estimated(estimate, models)
 
 
-def _estimated(estimate: Estimate, models: Models) -> Needs:
+def _estimated(estimate: Estimate, models: ModelSession) -> Needs:
     prompts, answers = estimate.prompt_tokens, estimate.completion_tokens
     free = not models.adapter.costs or models.config.replay is not None
     usd = (0.0, 0.0) if free else estimate.usd

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from commonsense_lab.runner.rows import Labels, Outcome
+from commonsense_lab.runner.rows import EpisodeOutcome, Labels
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import append
@@ -27,7 +27,7 @@ CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "waiting",
 
 
 @dataclass
-class Part:
+class RecordedPart:
     """What a recording has of an episode: how many ``questions``, put with which versions of the templates, and, where
     it came to its end, its ``circumstances``."""
 
@@ -72,7 +72,7 @@ class Recording:
 
     def __init__(self, path: Path, new: bool = False) -> None:
         self.path = path
-        self.parts: defaultdict[str, Part] = defaultdict(Part)
+        self.parts: defaultdict[str, RecordedPart] = defaultdict(RecordedPart)
         self.models: Counter[str] = Counter()
         self.dates: set[str] = set()
         with reading(path, "a recording"):
@@ -132,12 +132,12 @@ class Recording:
         """Whether that episode is whole in it."""
         return key in self.parts and self.parts[key].circumstances is not None
 
-    def as_recorded(self, labels: Labels, outcome: Outcome) -> tuple[Labels, Outcome]:
+    def as_recorded(self, labels: Labels, outcome: EpisodeOutcome) -> tuple[Labels, EpisodeOutcome]:
         """The row with the circumstances of the recorded run, if that came to its end."""
         known = self.parts[labels.key].circumstances if self.has(labels.key) else None
         return (labels, outcome) if known is None else (_with(labels, known), _with(outcome, known))
 
-    def end(self, labels: Labels, outcome: Outcome) -> None:
+    def end(self, labels: Labels, outcome: EpisodeOutcome) -> None:
         """Add that an episode has come to its end. Raises InputError if that cannot be written."""
         if self.has(labels.key):
             return
@@ -157,7 +157,7 @@ class Recording:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
 
 
-R = TypeVar("R", Labels, Outcome)
+R = TypeVar("R", Labels, EpisodeOutcome)
 
 
 def _with(part: R, known: Mapping[str, Any]) -> R:

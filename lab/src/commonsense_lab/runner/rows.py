@@ -1,9 +1,9 @@
 """What comes of an experiment's episodes: typed rows, and the file that they go to.
 
-A row is what is known of an episode beforehand (``Labels``) with what came of it (``Outcome``): a study adds its own
-fields to both. In the file it is a JSON object a line, found again by its key. A process that is killed leaves at worst
-one torn last line, which readers skip. A run holds the file's lock as long as it lasts, so that no two runs do the same
-episodes.
+A row is what is known of an episode beforehand (``Labels``) with what came of it (``EpisodeOutcome``): a study adds
+its own fields to both. In the file it is a JSON object a line, found again by its key. A process that is killed leaves
+at worst one torn last line, which readers skip. A run holds the file's lock as long as it lasts, so that no two runs
+do the same episodes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Labels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class EpisodeOutcome:
     """What came of an episode."""
 
     @property
@@ -51,28 +51,28 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failed(Outcome):
+class Failed(EpisodeOutcome):
     """An episode that broke off: ``error`` is the last line of what it raised."""
 
     error: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Waiting(Outcome):
+class Waiting(EpisodeOutcome):
     """An episode that cannot go on before a question is answered, by ``reason``; it has no row."""
 
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unanswered(Outcome):
+class Unanswered(EpisodeOutcome):
     """An episode of a replay that asks, by ``reason``, what its recording has no answer to; it has no row."""
 
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Outcome):
+class Asked(EpisodeOutcome):
     """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``prompts``: the
     version of the templates, empty for a model that reads none. ``seconds``: of the whole episode."""
 
@@ -179,7 +179,7 @@ class Line:
             raise InputError(f"{self.path}:{self.number}:1: not a row: {wrong}; {REMOVE}") from error
 
 
-def as_json(part: Labels | Outcome) -> dict[str, Any]:
+def as_json(part: Labels | EpisodeOutcome) -> dict[str, Any]:
     """The fields of labels or of an outcome as JSON values, without those that are None by default and are None."""
     optional = {each.name for each in fields(part) if each.default is not MISSING}
     return {name: value for name, value in asdict(part).items() if value is not None or name not in optional}
@@ -214,7 +214,7 @@ class RowFile:
     ) -> None:
         os.close(self._file)
 
-    def append(self, labels: Labels, outcome: Outcome) -> None:
+    def append(self, labels: Labels, outcome: EpisodeOutcome) -> None:
         """Add a row, on a line of its own even where the last line is torn. Raises InputError if the disk is full, or
         if the file has gone."""
         try:

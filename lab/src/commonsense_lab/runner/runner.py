@@ -15,11 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypedDict
 
-from commonsense_lab.runner.rows import Failed, Labels, Outcome, RowFile, Unanswered, Waiting, read_lines
+from commonsense_lab.runner.rows import EpisodeOutcome, Failed, Labels, RowFile, Unanswered, Waiting, read_lines
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError, Status, UnansweredError, WaitingError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.syntax import counted
@@ -32,7 +32,7 @@ class Episode(Protocol):
     def labels(self) -> Labels:
         """The part of its row that is known beforehand: key, task, method, seed and the like."""
 
-    def run(self) -> Outcome:
+    def run(self) -> EpisodeOutcome:
         """Do it; the rest of its row: what was measured.
 
         A CplanError ends the whole run, since it would come again with every other episode: an endpoint that never
@@ -41,7 +41,7 @@ class Episode(Protocol):
         """
 
 
-Keep = Callable[[Episode, Outcome], None]
+Keep = Callable[[Episode, EpisodeOutcome], None]
 """Gets what came of an episode; what it raises ends the run."""
 
 
@@ -84,9 +84,11 @@ def run(
     out: Path,
     engine: Engine,
     report: Report = lambda done, total, failed: None,
-    check: Callable[[Outcome], None] = lambda outcome: None,
+    check: Callable[[EpisodeOutcome], None] = lambda outcome: None,
     again: bool = False,
-    settle: Callable[[Labels, Outcome], tuple[Labels, Outcome]] = lambda labels, outcome: (labels, outcome),
+    settle: Callable[[Labels, EpisodeOutcome], tuple[Labels, EpisodeOutcome]] = (
+        lambda labels, outcome: (labels, outcome),
+    )
 ) -> Summary:
     """Have ``engine`` run the episodes that ``out`` has no row of.
 
@@ -106,7 +108,7 @@ def run(
         unanswered: list[tuple[str, str]] = []
         report(found, len(wanted), failed)
 
-        def keep(episode: Episode, outcome: Outcome) -> None:
+        def keep(episode: Episode, outcome: EpisodeOutcome) -> None:
             nonlocal done, failed
             if isinstance(outcome, Waiting):
                 waiting.append(outcome)
@@ -136,7 +138,7 @@ class Spending:
         self._limits = {"calls": limits.max_calls, "tokens": limits.max_tokens, "usd": limits.max_usd}
         self._spent = dict.fromkeys(self._limits, 0.0)
 
-    def check(self, outcome: Outcome) -> None:
+    def check(self, outcome: EpisodeOutcome) -> None:
         """Take an episode into account. Raises BudgetError when a limit is reached."""
         for name, limit in self._limits.items():
             self._spent[name] += outcome.paid.get(name, 0.0)
@@ -147,7 +149,7 @@ class Spending:
                 )
 
 
-def attempt(episode: Episode) -> Outcome:
+def attempt(episode: Episode) -> EpisodeOutcome:
     """What the episode gives; what it failed of, where it fails twice."""
     for _ in range(2):
         with _Caught() as caught:
@@ -177,14 +179,14 @@ class _Caught:
         return True
 
 
-def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> Models:
+def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> ModelSession:
     """The model for one episode, or for what several need alike. ``part`` of a recording is its own, since a replay
     gives what was recorded only if episodes do not get each other's answers; each seed has a cache of its own, since
     repeats must not: ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
     path = model.cache
     if path is not None:
         model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
-    return Models(model, limits, part)
+    return ModelSession(model, limits, part)
 
 
 def solution_of(request: Request) -> Solution:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from commonsense_lab.runner.rows import VariantLabels
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import check_takes, method_named
 
@@ -57,7 +57,7 @@ class Solving(Protocol):
     @property
     def variant(self) -> str: ...
 
-    def request(self, models: Models) -> Request:
+    def request(self, models: ModelSession) -> Request:
         """What is to be solved, and how."""
 
 
@@ -66,7 +66,7 @@ def check_own(known: Collection[str], episodes: Iterable[Solving]) -> None:
     that cannot take the task, or has to be told what the experiment does not tell."""
     for episode in {episode.variant: episode for episode in reversed([*episodes])}.values():
         if episode.variant not in known:
-            request = episode.request(Models())
+            request = episode.request(ModelSession())
             check_takes(request.method, request.task)
             for setting in request.method.Options.settings():
                 if setting.option.needed and getattr(request.options, setting.name) is None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_lab.cli.bench import (
-    Asking,
-    Running,
+    ExperimentModel,
+    RunOptions,
     again_as,
     experiment_options,
     run_experiment,
@@ -29,7 +29,7 @@ class Bench:
     """What the command of an experiment is told beside its own options: how it runs, the ``model`` that it asks, its
     limits for all episodes together, and the ``command`` that gives the run again."""
 
-    running: Running
+    running: RunOptions
     model: ModelConfig
     limits: BudgetConfig
     command: str
@@ -40,8 +40,8 @@ class Bench:
         return {"model": self.model, "limits": self.limits, "command": self.command}
 
     def run(self, stages: Iterable[Sequence[Episode]], *packs: Path, templates: Path | None = None) -> int:
-        """Run the episodes, see ``run_experiment``; ``packs`` and ``templates`` as for ``Asking``."""
-        return run_experiment(stages, self.running, Asking(self.model, self.limits, packs, templates))
+        """Run the episodes, see ``run_experiment``; ``packs`` and ``templates`` as for ``ExperimentModel``."""
+        return run_experiment(stages, self.running, ExperimentModel(self.model, self.limits, packs, templates))
 
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -19,7 +19,7 @@ from commonsense_lab.runner.variants import settings_of
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.methods.registry import method_named
@@ -88,7 +88,7 @@ class StudyTask:
     agent_seed: int | None = None
 
 
-def by_goal(posed: Posed, solution: Solution, models: Models) -> PlanOutcome:
+def by_goal(posed: Posed, solution: Solution, models: ModelSession) -> PlanOutcome:
     """What is recorded where nothing counts but whether the goal was reached."""
     return PlanOutcome(**outcome_fields_by_goal(solution, models, reached(posed.task, solution.plan)))
 
@@ -175,11 +175,11 @@ class SolveEpisode:
         own = {name: value for name, value in self.settings if name not in self.study.of_study}
         return self.method.Options.among(shared) | own
 
-    def request(self, models: Models) -> Request:
+    def request(self, models: ModelSession) -> Request:
         """The task, for its method."""
         return self.asked(self.posed, models)
 
-    def asked(self, posed: Posed, models: Models) -> Request:
+    def asked(self, posed: Posed, models: ModelSession) -> Request:
         """The same of its task as it was posed."""
         options = self.method.Options.of(self.options(posed.settings))
         limits = self.agent_seed, self.study.seconds
@@ -211,7 +211,7 @@ class TaskStudy(Generic[R]):
     row: type[R]
     sections: Callable[[str, Sequence[R], str], Iterator[Section]]
     methods: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
-    judge: Callable[[Any, Solution, Models], PlanOutcome] = by_goal
+    judge: Callable[[Any, Solution, ModelSession], PlanOutcome] = by_goal
     foreseen: bool = True
     seconds: float | None = None
     of_study: Collection[str] = ("method",)
@@ -264,7 +264,7 @@ def reached(task: Task, plan: Plan | None, limit: int | None = None) -> bool:
     return replay(task.problem, plan).verdict is Verdict.VALID
 
 
-def outcome_fields(solution: Solution, models: Models, status: Status, reason: str) -> dict[str, Any]:
+def outcome_fields(solution: Solution, models: ModelSession, status: Status, reason: str) -> dict[str, Any]:
     """The fields of ``PlanOutcome``: ``status`` and ``reason`` are the study's, all else the solution's."""
     plan = solution.plan
     return {
@@ -278,6 +278,6 @@ def outcome_fields(solution: Solution, models: Models, status: Status, reason: s
     }
 
 
-def outcome_fields_by_goal(solution: Solution, models: Models, solved: bool) -> dict[str, Any]:
+def outcome_fields_by_goal(solution: Solution, models: ModelSession, solved: bool) -> dict[str, Any]:
     """The same where nothing counts but whether the goal was reached."""
     return outcome_fields(solution, models, *((Status.SOLVED, "") if solved else (Status.UNSOLVED, solution.reason)))

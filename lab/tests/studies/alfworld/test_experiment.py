@@ -14,7 +14,7 @@ from commonsense_lab.studies.alfworld.player import Player
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.view.page import read_view
 from lab.tests.studies.alfworld.rooms import Room
@@ -93,7 +93,7 @@ def test_a_model_is_asked_thrice_a_game_at_most(games: Path, game: str, monkeypa
     (file,) = games.glob(f"{game}*/*/*")
     with ChatServer(lambda messages: "in shelf") as server:
         config = ModelConfig("openai:wrong", base_url=server.base_url)
-        with Models(config) as models, Player(PACK.domain, models=models) as player:
+        with ModelSession(config) as models, Player(PACK.domain, models=models) as player:
             assert play(file, player, 40).won
             assert 1 <= models.usage.questions <= 3
 

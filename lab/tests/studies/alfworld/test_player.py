@@ -7,7 +7,7 @@ import pytest
 from commonsense_lab.studies.alfworld.player import Player
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.pddl.packs import pack_named
 from lab.tests.studies.alfworld.rooms import Room
 
@@ -101,7 +101,7 @@ def test_what_nobody_understands_is_noted_and_play_goes_on() -> None:
 
 
 def test_what_people_say_is_translated() -> None:
-    with Models(ModelConfig()) as models, Player(pack_named("alfworld").domain, models=models) as player:
+    with ModelSession(ModelConfig()) as models, Player(pack_named("alfworld").domain, models=models) as player:
         room = Room("put an apple in the fridge please", KITCHEN, CLOSED)
         player.reply(room.first)
     assert player.goal == "(exists (?x1 - apple) (in ?x1 fridge_1))"

@@ -12,7 +12,7 @@ from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
 from commonsense_lab.studies.misplaced.tables import MisplacedRow, misplaced_sections
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
-from commonsense_lab.studies.misplaced.worlds import World, home_named
+from commonsense_lab.studies.misplaced.worlds import MisplacedWorld, home_named
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.task import read_task
@@ -23,7 +23,7 @@ PACK = REPOSITORY / "pddl" / "household"
 
 
 def drawn(share: str, index: int = 1) -> HomeTask:
-    return World("seen", None, index, share, 0, PACK).drawn()
+    return MisplacedWorld("seen", None, index, share, 0, PACK).drawn()
 
 
 def places(task: HomeTask) -> dict[str, str | None]:
@@ -148,7 +148,7 @@ def test_where_the_model_puts_them_least_they_lie() -> None:
     things = [m for m in task.apartment.movables if m.kind in wanted]
     shunned = next(p.name for p in home.furniture if not any(p.name in (m.place, *wanted[m.kind]) for m in things))
     weights = {m.name: {p.name: float(p.name != shunned) for p in home.furniture} for m in things}
-    least = World("seen", None, 1, "least", 0, PACK).drawn(lambda task: weights)
+    least = MisplacedWorld("seen", None, 1, "least", 0, PACK).drawn(lambda task: weights)
     assert {places(least)[m.name] for m in things} == {shunned}
 
 

@@ -16,7 +16,7 @@ from commonsense_planning.elicitation.prior import stated_prior
 from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.methods.simulated import Simulated
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import Observation
@@ -135,7 +135,7 @@ def test_belief_and_plan_are_those_of_a_given_prior(both: tuple[Task, Task]) -> 
         for name in ("llm-mcts", "llm-replan"):
             method = method_named(name)
             request = Request(task, method, method.Options(), seed=3, prior=first)
-            acting = Simulated(request)
+            acting = SimulatedEpisode(request)
             acting.believe_as_chosen()
             believed.append(acting.belief.distribution(0))
             solutions.append(str(method.solve(request).plan))
@@ -147,7 +147,7 @@ def test_belief_and_plan_are_those_of_a_given_prior(both: tuple[Task, Task]) -> 
 def test_facts_in_no_group_begin_with_their_own_probability(both: tuple[Task, Task]) -> None:
     method = method_named("llm-mcts")
     for task, chance in zip(both, (0.25, 0.5), strict=True):
-        belief = Simulated(Request(task, method, method.Options())).believe_as_chosen()
+        belief = SimulatedEpisode(Request(task, method, method.Options())).believe_as_chosen()
         ground = task.seen_in_part[0]
         charged = next(f for f in range(ground.fact_count) if str(ground.fact_step(f)) == "(charged torch)")
         assert belief.probabilities()[charged] == chance

@@ -21,7 +21,7 @@ from commonsense_lab.studies.rearrangement.experiment import (
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_planning.config import Actions, ModelConfig, PolicyAs
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
@@ -151,7 +151,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, goal: str) -> None:
     def script(question: Question) -> list[str]:
         return [goal] if isinstance(question, Translation) else []
 
-    monkeypatch.setattr(Models, "open", lambda self, *rest: ScriptedModel(script))
+    monkeypatch.setattr(ModelSession, "open", lambda self, *rest: ScriptedModel(script))
 
 
 def test_a_wrong_translation_is_followed_and_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +175,7 @@ def test_another_way_to_say_the_same_goal_is_right(index: int, monkeypatch: pyte
     drawn, task = drawing.task()
     terms = [f"({wish.relation}, {wish.thing}, {wish.place})" for wish in reversed(drawn.wishes)]
     scripted(monkeypatch, "-".join(terms).upper())
-    assert understood(drawing, Models()) == (task, "")
+    assert understood(drawing, ModelSession()) == (task, "")
 
 
 @pytest.mark.data

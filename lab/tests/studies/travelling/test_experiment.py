@@ -19,7 +19,7 @@ from commonsense_lab.studies.travelling import experiment as flights
 from commonsense_lab.studies.travelling.experiment import FlightsSetup, flights_episodes
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question
@@ -48,7 +48,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, ways: dict[str, Sequence[str]], r
         assert isinstance(question, WriteRoute)
         return [route]
 
-    monkeypatch.setattr(Models, "open", lambda *_: ScriptedModel(answer))
+    monkeypatch.setattr(ModelSession, "open", lambda *_: ScriptedModel(answer))
 
 
 def episode(setup: FlightsSetup, source: str, destination: str, variant: str) -> SolveEpisode:

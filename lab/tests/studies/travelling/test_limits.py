@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, method_named, solve
 from commonsense_planning.task import read_task
@@ -37,8 +37,8 @@ def test_travelling_is_not_held_to_constraints(method: str, tmp_path: Path) -> N
 def test_who_is_not_told_the_ways_knows_nothing_of_the_world() -> None:
     flights = REPOSITORY / "pddl" / "flights"
     task = read_task(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
-    assert Recorder(task, method_named("gbfs"), Models()).completed({"event": "start"})["known"]
-    assert not Recorder(task, method_named("llm-route"), Models()).completed({"event": "start"})["known"]
+    assert Recorder(task, method_named("gbfs"), ModelSession()).completed({"event": "start"})["known"]
+    assert not Recorder(task, method_named("llm-route"), ModelSession()).completed({"event": "start"})["known"]
 
 
 def test_what_a_method_refuses_is_said_with_its_name() -> None:

@@ -18,7 +18,7 @@ from commonsense_planning.errors import InputError
 
 
 @dataclass(frozen=True)
-class Price:
+class ActionPrice:
     """What an action costs: a number for the names of the arguments at ``places`` (from 0); none for arguments for
     which the problem gives none."""
 
@@ -33,7 +33,7 @@ class Price:
         return self.table[key]
 
 
-def prices(problem: Any, values_of: Callable[[Any], Mapping[str, Any]]) -> dict[str, Price]:
+def prices(problem: Any, values_of: Callable[[Any], Mapping[str, Any]]) -> dict[str, ActionPrice]:
     """The price of each action of a unified-planning problem by the action's name there; empty where the problem has no
     metric of costs. ``values_of``: what a parameter of a type can be, by name.
 
@@ -50,7 +50,9 @@ def prices(problem: Any, values_of: Callable[[Any], Mapping[str, Any]]) -> dict[
     }
 
 
-def _price(action: Any, cost: Any, simplifier: Simplifier, values_of: Callable[[Any], Mapping[str, Any]]) -> Price:
+def _price(
+    action: Any, cost: Any, simplifier: Simplifier, values_of: Callable[[Any], Mapping[str, Any]]
+) -> ActionPrice:
     if cost is None:
         raise InputError(f"the metric gives the action {action.name} no cost")
     mentioned = {node.parameter() for node in _nodes(cost) if node.is_parameter_exp()}
@@ -66,7 +68,7 @@ def _price(action: Any, cost: Any, simplifier: Simplifier, values_of: Callable[[
             table[names] = Fraction(value.constant_value())
             if table[names] < 0:
                 raise InputError(f"the action {action.name} may cost {value}, and cplan plans with costs from 0")
-    return Price(places, table)
+    return ActionPrice(places, table)
 
 
 def _nodes(expression: Any) -> Iterator[Any]:

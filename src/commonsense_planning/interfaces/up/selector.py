@@ -37,7 +37,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
 
     def __init__(self, problem: Any, error_on_failed_checks: bool = True, **params: Any) -> None:
         from commonsense_planning.agent.agent import Agent
-        from commonsense_planning.agent.seen import Seen
+        from commonsense_planning.agent.seen import ObservationReport
 
         Engine.__init__(self)
         self.error_on_failed_checks = error_on_failed_checks
@@ -52,7 +52,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
             )
         except (InputError, MissingError) as error:
             raise UPUsageError(f"{self.name}: {error}") from error
-        self._seen = Seen()
+        self._seen = ObservationReport()
 
     @property
     def name(self) -> str:
@@ -82,13 +82,13 @@ class LlmMcts(Engine, ActionSelectorMixin):
 
         Raises UPException, with the reason, where it gives up.
         """
-        from commonsense_planning.agent.seen import Seen
+        from commonsense_planning.agent.seen import ObservationReport
 
         try:
             action = self._agent.act(self._seen)
         except (InputError, MissingError) as error:
             raise UPUsageError(f"{self.name}: {error}") from error
-        self._seen = Seen()
+        self._seen = ObservationReport()
         if action is not None:
             return self._translated.instance(Step(action.name, action.arguments))
         if self._agent.status is not Status.SOLVED:
@@ -98,7 +98,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
     def update(self, observation: Mapping[Any, Any]) -> None:
         """Tell what was observed after the last action: fluent expression → its value. What is shown and not in it
         counts as false. Raises UPUsageError for what is no fluent of the problem."""
-        from commonsense_planning.agent.seen import Seen
+        from commonsense_planning.agent.seen import ObservationReport
 
         promote = self._translated.source.environment.expression_manager.auto_promote
         facts = {}
@@ -109,7 +109,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
             except InputError as error:
                 raise UPUsageError(f"{self.name}: {error}") from error
         true, false = ([fact for fact, is_so in facts.items() if is_so is wanted] for wanted in (True, False))
-        self._seen = Seen((*self._seen.true, *true), (*self._seen.false, *false))
+        self._seen = ObservationReport((*self._seen.true, *true), (*self._seen.false, *false))
 
     def destroy(self) -> None:
         self._agent.close()

@@ -43,13 +43,13 @@ class Settings:
         """The settings of the method of that name: ``seed``, its options, and for one that sees the world in part
         ``model`` (a name or a ``ModelConfig``), ``sensors`` and ``lexicon``. Raises UPUsageError for any other, and for
         values that make no sense."""
-        from commonsense_planning.methods.method import World
+        from commonsense_planning.methods.method import Observability
         from commonsense_planning.methods.registry import METHODS
 
         found, own, general = METHODS[method], dict(params), {}
         if "seed" in own:
             general["seed"] = own.pop("seed")
-        if found.world is World.SEEN_IN_PART:
+        if found.world is Observability.SEEN_IN_PART:
             model = own.pop("model", ModelConfig())
             general["model"] = model if isinstance(model, ModelConfig) else ModelConfig(name=model)
             general |= {name: Path(own.pop(name)) for name in ("sensors", "lexicon") if name in own}
@@ -78,7 +78,7 @@ class Settings:
         emit: Callable[[Event], None] = lambda event: None,
     ) -> Request:
         """What is asked of the method. Raises UsageError for a model that is not known."""
-        from commonsense_planning.llm.models import Models
+        from commonsense_planning.llm.models import ModelSession
         from commonsense_planning.methods.method import Request
 
-        return Request(task, self.method, self.options, Models(self.model), self.seed, seconds, emit=emit)
+        return Request(task, self.method, self.options, ModelSession(self.model), self.seed, seconds, emit=emit)

@@ -25,7 +25,7 @@ from unified_planning.model import OperatorKind, Parameter
 from unified_planning.model.fluent import get_all_fluent_exp
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.interfaces.up.costs import Price, prices
+from commonsense_planning.interfaces.up.costs import ActionPrice, prices
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed
 from commonsense_planning.pddl.vocabulary import RESERVED
@@ -46,7 +46,7 @@ class Written:
     actions: Mapping[str, Any]
     values: Mapping[str, Any]
     predicates: Mapping[Any, str]
-    prices: Mapping[str, Price]
+    prices: Mapping[str, ActionPrice]
     scale: int
 
 
@@ -104,7 +104,7 @@ class _Writer:
         predicates = {fluent: self._predicate(fluent) for fluent in source.fluents if not _is_number(fluent)}
         return Written(domain, problem, actions, self.values, predicates, costs, scale)
 
-    def _domain(self, costs: Mapping[str, Price], scale: int) -> Group:
+    def _domain(self, costs: Mapping[str, ActionPrice], scale: int) -> Group:
         source = self.source
         by_name = {self._action_name(action): action for action in source.actions}
         kinds = [(self._type(kind), self._type(kind.father) if kind.father else "object") for kind in source.user_types]
@@ -129,7 +129,7 @@ class _Writer:
             *(self._action(action, costs, scale) for action in source.actions),
         )
 
-    def _problem(self, costs: Mapping[str, Price], scale: int) -> Group:
+    def _problem(self, costs: Mapping[str, ActionPrice], scale: int) -> Group:
         source = self.source
         objects = [(self._object(item), self._type(item.type)) for item in source.all_objects]
         if self.boolean_parameters:
@@ -152,7 +152,7 @@ class _Writer:
             *([bracketed(":metric", "minimize", bracketed(TOTAL_COST))] if costs else []),
         )
 
-    def _action(self, action: Any, costs: Mapping[str, Price], scale: int) -> Group:
+    def _action(self, action: Any, costs: Mapping[str, ActionPrice], scale: int) -> Group:
         name = self._action_name(action)
         self.variables = _Names("variable")
         effects = [part for effect in action.effects for part in self._effect(effect)]
@@ -273,14 +273,14 @@ class _Writer:
             condition = bracketed("exists", bracketed(*binding.variable), both)
         return condition
 
-    def _terms(self, arguments: Iterable[Any]) -> tuple[list[str], list[_Binding]]:
+    def _terms(self, arguments: Iterable[Any]) -> tuple[list[str], list[_ParameterBinding]]:
         """The terms that arguments are, and what variables among them stand for."""
         terms, bindings = [], []
         for argument in arguments:
             if argument.is_fluent_exp() and argument.type.is_user_type():
                 fluent, name = argument.fluent(), f"?{self.variables.of(argument, argument.fluent().name)}"
                 is_value = self._about(self._predicate(fluent), argument.args, name)
-                bindings.append(_Binding((name, "-", self._type(fluent.type)), is_value))
+                bindings.append(_ParameterBinding((name, "-", self._type(fluent.type)), is_value))
                 terms.append(name)
             else:
                 terms.append(self._term(argument))
@@ -344,7 +344,7 @@ class _Writer:
 
 
 @dataclass(frozen=True)
-class _Binding:
+class _ParameterBinding:
     """A typed variable in PDDL, and the condition that makes it the one object that it stands for."""
 
     variable: tuple[str, str, str]
@@ -368,7 +368,7 @@ _QUANTIFIERS = {OperatorKind.EXISTS: "exists", OperatorKind.FORALL: "forall"}
 
 
 def _under(
-    variables: Iterable[str], conditions: Iterable[Group], bindings: Iterable[_Binding], effect: Group
+    variables: Iterable[str], conditions: Iterable[Group], bindings: Iterable[_ParameterBinding], effect: Group
 ) -> Iterator[Group]:
     """The effect for all values of variables that meet all conditions; none where one of these is false."""
     flat = [*variables, *(word for binding in bindings for word in binding.variable)]

@@ -34,7 +34,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report, SearchResult
 from commonsense_planning.search.classical.lazy import WeightedAStar, alternating_search, turns_from
-from commonsense_planning.search.classical.windows import Windows, states_of
+from commonsense_planning.search.classical.windows import PlanWindows, states_of
 from commonsense_planning.state import State
 
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
@@ -194,7 +194,7 @@ class Anytime:
         """Let windows pass over a plan once; whether there is more to try."""
         states = states_of(self._compiled, self._state, descent.plan)
         assert states is not None
-        windows = Windows(self._task, self._compiled, descent.plan, states)
+        windows = PlanWindows(self._task, self._compiled, descent.plan, states)
         found = self._keep(windows.passed_through(descent.steps, descent.evaluations, self._count))
         if found is not None and self._cost_of(found) < self._cost_of(descent.plan):
             descent.plan = found

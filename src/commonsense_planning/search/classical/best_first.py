@@ -27,7 +27,7 @@ from commonsense_planning.search.classical.compiled_search import (
     Limits,
     Report,
     SearchResult,
-    tidied,
+    with_actions_eliminated,
 )
 from commonsense_planning.search.classical.lazy import LazySearch
 from commonsense_planning.state import State
@@ -50,7 +50,7 @@ class BestFirst:
         if isinstance(self.heuristic, FF):
             self._lazy = self._lazy or LazySearch(self.heuristic)
             return self._lazy.greedy(state, limits, report)
-        return tidied(self.task, state, self._eagerly(state, 0, 1, limits, report))
+        return with_actions_eliminated(self.task, state, self._eagerly(state, 0, 1, limits, report))
 
     def astar(
         self, state: State, weight: int = 1, limits: Limits | None = None, report: Report | None = None
@@ -67,7 +67,7 @@ class BestFirst:
         return self._eager.search(state, entry_of(0, NEW), limits or Limits(), report)
 
 
-class FewestTries(BestFirst):
+class ExpectedAttemptsPlanner(BestFirst):
     """A planner for a task whose actions have several outcomes by chance: a plan chooses them, and is worth the tries
     that it takes until each has come, 1 over its probability, in the mean."""
 

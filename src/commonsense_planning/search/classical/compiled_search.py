@@ -158,7 +158,7 @@ class CompiledSearch:
         return SearchResult(status, plan, expanded, self.evaluated, time.perf_counter() - started, reason)
 
 
-def tidied(task: Compiled, state: State, result: SearchResult) -> SearchResult:
+def with_actions_eliminated(task: Compiled, state: State, result: SearchResult) -> SearchResult:
     """The result without those of its operators that its plan does not need (action elimination)."""
     if not result.operators:
         return result

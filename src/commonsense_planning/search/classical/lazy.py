@@ -24,7 +24,7 @@ from commonsense_planning.search.classical.compiled_search import (
     Limits,
     Report,
     SearchResult,
-    tidied,
+    with_actions_eliminated,
 )
 from commonsense_planning.state import State
 
@@ -32,25 +32,25 @@ Weights = tuple[int, int, int, int]
 GREEDY: Weights = (0, 1, np.iinfo(np.int64).max, 0)
 
 
-class Turns(NamedTuple):
+class AlternationState(NamedTuple):
     """What a search by h_FF, landmarks and novelty in turn knows of the state from which it begins."""
 
     landmarks: Landmarks
     rows: Rows
 
 
-def turns_from(h: FF, state: State) -> Turns:
+def turns_from(h: FF, state: State) -> AlternationState:
     """For searches from ``state``."""
     landmarks = landmarks_in_order(h.task, h.relaxation, state, h.scratch)
-    return Turns(landmarks, rows_for(h.relaxation, state, h.scratch))
+    return AlternationState(landmarks, rows_for(h.relaxation, state, h.scratch))
 
 
 class LazySearch(CompiledSearch):
     """One search at a time by ``heuristic``; with ``turns`` by landmarks and novelty as well."""
 
-    def __init__(self, heuristic: FF, turns: Turns | None = None) -> None:
+    def __init__(self, heuristic: FF, turns: AlternationState | None = None) -> None:
         self.heuristic = h = heuristic
-        landmarks, rows = turns or Turns(NO_LANDMARKS, NO_ROWS)
+        landmarks, rows = turns or AlternationState(NO_LANDMARKS, NO_ROWS)
         table, buffer = h.task.table, np.empty(max(1, h.task.operator_count), np.int32)
         self.weights = GREEDY
 
@@ -63,7 +63,7 @@ class LazySearch(CompiledSearch):
     def greedy(self, state: State, limits: Limits | None, report: Report | None) -> SearchResult:
         """A plan from ``state``, without operators that it does not need; ``report`` gets ("h", lowest h_FF, evaluated
         states) now and then. That all states were seen in vain proves that there is no plan."""
-        return tidied(self._task, state, self.search(state, START, limits or Limits(), report))
+        return with_actions_eliminated(self._task, state, self.search(state, START, limits or Limits(), report))
 
 
 def alternating_search(
@@ -78,7 +78,7 @@ class WeightedAStar(LazySearch):
     """Weighted A* that can be gone on with: plans below a bound, one search after the other. h_FF is of cost and
     length, and landmarks count what their cheapest achievers do (Richter and Westphal 2010, section 5)."""
 
-    def __init__(self, heuristic: FF, turns: Turns | None = None) -> None:
+    def __init__(self, heuristic: FF, turns: AlternationState | None = None) -> None:
         super().__init__(heuristic, turns)
         self._evaluated = 0
 

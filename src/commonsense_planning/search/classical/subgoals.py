@@ -22,7 +22,7 @@ from commonsense_planning.state import State
 _LIMITS = Limits(evaluations=2000)
 
 
-class OneDisjunct:
+class ActiveSubgoal:
     """The disjuncts of a task's goal, of which one at a time is the goal, of the task and of a ``relaxation`` of it."""
 
     def __init__(self, compiled: Compiled, relaxation: Int32) -> None:
@@ -43,7 +43,7 @@ class SubgoalPlanner:
         compiled = compile_like(compiled, replace(task, goal=conditions))
         self._heuristic = FF(compiled, unit_cost=True)
         self._planner = BestFirst(compiled, self._heuristic)
-        self._goal = OneDisjunct(compiled, self._heuristic.relaxation)
+        self._goal = ActiveSubgoal(compiled, self._heuristic.relaxation)
 
     def plan(self, state: State, subgoal: int) -> tuple[int, ...] | None:
         """The operators of a plan from ``state`` to a subgoal, by its number, none if it holds; None if none is found.

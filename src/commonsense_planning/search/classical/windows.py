@@ -20,7 +20,7 @@ from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_len
 from commonsense_planning.kernels.compiled import Compiled, compile_like
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.lazy import WeightedAStar
-from commonsense_planning.search.classical.subgoals import OneDisjunct
+from commonsense_planning.search.classical.subgoals import ActiveSubgoal
 from commonsense_planning.state import State, StateView
 
 Facts = set[int]
@@ -79,7 +79,7 @@ def _regressed(task: GroundTask, state: Truths, operator: int, true: Facts, fals
     return true | want, false | want_not
 
 
-class Windows:
+class PlanWindows:
     """The windows of one plan of ``task``; ``states`` are those that it passes."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, operators: Sequence[int], states: Sequence[State]) -> None:
@@ -89,7 +89,7 @@ class Windows:
         self._compiled = compile_like(compiled, replace(task, goal=needs(task, truths, operators)))
         self._transition = TransitionModel(self._compiled)
         self._search = WeightedAStar(ff_of_cost_and_length(self._compiled))
-        self._goal = OneDisjunct(self._compiled, self._search.heuristic.relaxation)
+        self._goal = ActiveSubgoal(self._compiled, self._search.heuristic.relaxation)
 
     def passed_through(self, size: int, evaluations: int, stop: Callable[[int], bool]) -> tuple[int, ...]:
         """The plan after a pass from its start to its end, with windows of ``size`` steps, half of which each shares

@@ -37,7 +37,7 @@ class Decision:
     snapshot: TreeSnapshot | None = None
 
 
-class Agent(Protocol):
+class EpisodeAgent(Protocol):
     """Decides what to do; is told what came of it."""
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:

@@ -25,7 +25,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.heuristics.delete_relaxation import TRIES, ff_of_tries
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.classical.best_first import FewestTries
+from commonsense_planning.search.classical.best_first import ExpectedAttemptsPlanner
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.pomdp.mcts import Floats
@@ -64,7 +64,7 @@ class ChanceMcts(MacroMcts[StateNode]):
     ) -> None:
         super().__init__(belief, config, rng, mixing)
         self.task = task
-        self._planner = FewestTries(task)
+        self._planner = ExpectedAttemptsPlanner(task)
         self._tries = ff_of_tries(task)
         self._planned: dict[bytes, tuple[int, float]] = {}  # state → action of the plan, tries from there on
         self._nodes: dict[bytes, StateNode] = {}

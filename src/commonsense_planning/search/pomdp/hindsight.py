@@ -20,7 +20,7 @@ from commonsense_planning.elicitation.policies import Advice, AdvisedPolicy, Mod
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.weights import Said
+from commonsense_planning.llm.weights import AnswerCount
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
@@ -130,7 +130,7 @@ class PlanPolicy(AdvisedPolicy):
 
     def _planned(self, situation: Situation, n: int) -> Advice:
         actions = tuple(self.say.action(int(o)) for o in situation.operators)
-        said = [Said(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(situation, n)]
+        said = [AnswerCount(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(situation, n)]
         return Advice(actions, np.arange(len(actions), dtype=np.int32), said)
 
 

@@ -41,7 +41,7 @@ class History:
         return self.members.tobytes() + self.known.tobytes()
 
 
-class Course:
+class ContingentPolicyBranch:
     """A macro: ``operators`` up to its end. ``ends``: whether the goal is known to be reached then. ``gain``: the
     chance that two worlds drawn are told apart by it. ``find``: the histories there, which are found when somebody asks
     for ``after``."""
@@ -112,16 +112,16 @@ class Observing:
     def _history(self, members: Int32, states: States) -> History:
         return History(members, states, StateView(self.compiled, states[0]).visible)
 
-    def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> Course | None:
+    def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> ContingentPolicyBranch | None:
         """The macro that operators are, cut at the first that parts the worlds, or before one that cannot be carried
         out by what is known then; None if that is the first."""
         done, parted = self._walk(history, operators)
         return self._course(done, parted, weight) if done else None
 
-    def _course(self, done: tuple[int, ...], parted: tuple[History, ...], weight: Floats) -> Course:
+    def _course(self, done: tuple[int, ...], parted: tuple[History, ...], weight: Floats) -> ContingentPolicyBranch:
         ends = len(parted) == 1 and self._transition.reached(parted[0].known)
         shares = np.array([weight[h.members].sum() for h in parted])
-        return Course(done, lambda: parted, _told_apart(shares), ends)
+        return ContingentPolicyBranch(done, lambda: parted, _told_apart(shares), ends)
 
     def _walk(self, history: History, operators: Sequence[int]) -> tuple[tuple[int, ...], tuple[History, ...]]:
         """The operators up to the first that parts the worlds, or before one that cannot be carried out, and the
@@ -151,7 +151,7 @@ class Observing:
             parts.setdefault(row.tobytes(), []).append(i)
         return [self.history(members[rows], states[rows]) for rows in parts.values()]
 
-    def plan(self, history: History, weight: Floats) -> Course | None:
+    def plan(self, history: History, weight: Floats) -> ContingentPolicyBranch | None:
         """A plan to the goal by what is known, None if there is none that reaches it in all worlds."""
         plans = [plan for d in self._goals if (plan := self._plan(history, d)) is not None]
         for plan in sorted(plans, key=len):
@@ -161,9 +161,9 @@ class Observing:
                     return course
         return None
 
-    def sensing_macros(self, history: History, weight: Floats) -> list[Course]:
+    def sensing_macros(self, history: History, weight: Floats) -> list[ContingentPolicyBranch]:
         """The macros that find something out: one for each sensing rule and *observe* action."""
-        found: dict[tuple[int, ...], Course] = {}
+        found: dict[tuple[int, ...], ContingentPolicyBranch] = {}
         open_facts = self.changing.copy()
         open_facts[facts_in(differences(StateView(self.compiled, history.states).true))] = True
         for subgoal, (operators, shown) in enumerate(self._sensing):
@@ -185,7 +185,9 @@ class Observing:
                         found.setdefault(course.operators, course)
         return list(found.values())
 
-    def _observed(self, before: tuple[int, ...], there: History, last: int, shown: Int32, weight: Floats) -> Course:
+    def _observed(
+        self, before: tuple[int, ...], there: History, last: int, shown: Int32, weight: Floats
+    ) -> ContingentPolicyBranch:
         """The macro to observe at the end of a plan. What it shows parts the worlds as they are, unless it also changes
         something of it."""
         done = (*before, last)
@@ -193,7 +195,7 @@ class Observing:
             return self._course(done, self._walk(there, (last,))[1], weight)
         values = StateView(self.compiled, there.states).among(shown).astype(np.int64)
         shares = np.bincount(values @ (1 << np.arange(len(shown))), weight[there.members]).astype(np.float64)
-        return Course(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
+        return ContingentPolicyBranch(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
 
     def _plan(self, history: History, subgoal: int) -> tuple[int, ...] | None:
         """A plan by what is known; kept, since many histories know the same."""
@@ -205,9 +207,9 @@ class Observing:
     def _shown(self, operator: int) -> Int32:
         return self.compiled.sensors.observed.row(operator)
 
-    def steps(self, history: History, weight: Floats) -> list[Course]:
+    def steps(self, history: History, weight: Floats) -> list[ContingentPolicyBranch]:
         """The macros that make a fact of the goal true that is not so yet, by what is known."""
-        found: dict[tuple[int, ...], Course] = {}
+        found: dict[tuple[int, ...], ContingentPolicyBranch] = {}
         for subgoal in self._parts:
             plan = self._plan(history, subgoal)
             course = self.carry_out(history, plan, weight) if plan else None

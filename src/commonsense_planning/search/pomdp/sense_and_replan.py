@@ -15,7 +15,7 @@ from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import Decision, Following
-from commonsense_planning.search.pomdp.observing import Course, History
+from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch, History
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.state import State, StateView, make_state
 
@@ -101,7 +101,7 @@ class SenseAndReplanAgent:
         missing[about[about < len(known)]] = True
         return missing & ~known
 
-    def _tells(self, course: Course, missing: Bits) -> bool:
+    def _tells(self, course: ContingentPolicyBranch, missing: Bits) -> bool:
         """Whether a sensing macro may settle one of the missing facts, or makes it more or less probable."""
         weight = self.courses.weight
         chances = []

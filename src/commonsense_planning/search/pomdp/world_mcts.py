@@ -22,7 +22,7 @@ from commonsense_planning.pomdp.observation_model import Bits
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.pomdp.mcts import Floats
-from commonsense_planning.search.pomdp.observing import Course, History, Observing, differences
+from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch, History, Observing, differences
 from commonsense_planning.state import State, StateView, fact_set, facts_in, make_state
 
 
@@ -32,7 +32,7 @@ class WorldNode(MacroNode):
     history after it."""
 
     history: History
-    courses: tuple[Course, ...] = ()
+    courses: tuple[ContingentPolicyBranch, ...] = ()
     children: dict[int, dict[Hashable, WorldNode]] = field(default_factory=dict)
 
 
@@ -113,7 +113,7 @@ class WorldMcts(MacroMcts[WorldNode]):
             states.append(make_state(self.compiled, world, belief.known))
         self.weight, self._states = weight, np.array(states)
         self._settle_what_may_differ(everything, [facts for facts, _, _ in choices])
-        self._courses: dict[bytes, tuple[Course, ...]] = {}
+        self._courses: dict[bytes, tuple[ContingentPolicyBranch, ...]] = {}
         self._rollouts: dict[bytes, float] = {}
         return weight
 
@@ -154,13 +154,13 @@ class WorldMcts(MacroMcts[WorldNode]):
         assert node.branches is not None
         return node.branches
 
-    def courses(self, history: History) -> tuple[Course, ...]:
+    def courses(self, history: History) -> tuple[ContingentPolicyBranch, ...]:
         """What can be done at a history: a plan to the goal where there is one; else sensing macros, and steps to a
         part of the goal."""
         if history.key not in self._courses:
             plan = self.observing.plan(history, self.weight)
             if plan is not None:
-                found: tuple[Course, ...] = (plan,)
+                found: tuple[ContingentPolicyBranch, ...] = (plan,)
             else:
                 sensing = {c.operators: c for c in self.observing.sensing_macros(history, self.weight)}
                 steps = {c.operators: c for c in self.observing.steps(history, self.weight)}
@@ -185,7 +185,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         self._rollouts[history.key] = min(cost, HOPELESS)
         return self._rollouts[history.key]
 
-    def greedy(self, history: History) -> Course | None:
+    def greedy(self, history: History) -> ContingentPolicyBranch | None:
         """The plan to the goal, else the macro that tells most worlds apart for its cost, else a part of the goal."""
         courses = self.courses(history)
         return max(courses, key=lambda c: (c.ends, c.gain / len(c.operators)), default=None)

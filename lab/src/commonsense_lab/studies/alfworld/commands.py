@@ -65,7 +65,7 @@ def play(game: Path, method: str, max_steps: int, seed: int, pack: Path, trace: 
     from commonsense_lab.studies.alfworld.player import Player
     from commonsense_planning.cli.outcome import Trace
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.llm.models import Models
+    from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.methods.registry import method_named
     from commonsense_planning.view.recorder import Recorder
 
@@ -85,7 +85,7 @@ def play(game: Path, method: str, max_steps: int, seed: int, pack: Path, trace: 
     made = {"cplan": __version__, "game": str(game)}
     domain = pack / "domain.pddl"
     with (
-        Models(model, limits) as models,
+        ModelSession(model, limits) as models,
         Trace(trace, made) as told,
         Player(
             domain,

@@ -83,12 +83,12 @@ def plain_goal(question: WriteGoal) -> str:
     if sentence.startswith("("):  # a goal already
         return sentence
     try:
-        return _Reading(question).goal(sentence.lower())
+        return _GrammarReading(question).goal(sentence.lower())
     except NotUnderstood as refusal:
-        return f"I do not understand {refusal}. {understood(_Reading(question).examples())}. {MORE}"
+        return f"I do not understand {refusal}. {understood(_GrammarReading(question).examples())}. {MORE}"
 
 
-class _Reading(Phrases):
+class _GrammarReading(Phrases):
     """One instruction, read."""
 
     def __init__(self, question: WriteGoal) -> None:

@@ -14,10 +14,10 @@ from typing import Any, Self
 from commonsense_lab.studies.alfworld.engine_text import EngineText, kind_of, read_text
 from commonsense_lab.studies.alfworld.sentences import SIMPLE, goal_of, translated
 from commonsense_planning.agent.agent import Action, Agent
-from commonsense_planning.agent.seen import Seen
+from commonsense_planning.agent.seen import ObservationReport
 from commonsense_planning.config import Source
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.episode import Event
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
@@ -100,7 +100,7 @@ class Player:
         self,
         domain: Path,
         method: str = "llm-mcts",
-        models: Models | str = "embedded",
+        models: ModelSession | str = "embedded",
         *,
         options: Mapping[str, Any] | None = None,
         seed: int = 0,
@@ -110,7 +110,7 @@ class Player:
         self._domain, self._method, self._models, self._observing = domain, method, models, observing
         chosen = method_named(method).Options
         settings = chosen.among(OPTIONS) | dict(options or {})
-        if method == "llm-mcts" and isinstance(models, Models) and models.adapter.reads_prompts:
+        if method == "llm-mcts" and isinstance(models, ModelSession) and models.adapter.reads_prompts:
             settings.setdefault("policy", Source.UNIFORM)  # what comes next is the search's affair, and asks nobody
         self._settings: dict[str, Any] = {"options": settings, "seed": seed, "emit": emit}
         self._words = check_domain(read_source(domain)).vocabulary
@@ -147,7 +147,7 @@ class Player:
             return f"examine {_spoken(self._at)}"
         if self.agent is None:
             self.agent = self._begun(said)
-            seen = Seen(false=self._not_yet(said.around), complete=False)
+            seen = ObservationReport(false=self._not_yet(said.around), complete=False)
         self._action = self.agent.act(seen)
         self._failed = False
         if self._action is None:
@@ -162,7 +162,7 @@ class Player:
         if self.agent is not None and seen is not None:
             self.agent.act(replace(seen, goal_reached=True))
 
-    def _seen(self, said: EngineText) -> Seen | None:
+    def _seen(self, said: EngineText) -> ObservationReport | None:
         """What a text shows an agent: of the things, those of the kinds that the goal speaks of. None where nothing has
         happened, and it is to look why: that is told with what it sees then.
 
@@ -175,7 +175,7 @@ class Player:
             return None
         there = [(thing, place) for place, things in said.found for thing in things if self._matters(thing)]
         true = [f"(in {thing} {place})" for thing, place in there] + [f"(closed {place})" for place in said.closed]
-        return Seen(
+        return ObservationReport(
             true=[*true, f"(at {self._at})"] if going else true,
             false=[f"(closed {place})" for place in opened],
             complete=bool(said.found),
@@ -206,7 +206,7 @@ class Player:
         return self._open.enter_context(agent)
 
     def _translated(self, said: EngineText) -> str:
-        if not isinstance(self._models, Models):
+        if not isinstance(self._models, ModelSession):
             raise InputError(f"the task's sentence is of none of the six templates: {said.wanted}")
         kinds = [kind for kind in self._words.types if "thing" in self._words.ancestors(kind) and kind not in GROUPS]
         with temporary_folder() as folder:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.instructions.translate import goal_reader, translate
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import Scene
@@ -39,7 +39,7 @@ def goal_of(sentence: str) -> str | None:
     return f"(exists (?t - {thing} ?p - {place}) (and {state}(in ?t ?p)))"
 
 
-def translated(sentence: str, domain: Path, room: Path, models: Models) -> str:
+def translated(sentence: str, domain: Path, room: Path, models: ModelSession) -> str:
     """The goal in PDDL that a model takes a sentence for, in the problem ``room``, which has things of all kinds.
     Raises InputError where it cannot be translated, and what the model raises."""
     task, matcher = read_task(domain, room), matcher_named(models.config.matcher)

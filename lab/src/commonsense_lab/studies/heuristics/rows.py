@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from commonsense_lab.runner.rows import Asked, Labels, Line, Outcome
+from commonsense_lab.runner.rows import Asked, EpisodeOutcome, Labels, Line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class SolvingLabels(DomainLabels):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolvingOutcome(Outcome):
+class SolvingOutcome(EpisodeOutcome):
     """``status`` as a text of ``Status``, ``reason`` where it is not solved; ``steps`` of the plan, which the replay
     accepts; ``seconds`` of wall-clock time, reading and grounding included; ``expanded`` states and ``evaluated`` ones,
     which are the calls of a written heuristic, None where nobody says."""

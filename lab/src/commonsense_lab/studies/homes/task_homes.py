@@ -77,7 +77,7 @@ APART = 12  # one in so many compositions is a training composition
 
 
 @dataclass(frozen=True)
-class Pairs:
+class HomePairs:
     """Wishes in the words of the table: ``training`` in an order that counts, and ``novel``."""
 
     training: tuple[GoalWish, ...]
@@ -94,10 +94,10 @@ class Pairs:
 
 
 @cache
-def all_pairs() -> Pairs:
+def all_pairs() -> HomePairs:
     """The pairs of the table."""
     entries = table()
-    return Pairs(_wishes(entries, entries.training), _wishes(entries, entries.novel))
+    return HomePairs(_wishes(entries, entries.training), _wishes(entries, entries.novel))
 
 
 def _wishes(entries: Table, places: Mapping[str, Sequence[str]]) -> tuple[GoalWish, ...]:

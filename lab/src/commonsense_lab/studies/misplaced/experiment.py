@@ -24,7 +24,7 @@ from commonsense_lab.studies.misplaced.tables import (
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import (
     LEAST,
-    World,
+    MisplacedWorld,
     known_plan,
     weights_by_place,
 )
@@ -41,7 +41,7 @@ from commonsense_lab.studies.solve_study import (
 from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
 from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
@@ -66,8 +66,8 @@ UNSAID: dict[str, object] = {
 class MisplacedSetup(SolveSetup):
     """``max_steps``: None for 120, or as many as it takes to look at everything where that is more. ``prior_samples``,
     ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``policy_as``: what a policy
-    is taken for. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the
-    folder of VirtualHome's graphs."""
+    is taken for. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``MisplacedWorld``.
+    ``scenes``: the folder of VirtualHome's graphs."""
 
     domain_name = "household"
 
@@ -99,7 +99,7 @@ class PosedWorld(Posed):
 
 
 @lru_cache(maxsize=4)  # the methods of a task come one after the other
-def posed(world: World, setup: MisplacedSetup) -> PosedWorld:
+def posed(world: MisplacedWorld, setup: MisplacedSetup) -> PosedWorld:
     """The task in a world."""
     drawn = world.drawn(partial(_beliefs, world, setup))
     task, known = world.read(drawn), known_plan(world, drawn)
@@ -108,7 +108,7 @@ def posed(world: World, setup: MisplacedSetup) -> PosedWorld:
     return PosedWorld(task=task, settings=settings, instruction=drawn.instruction, known=known, limit=limit)
 
 
-def _judged(posed: PosedWorld, solution: Solution, models: Models) -> MisplacedOutcome:
+def _judged(posed: PosedWorld, solution: Solution, models: ModelSession) -> MisplacedOutcome:
     plan = solution.plan
     return MisplacedOutcome(
         **outcome_fields_by_goal(solution, models, reached(posed.task, plan, posed.limit)),
@@ -119,7 +119,7 @@ def _judged(posed: PosedWorld, solution: Solution, models: Models) -> MisplacedO
     )
 
 
-def _beliefs(world: World, setup: MisplacedSetup, task: Task) -> Mapping[str, Mapping[str, float]]:
+def _beliefs(world: MisplacedWorld, setup: MisplacedSetup, task: Task) -> Mapping[str, Mapping[str, float]]:
     """What the model says where the wanted things are, before anything is seen."""
     grounded, compiled = task.seen_in_part
     say = Verbaliser(grounded, task.lexicon)
@@ -168,10 +168,10 @@ def misplaced_episodes(
     for variant in variants:
         if variant not in LABELS:
             home = next(iter(homes or there))
-            first = World(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
+            first = MisplacedWorld(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
             check_takes(method_named(variant), first.read(first.drawn()))
     worlds = [
-        World(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)
+        MisplacedWorld(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)
         for index in range(tasks)
         for seed in range(seeds)
         for home in homes or there
@@ -180,7 +180,7 @@ def misplaced_episodes(
     return STUDY.episodes(setup, [_task(world, setup) for world in worlds], variants or LABELS)
 
 
-def _task(world: World, setup: MisplacedSetup) -> StudyTask:
+def _task(world: MisplacedWorld, setup: MisplacedSetup) -> StudyTask:
     labels = {"home": world.home, "share": world.share}
     return StudyTask(world.name, world.seed, labels, posed, (world, setup), f", share {world.share}")
 

@@ -50,7 +50,7 @@ def home_named(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
 
 
 @dataclass(frozen=True)
-class World:
+class MisplacedWorld:
     """One task with its things misplaced: enough to make it in any process. ``share`` is one of ``SHARES`` or another
     number from 0 to 1; ``scene``: the home's environment graph, None for our own. ``hide_rooms``: nobody is told in
     which rooms the furniture is."""
@@ -102,11 +102,11 @@ class World:
 @cache
 def _first(home: str, scene: Path | None, pack: Path, hide_rooms: bool) -> Task:
     """A task of the home whose grounding serves all others."""
-    return World(home, scene, 0, "0", 0, pack).drawn().read(pack, hide_rooms)
+    return MisplacedWorld(home, scene, 0, "0", 0, pack).drawn().read(pack, hide_rooms)
 
 
 @lru_cache(maxsize=64)
-def known_plan(world: World, drawn: HomeTask) -> CheapestPlan:
+def known_plan(world: MisplacedWorld, drawn: HomeTask) -> CheapestPlan:
     """The plan with full information, kept for the next method in the same world: a proof may take minutes. Raises
     InputError if there is none."""
     task = world.read(drawn)

@@ -25,7 +25,7 @@ from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question
-from commonsense_planning.wording.told_task import ToldTask
+from commonsense_planning.wording.told_task import TextTask
 from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan
 
 EVALUATIONS = 500_000  # of the search for a plan, or for a cheapest one, at most
@@ -139,7 +139,7 @@ class Marker:
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
         self.problem = read_problem(exercise.domain, Text(exercise.problem, "asked.pddl"))
-        self.told = ToldTask(self.problem, exercise.phrasing.lexicon, exercise.phrasing.english)
+        self.told = TextTask(self.problem, exercise.phrasing.lexicon, exercise.phrasing.english)
         self._plans = PlanReader(self.problem, self.told.wording)
         self._facts = FactReader(self.problem, self.told.wording)
 

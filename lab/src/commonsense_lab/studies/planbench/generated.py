@@ -33,7 +33,7 @@ from commonsense_planning.state import make_state
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.told_task import ToldTask
+from commonsense_planning.wording.told_task import TextTask
 
 DRAWN = (Kind.VERIFICATION, Kind.REUSE, Kind.REPLANNING, Kind.EXECUTION)  # of one problem there are many
 OF_ITSELF = (Kind.REUSE, Kind.SHUFFLED, Kind.PARTIAL, Kind.FULL)  # the problem itself is shown
@@ -47,7 +47,7 @@ class Solved:
 
     name: str
     task: Task
-    told: ToldTask
+    told: TextTask
     plan: Plan
 
     def state(self, steps: Sequence[Step]) -> frozenset[GroundAtom]:
@@ -56,7 +56,7 @@ class Solved:
 
     def goal_at(self, state: Collection[GroundAtom]) -> str:
         """What may change, as it is in a state, for a goal."""
-        told = ToldTask(self.task.problem, self.task.lexicon, english=False)
+        told = TextTask(self.task.problem, self.task.lexicon, english=False)
         return f"(and {' '.join(told.atoms(state, fluent=True))})"
 
 
@@ -91,7 +91,7 @@ def _solved(domain: Path, file: Path, english: bool) -> Solved | None:
     if task.contingent.atoms or task.problem.outcomes:
         raise InputError(f"{file}: what is true, or what actions do, is not known, and no plan is right or wrong then")
     plan = plan_of(task)
-    told = ToldTask(task.problem, task.lexicon, english)
+    told = TextTask(task.problem, task.lexicon, english)
     return Solved(file.stem, task, told, plan) if plan is not None and len(plan) else None
 
 

@@ -17,7 +17,7 @@ from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, Reques
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import translate
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.support.processes import temporary_folder
@@ -49,7 +49,7 @@ class Drawing:
         return drawn, replace(_read(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
 
 
-def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
+def understood(drawing: Drawing, models: ModelSession) -> tuple[Task | None, str]:
     """The task with the goal that its instruction is taken for, and what is wrong with that: nothing if it is the
     task's own; no task if there is no goal."""
     drawn, task = drawing.task()

@@ -38,7 +38,7 @@ from commonsense_lab.studies.solve_study import (
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
 from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
-from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
+from commonsense_planning.methods.method import Event, Observability, Request, Solution, world_given
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.task import Task
 
@@ -202,7 +202,7 @@ class RearrangementEpisode(SolveEpisode):
         if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
         world = world_given(self.method, self.method.Options.of(self.options(posed.settings)))
-        if world is not World.KNOWN and _unseen(posed.drawing.task()[0], events):
+        if world is not Observability.KNOWN and _unseen(posed.drawing.task()[0], events):
             return "model"
         return "policy"
 

@@ -33,7 +33,7 @@ from commonsense_lab.studies.travelling.methods import WaysOptions
 from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
@@ -130,7 +130,7 @@ def _posed(setup: FlightsSetup, source: str, destination: str) -> PosedTrip:
     return PosedTrip(task=world.trip(source, destination), settings=asdict(setup.ways), world=world)
 
 
-def _judged(posed: PosedTrip, solution: Solution, models: Models) -> DecisionOutcome:
+def _judged(posed: PosedTrip, solution: Solution, models: ModelSession) -> DecisionOutcome:
     plan = solution.plan
     missing = "" if plan is None else posed.world.missing(plan)
     right = solution.status is Status.SOLVED and reached(posed.task, plan)

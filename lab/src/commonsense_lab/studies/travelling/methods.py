@@ -16,7 +16,7 @@ from commonsense_lab.studies.travelling.place_names import PlaceNames
 from commonsense_lab.studies.travelling.trip import Journey, travel_of
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Wording
@@ -50,7 +50,7 @@ class ModelOfWays:
 
     name = "llm-model"
     summary = "travelling, L-Model: the most probable route over the ways that the model predicts"
-    world = World.WAYS_UNTOLD
+    world = Observability.WAYS_UNTOLD
     Options = WaysOptions
 
     def why_not(self, task: Task) -> str | None:
@@ -75,7 +75,7 @@ class WrittenRoute:
 
     name = "llm-route"
     summary = "travelling, L-Policy: the route that the model writes"
-    world = World.WAYS_UNTOLD
+    world = Observability.WAYS_UNTOLD
     Options = Options
 
     def why_not(self, task: Task) -> str | None:

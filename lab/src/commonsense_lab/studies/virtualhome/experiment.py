@@ -30,7 +30,7 @@ from commonsense_lab.studies.solve_study import (
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.errors import Status, check_known
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.support.writing import make_folder, write_text
 from commonsense_planning.task import read_task
@@ -91,7 +91,7 @@ def _posed(domain: Path, problem: Path, max_steps: int) -> Posed:
     return Posed(task=task, settings={"max_steps": max_steps})
 
 
-def _judged(posed: Posed, solution: Solution, models: Models) -> HouseholdOutcome:
+def _judged(posed: Posed, solution: Solution, models: ModelSession) -> HouseholdOutcome:
     """A failure condition is no matter of what is possible; a budget that ended it says nothing of the method."""
     status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
     task, most = posed.task, posed.settings["max_steps"]

@@ -45,7 +45,7 @@ from commonsense_lab.studies.solve_study import (
     reached,
 )
 from commonsense_planning.errors import check_known
-from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.support.statistics import mean, rate
@@ -122,7 +122,7 @@ class GuidanceEpisode(SolveEpisode):
     def labels(self) -> VariantLabels:
         return replace(super().labels, model="scripted")
 
-    def asked(self, posed: Posed, models: Models) -> Request:
+    def asked(self, posed: Posed, models: ModelSession) -> Request:
         task, prior, seed = posed.task, self.of.labels["prior"], self.agent_seed
         policy = PolicyQuality.read(self.of.labels["policy"] or "0")
         request = replace(super().asked(posed, models), observer=StandIn(task, prior, policy, seed))
@@ -134,7 +134,7 @@ class GuidanceEpisode(SolveEpisode):
         return replace(request, prior=belief_of(scripted(task, prior, model, seed), task))  # by which it plans
 
 
-def _judged(posed: Posed, solution: Solution, models: Models) -> GuidanceOutcome:
+def _judged(posed: Posed, solution: Solution, models: ModelSession) -> GuidanceOutcome:
     limit = posed.settings["max_steps"]
     solved = reached(posed.task, solution.plan, limit)
     return GuidanceOutcome(**outcome_fields_by_goal(solution, models, solved), limit=limit)

@@ -21,13 +21,13 @@ from commonsense_planning.elicitation.policies import Advice, AdvisedPolicy, Pol
 from commonsense_planning.elicitation.prior import model_prior
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.weights import Said, Weights
+from commonsense_planning.llm.weights import AnswerCount, Weights
 from commonsense_planning.matching.matcher import Matcher, Similarities
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.search.pomdp.agents import Agent, MctsAgent
+from commonsense_planning.search.pomdp.agents import EpisodeAgent, MctsAgent
 from commonsense_planning.search.pomdp.look_order import chance_by_cost
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.state import State, StateView, make_state, state_of
@@ -169,7 +169,9 @@ class ScriptedPolicy(AdvisedPolicy):
     def _advice(self, situation: Situation, n: int) -> Advice:
         operators = situation.operators.tolist()
         said = self._said(situation, operators)
-        return Advice(tuple(map(str, operators)), np.arange(len(operators), dtype=np.int32), [Said(str(said), n, (0,))])
+        return Advice(
+            tuple(map(str, operators)), np.arange(len(operators), dtype=np.int32), [AnswerCount(str(said), n, (0,))]
+        )
 
     def _said(self, situation: Situation, operators: list[int]) -> int:
         if self._rng.random() < self._quality.q:
@@ -218,7 +220,7 @@ class StandIn(Observer):
         self._usage = model.usage
         return scripted(self._task, self._prior, model, self._seed)
 
-    def watch(self, agent: Agent, say: Verbaliser, belief: Belief, relevance: Relevance) -> Agent:
+    def watch(self, agent: EpisodeAgent, say: Verbaliser, belief: Belief, relevance: Relevance) -> EpisodeAgent:
         place: Any = agent.mcts if isinstance(agent, MctsAgent) else agent
         asked = getattr(place, "policy", None)
         if isinstance(asked, AdvisedPolicy):
