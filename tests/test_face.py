@@ -109,3 +109,9 @@ def check_page(path: Path, folder: Path) -> None:
     outcome = doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)
     assert outcome.attempted > 0
     assert not outcome.failed, "".join(said)
+
+
+@pytest.mark.parametrize(("former", "name"), cplan._RENAMED.items())
+def test_a_former_name_warns_and_is_the_same(former: str, name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"commonsense_planning.{former} is now {name}"):
+        assert getattr(cplan, former) is getattr(cplan, name)

@@ -34,11 +34,7 @@ GONE = {  # the field's term → what it was called, in identifiers (split into 
 }
 DOCS_GONE = r"\b(thereof|whence|needless|waking up|wakes up|a sweep|the sweep|sweeps|is a guest)\b"
 # Class names that are defined more than once: a list that only becomes shorter.
-SEVERAL = {
-    "AStar", "Action", "Agent", "Choice", "GreedyOptions", "Literal", "LlmMcts", "Names", "Part", "Planner",
-    "Price", "Problem", "Reader", "Refused", "Report", "Said", "Situation", "Source", "Step", "Wanted", "World",
-    "Written", "_Binding", "_Watched",
-}
+SEVERAL = {"AStar", "LlmMcts", "Source"}
 
 
 def gone_in(source: Path) -> list[str]:

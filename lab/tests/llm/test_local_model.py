@@ -104,7 +104,7 @@ def test_equal_seeds_give_equal_answers_and_nothing_is_left_behind() -> None:
 
 
 @pytest.mark.local
-def test_options_are_scored(models: Models) -> None:
+def test_options_are_scored(models: ModelSession) -> None:
     model = opened(models)
     (weights,) = model.weigh([QUESTION], 10)
     assert weights.usable and model.take_notes()[0].endswith("scored token by token")

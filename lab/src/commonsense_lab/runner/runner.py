@@ -87,8 +87,8 @@ def run(
     check: Callable[[EpisodeOutcome], None] = lambda outcome: None,
     again: bool = False,
     settle: Callable[[Labels, EpisodeOutcome], tuple[Labels, EpisodeOutcome]] = (
-        lambda labels, outcome: (labels, outcome),
-    )
+        lambda labels, outcome: (labels, outcome)
+    ),
 ) -> Summary:
     """Have ``engine`` run the episodes that ``out`` has no row of.
 
