@@ -40,8 +40,8 @@ class EpisodeContext(ABC):
     """What an agent needs to act in a world that it may not see whole, made of a request.
 
     ``task``, ``compiled``: the task as it is met by one who is given what the request's method is. ``say`` words it.
-    ``belief`` has all that was seen so far. Where that comes from is a subclass's affair: ``Simulated``, or what is
-    reported of a world out there. Raises InputError for what cannot be grounded.
+    ``belief`` has all that was seen so far. Where that comes from is a subclass's affair: ``SimulatedEpisode``, or
+    what is reported of a world out there. Raises InputError for what cannot be grounded.
     """
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
