@@ -42,14 +42,12 @@ def test_bash(environment: dict[str, str], tmp_path: Path) -> None:
         "cplan solve hous": "household:demo",
         "cplan solve household:demo --method ast": "astar",
         "cplan solve household:demo --method=look-g": "look-greedy",
-        "cplan solve household:demo --model ": "embedded local local: openai:",
+        "cplan solve household:demo --model ": "embedded openai:",
         "cplan solve household:demo --model op": "openai:",
         "cplan solve --matcher emb": "embeddings embeddings:",
         "cplan solve household:demo --method uct --simu": "--simulations",
         "cplan solve household:demo --hide": "--hide-rooms",
         "cplan check kitchen:hard-galley-0004 household:two": "household:two-apples",
-        "cplan bench kitchen --pack vir": "virtualhome",
-        "cplan bench mis": "misplaced",
         "cplan solve --nonsense household:two": "household:two-apples",
     }
     environment.pop("CPLAN_CONFIG", None)

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.pddl.plan import read_plan
-from tests.chat_server import ChatServer
 from tests.cli.running import CPLAN, LEFT, living
 from tests.data import REPOSITORY
 
@@ -107,28 +106,6 @@ def test_who_is_told_not_to_hang_up_does_not(tiny: tuple[Path, Path], begin: Beg
         assert process.wait(60) == 0
     finally:
         signal.signal(signal.SIGHUP, before)
-
-
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_bench_does_not_wait_for_its_calls(end: signal.Signals, workers: str, begin: Begin, tmp_path: Path) -> None:
-    """A shell has what it starts in the background ignore SIGINT, so the other signals must do."""
-    options = ("--digits", "1-2", "--tasks", "3", "--seeds", "1", "--workers", workers, "--quiet")
-    background = end is not signal.SIGINT
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN if background else signal.default_int_handler)
-    try:
-        with ChatServer(lambda messages: "12", delay=300) as server:
-            model = ("--model", "openai:slow", "--base-url", server.base_url)
-            process = begin("bench", "multiplication", *options, *model, "-o", tmp_path / "results")
-            wait_for(lambda: len(server.requests) >= int(workers), 60)
-            process.send_signal(end)
-            _, said = process.communicate(timeout=10)
-            assert process.returncode == (-signal.SIGKILL if end is signal.SIGKILL else 128 + end), said
-            assert "Traceback" not in said
-            wait_for(lambda: not living(tmp_path), 5)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 DEAF = """

@@ -102,7 +102,6 @@ def test_a_read_only_folder(tiny: tuple[Path, Path], tmp_path: Path) -> None:
         [*solve, *model, "--cache", "{}"],
         [*solve, *model, "--plan", "{}"],
         [*solve, *model, "--instruction", "put the ball away", "--save-problem", "{}"],
-        ["bench", "multiplication", "--digits", "1", "-o", "{}"],
         ["new-domain", "{}"],
     ]
     lines = [[word.replace("{}", str(folder / "file")) for word in words] for words in into]
