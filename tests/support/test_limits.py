@@ -6,6 +6,7 @@ import resource
 import signal
 import sys
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -84,6 +85,24 @@ def test_a_limit_within_a_limit_does_not_loosen_it() -> None:
     with limits.within_memory(2000), limits.within_memory(4000):
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 2000 << 20
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_what_fills_the_memory_is_freed_before_the_reason_is_given() -> None:
+    """Else the error that says so finds no memory either."""
+    held: list[weakref.ref[set[int]]] = []
+
+    def fill(error: type[Exception]) -> None:
+        facts = set(range(10))
+        held.append(weakref.ref(facts))
+        raise error
+
+    with pytest.raises(BudgetError, match="out of memory") as caught, limits.within_memory():
+        try:
+            fill(KeyError)
+        except KeyError:
+            fill(MemoryError)
+    assert [facts() for facts in held] == [None, None]
+    assert isinstance(caught.value.__cause__, MemoryError)
 
 
 def test_who_leaves_before_the_last_line_ends_the_child() -> None:

@@ -18,6 +18,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -72,9 +73,19 @@ def within_memory(megabytes: int | None = None) -> Iterator[None]:
     except (MemoryError, OSError) as error:
         if isinstance(error, OSError) and error.errno != errno.ENOMEM:
             raise
+        _let_go(error)
         raise _out_of_memory() from error
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _let_go(error: BaseException) -> None:
+    """Free what the frames hold that an error went through, and those that it came of: else no memory is left to say
+    what happened."""
+    each: BaseException | None = error
+    while each is not None:
+        traceback.clear_frames(each.__traceback__)
+        each = each.__cause__ or each.__context__
 
 
 def _load_buffers() -> None:
