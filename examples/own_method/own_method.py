@@ -34,7 +34,7 @@ class BreadthFirst:
         return task.no_world
 
     def solve(self, request: cplan.Request) -> cplan.Solution:
-        options: BreadthFirstOptions = request.options
+        options = request.options_as(BreadthFirstOptions)
         task, compiled = request.task.all_seen
         world = cplan.TransitionSystem(task, compiled)
         waiting = deque([world.start()])

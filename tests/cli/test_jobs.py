@@ -91,14 +91,14 @@ def test_episodes_are_one_seed_after_the_other(tmp_path: Path, cplan: Run) -> No
 def test_an_interrupt_keeps_what_is_done(
     tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solve_one = jobs.solve_and_validate
+    solving = jobs.solve_and_print
 
     def interrupted(request: Any, *rest: Any) -> Any:
         if "hopeless" not in request.task.problem.problem_file.name:
-            return solve_one(request, *rest)
+            return solving(request, *rest)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(jobs, "solve_and_validate", interrupted)
+    monkeypatch.setattr(jobs, "solve_and_print", interrupted)
     ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--json")
     assert ended.code == Status.INTERRUPTED.exit_code
     assert [line["status"] for line in lines(ended)] == ["solved", None]

@@ -54,7 +54,7 @@ def test_normal_form() -> None:
     )
     assert section(normal, ":init") == ("(:init (at hat hall) (is-box-or-room hall) (is-box-or-room open-object))")
     names = ("room", "hat", "open", "open-object")
-    assert {name: words.names.spelling.get(name, name) for name in names} == {
+    assert {name: words.names.original_names.get(name, name) for name in names} == {
         "room": "Room", "hat": "Hat", "open": "open", "open-object": "open"
     }  # fmt: skip
 
@@ -109,7 +109,7 @@ def test_names_that_differ_only_for_the_user() -> None:
     names = list(words.names.assigned.values())
     assert len({name.replace("-", "__") for name in names}) == len(names)
     assert all(re.fullmatch(r"[a-z][a-z0-9_-]*", name) for name in names)
-    assert set(words.names.spelling.values()) >= {"not", "OR", "3d", "x.y"}
+    assert set(words.names.original_names.values()) >= {"not", "OR", "3d", "x.y"}
 
 
 @settings(max_examples=30)

@@ -85,7 +85,7 @@ def test_no_name_is_left_and_pddls_own_words_are() -> None:
         word
         for root in (task.domain.source.root, task.source.root, sensors)
         for word in words(renamed(root, names))
-        if word not in set().union(*names.spelling.values())
+        if word not in set().union(*names.original_names.values())
     }
     assert {word for word in left if not word.startswith(":")} <= {
         *("define", "domain", "problem", "sensors", "and", "or", "not", "imply", "exists", "forall", "=", "-", "object")

@@ -49,7 +49,7 @@ from commonsense_planning.support.interrupts import held
 from commonsense_planning.validation.verdict import Validation
 
 
-def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
+def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
     """Solve one task, have the plan validated, and say how it ended. What happens is reported and traced as it
     happens."""
     problem, method = request.task.problem, request.method
@@ -57,7 +57,7 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
         printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
         if request.task.drawn is not None:
             printer.line(world_in_words(request.task.drawn, request.seed))
-    outcome = _validated(request, wanted, printer)
+    outcome = solve_and_validate(request, wanted, printer)
     if not wanted.quiet:
         print_plan(printer, outcome)
     print_outcome(printer, outcome)
@@ -68,7 +68,7 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
     return outcome
 
 
-def _validated(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
+def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
     """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
     narrator, events = Narrator(printer, wanted.quiet), list[Event]()
     recorder = None
@@ -220,7 +220,7 @@ def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
     row: dict[str, Any] = {"file": str(job.problem)}
     try:
         with build_request(job, models, printer) as request:
-            outcome = solve_and_validate(request, job.wanted, printer)
+            outcome = solve_and_print(request, job.wanted, printer)
     except CplanError as error:
         complain(error.line)
         return JobEnd(error.exit_code, {**row, "status": None, "reason": str(error)})

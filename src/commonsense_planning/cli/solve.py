@@ -133,7 +133,7 @@ def command(
     nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
     from commonsense_planning.cli.job import OutputOptions, SolveJob, build_request
-    from commonsense_planning.cli.jobs import solve_and_validate, solve_many
+    from commonsense_planning.cli.jobs import solve_and_print, solve_many
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.methods.registry import method_named
@@ -166,7 +166,7 @@ def command(
         if dry_run:
             _show_estimate(request, printer, as_json)
             return EXIT_SOLVED
-        outcome = solve_and_validate(request, wanted, printer)
+        outcome = solve_and_print(request, wanted, printer)
     if as_json:
         print_json(outcome.as_json())
     return outcome.exit_code

@@ -12,7 +12,7 @@ from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing, ordered, prices, propagated
 from commonsense_planning.kernels.mutexes import free_facts, non_mutex_pairs
-from commonsense_planning.kernels.reasonable_orders import acyclic, doubled, harmed
+from commonsense_planning.kernels.reasonable_orders import acyclic, split_goal_landmarks, threatened
 from commonsense_planning.kernels.relaxation import FAR, PROPOSITIONS
 from commonsense_planning.kernels.relaxed import explore, needed_propositions, scratch_for
 
@@ -29,9 +29,9 @@ def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, mark
     in a task of more than 12,800 facts, as it would take too long."""
     if task.half > MOST_WORDS:
         return marks
-    twice, last = doubled(relaxation, state, marks)
+    twice, last = split_goal_landmarks(relaxation, state, marks)
     pairs = non_mutex_pairs(task.table, state, free_facts(task))
-    orders = acyclic(twice.before, harmed(relaxation, twice, last, pairs))
+    orders = acyclic(twice.before, threatened(relaxation, twice, last, pairs))
     return twice._replace(before=twice.before | orders) if orders.any() else marks
 
 

@@ -24,9 +24,10 @@ from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.relaxed import true_in
 
 
-def doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
-    """The landmarks, with another one at the end for each that the goal wants and is true at first; and per landmark
-    of before which one it is in the end."""
+def split_goal_landmarks(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
+    """Splits each landmark that the goal wants and that is true at first into an initial and a final one.
+
+    Gives the landmarks, and for each given one the number of its final one, int32 (landmarks,)."""
     count = len(marks.propositions)
     again = [i for i in range(count) if marks.final[i] and true_in(x, state, marks.propositions[i])]
     last = np.arange(count, dtype=np.int32)
@@ -41,7 +42,7 @@ def doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]
 
 
 @kernel
-def harmed(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Sets:
+def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Sets:
     """Per landmark of the goal those that cannot be achieved without harm to it, in the end. Only what may achieve a
     landmark first counts: no condition of it is the landmark, or comes after it."""
     total, words, facts = marks.before.shape[0], marks.before.shape[1], len(pairs)

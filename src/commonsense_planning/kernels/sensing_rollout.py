@@ -65,7 +65,7 @@ class Worlds(NamedTuple):
     ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, classes), how much of the belief in a group
     is in a class. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found. ``blur``: float64
     (classes,), in [0, 1], the probability that a look at a class shows nothing. ``luck``: float64 (worlds, groups), in
-    [0, 1): a group's member is seen once what is ``left_after`` the looks at its class is not more than this.
+    [0, 1): a group's member is seen once what is ``residual_after`` the looks at its class is not more than this.
     """
 
     observed: Int32Rows
@@ -77,9 +77,9 @@ class Worlds(NamedTuple):
 
 
 @kernel
-def left_after(left: float, blur: float) -> float:
+def residual_after(residual: float, blur: float) -> float:
     """What is left of the belief in a class after a look that shows nothing, as a share of what it was at first."""
-    share = left * blur
+    share = residual * blur
     return share if share >= LOOKED_ENOUGH else 0.0
 
 
@@ -93,7 +93,7 @@ def _enough(found: int, needed: Int64) -> bool:
 
 
 @kernel
-def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> int:
+def next_rule(macros: TravelCosts, place: int, residual: Floats, value: Floats) -> int:
     """The rule whose macro from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
 
     ``value``: float64 (classes,), the value of each observation class.
@@ -105,7 +105,7 @@ def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> i
         gain = 0.0
         for k in range(macros.shown.shape[2]):
             c = macros.shown[place, j, k]
-            if c >= 0 and left[c] > 0:
+            if c >= 0 and residual[c] > 0:
                 gain += value[c]
         if gain > best * macros.cost[place, j]:
             best, rule = gain / macros.cost[place, j], j
@@ -113,20 +113,20 @@ def next_rule(macros: TravelCosts, place: int, left: Floats, value: Floats) -> i
 
 
 @kernel
-def class_values(worlds: Worlds, found: int, left: Floats, value: Floats) -> None:
+def class_values(worlds: Worlds, found: int, residual: Floats, value: Floats) -> None:
     """The value of each observation class, into ``value``: the shares of the belief that a look at it would show, for
-    all groups not found. ``left``: float64 (classes,), how much of the belief in each is left, as a share; 0 where
+    all groups not found. ``residual``: float64 (classes,), how much of the belief in each is left, as a share; 0 where
     there is nothing more to be seen."""
     value[:] = 0.0
     for g in range(worlds.mass.shape[0]):
         if found >> g & 1:
             continue
         total = 0.0
-        for c in range(len(left)):
-            total += worlds.mass[g, c] * left[c]
+        for c in range(len(residual)):
+            total += worlds.mass[g, c] * residual[c]
         if total > 0:
-            for c in range(len(left)):
-                value[c] += worlds.mass[g, c] * left[c] * (1 - worlds.blur[c]) / total
+            for c in range(len(residual)):
+                value[c] += worlds.mass[g, c] * residual[c] * (1 - worlds.blur[c]) / total
 
 
 @kernel
@@ -137,17 +137,17 @@ def sense_in_order(
     members: Table,
     place: int,
     found: int,
-    left: Floats,
+    residual: Floats,
     last: Int32,
     cost: Floats,
 ) -> None:
     """From ``place``, sense in the order of probability by cost until enough is found.
 
-    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``left``: as for
+    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``residual``: as for
     ``class_values``. Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators
     until there. Where nothing is left to be sensed it ends as well.
     """
-    count, classes, groups = len(members), len(left), worlds.observed.shape[1]
+    count, classes, groups = len(members), len(residual), worlds.observed.shape[1]
     order: Int32 = np.array(members)
     first_of: Int64 = np.empty(count + 1, np.int64)
     end_of: Int64 = np.empty(count + 1, np.int64)
@@ -158,7 +158,7 @@ def sense_in_order(
     value: Floats = np.empty(classes)
     saw: Int64 = np.empty(count, np.int64)
     first_of[0], end_of[0], where[0], has[0], spent[0] = 0, count, place, found, 0.0
-    dark[0, :] = left
+    dark[0, :] = residual
     size = 1
     while size > 0:
         top = size - 1
@@ -180,7 +180,7 @@ def sense_in_order(
             saw[i] = 0
         while observation < macros.shown.shape[2] and macros.after[row, target, observation] == after:
             c = macros.shown[row, target, observation]
-            unlucky = left_after(dark[top, c], worlds.blur[c])
+            unlucky = residual_after(dark[top, c], worlds.blur[c])
             for i in range(first, end):
                 for g in range(groups):
                     there = worlds.observed[order[i], g] == c and worlds.luck[order[i], g] >= unlucky

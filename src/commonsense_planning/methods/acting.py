@@ -65,7 +65,7 @@ class EpisodeContext(ABC):
     def recall(self, belief: Belief) -> None:
         """Let a new belief take in all that was seen so far, the initial observation first."""
 
-    def lost(self, nowhere: Callable[[], str]) -> Callable[[], str]:
+    def unreachable_reason(self, nowhere: Callable[[], str]) -> Callable[[], str]:
         """Why the goal cannot be reached by what counts as known: what is ``nowhere``, or else what can never become
         true, in words; empty if nothing is known to be against it."""
 
@@ -104,7 +104,7 @@ class EpisodeContext(ABC):
 
     def believe_as_chosen(self) -> Belief:
         """The belief to start with, by the request's ``PriorOptions``: the model's prior, or the uniform one."""
-        options: PriorOptions = self.request.options
+        options = self.request.options_as(PriorOptions)
         if not options.asks_prior:
             return self.belief
         if self.compiled.sensors.prior is not None and self.request.prior is None:
@@ -125,7 +125,7 @@ class EpisodeContext(ABC):
     ) -> Estimate:
         """What it takes to ask what the prior rests on at first, by the request's ``PriorOptions``, and from
         ``asked[0]`` to ``asked[1]`` times questions that are about as long as ``question``."""
-        options: PriorOptions = self.request.options
+        options = self.request.options_as(PriorOptions)
         if not options.asks_prior or self.compiled.sensors.prior is not None:
             return self.run.estimate(question, asked, answer_tokens)
         about = open_questions(self.relevance, self.belief)

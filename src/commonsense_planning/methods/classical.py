@@ -81,7 +81,7 @@ class Greedy(Classical):
     Options = GreedyOptions
 
     def solve(self, request: Request) -> Solution:
-        options: GreedyOptions = request.options
+        options = request.options_as(GreedyOptions)
         if options.anytime and (options.heuristic or options.lifted):
             raise UsageError("--anytime goes by heuristics of its own: it does not go with --heuristic and --lifted")
         limit = Limit(request.seconds)
@@ -215,7 +215,7 @@ class AStar(Classical):
     Options = CheapestOptions
 
     def solve(self, request: Request) -> Solution:
-        task, options = request.task.grounded, request.options
+        task, options = request.task.grounded, request.options_as(CheapestOptions)
         limits, kind = Limits(request.seconds, options.evaluations), heuristic_named(options.heuristic)
         found = cheapest_plan(
             task, request.task.pruning, limits, lambda what, f, n: request.report("states evaluated", n, None), kind

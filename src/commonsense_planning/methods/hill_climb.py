@@ -64,7 +64,7 @@ class HillClimb:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        options: HillClimbOptions = request.options
+        options = request.options_as(HillClimbOptions)
         walk = Walk(request, options)
 
         def climb() -> PathResult:
@@ -79,7 +79,7 @@ class HillClimb:
         return replace(walk.ended(climb), reported=options.beam == 1 and not options.backtrack)
 
     def estimate(self, request: Request) -> Estimate | None:
-        options: HillClimbOptions = request.options
+        options = request.options_as(HillClimbOptions)
         return Walk(request, options).forecast(options)
 
 
@@ -95,7 +95,7 @@ class Guide:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        options: GuideOptions = request.options
+        options = request.options_as(GuideOptions)
         walk = Walk(request, options)
         share: float | None = None
 
@@ -108,7 +108,7 @@ class Guide:
         return replace(walk.ended(follow), reported=True, executability=share)
 
     def estimate(self, request: Request) -> Estimate | None:
-        options: GuideOptions = request.options
+        options = request.options_as(GuideOptions)
         walk = Walk(request, options)
         question = walk.guide(GuideLevel.LOW)
         return walk.with_guides([question], question, (0, 0 if walk.paper else options.max_steps))

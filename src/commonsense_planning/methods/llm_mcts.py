@@ -41,7 +41,7 @@ class LlmMcts(SolvesByActing):
     Options = LlmMctsOptions
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
-        options, belief = acting.request.options, acting.believe_as_chosen()
+        options, belief = acting.request.options_as(LlmMctsOptions), acting.believe_as_chosen()
         mixing = options.mixing if options.asks_policy else 1.0
         mcts: MacroMcts[Any]
         policy = None
@@ -62,12 +62,13 @@ class LlmMcts(SolvesByActing):
                     f" {mcts.config.worlds} worlds"
                 )
         limits = Limits(acting.request.seconds)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, acting.lost(mcts.lost))
+        reason = acting.unreachable_reason(mcts.unreachable_reason)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, reason)
         return MacroAgent(mcts, policy, otherwise)
 
     def asks(self, acting: EpisodeContext) -> Estimate:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
-        options = acting.request.options
+        options = acting.request.options_as(LlmMctsOptions)
         if not options.asks_policy:
             return acting.forecast()
         most = acting.step_limit(options.max_steps)

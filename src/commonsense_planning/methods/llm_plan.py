@@ -114,7 +114,7 @@ class LlmModulo(LlmPlan):
     Options = ModuloOptions
 
     def solve(self, request: Request) -> Solution:
-        return _Writing(request).until_valid(request.options)
+        return _Writing(request).until_valid(request.options_as(ModuloOptions))
 
 
 LLM_PLAN = LlmPlan()
@@ -125,7 +125,7 @@ class _Writing:
     """A run: what is asked, and how its answers are read and judged."""
 
     def __init__(self, request: Request) -> None:
-        config, options, task = request.models.config, request.options, request.task
+        config, options, task = request.models.config, request.options_as(PlanOptions), request.task
         if not request.models.adapter.reads_prompts:
             raise UsageError(f"the {config.name} model writes no plans: --model names one that does; cplan models")
         self.request = request

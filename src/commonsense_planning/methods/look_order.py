@@ -42,7 +42,8 @@ class LookOrder(SolvesByActing):
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         acting.is_known_enough = sensing.is_known_enough
         limits = Limits(acting.request.seconds)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, acting.lost(sensing.lost))
+        reason = acting.unreachable_reason(sensing.unreachable_reason)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, reason)
         return LookInOrder(sensing, belief, self.index, otherwise)
 
     def asks(self, acting: EpisodeContext) -> Estimate | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING, Any, Never, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Never, Protocol, TypeVar, overload, runtime_checkable
 
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
@@ -116,17 +116,37 @@ class _ByName:
         vars(request)["method"] = method
 
 
+class _OptionsOfMethod:
+    """The options of a request: who makes one may give them by name."""
+
+    @overload
+    def __get__(self, request: None, owner: type) -> None: ...
+    @overload
+    def __get__(self, request: Request, owner: type) -> config.Options: ...
+    def __get__(self, request: Request | None, owner: type) -> config.Options | None:
+        if request is None:
+            return None  # by default: those of the method
+        options: config.Options = vars(request)["options"]
+        return options
+
+    def __set__(self, request: Request, options: config.Options | Mapping[str, Any] | None) -> None:
+        vars(request)["options"] = options
+
+
+OptionsT = TypeVar("OptionsT", bound=config.Options)
+
+
 @dataclass(frozen=True)
 class Request:
     """What to solve and how.
 
-    ``method``: one of ``METHODS``, or its name. ``options``: an instance of the method's
-    ``Options``, or name → value, None for its defaults. ``models`` gives the one that answers.
-    ``seed``: of everything that is drawn. ``seconds``: of wall-clock time, None for no limit. ``instruction``: the goal
-    in the user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a
-    decision or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64
-    (members,) for each exactly-one group, not negative: what an agent believes at first in place of its own prior; no
-    model is asked for one then. ``observer`` looks on.
+    ``method``: one of ``METHODS``, or its name. ``options``: an instance of the method's ``Options``, or name → value,
+    None for its defaults; a method reads them by ``options_as``. ``models`` gives the model that answers. ``seed``: of
+    everything that is drawn. ``seconds``: of wall-clock time, None for no limit. ``instruction``: the goal in the
+    user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a decision
+    or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64 (members,) for
+    each exactly-one group, not negative: what an agent believes at first in place of its own prior; no model is asked
+    for one then. ``observer`` is shown what happens.
 
     Raises UsageError for options of another method, a name that no method has, what is no task, a seed below 0, and
     seconds that are no number.
@@ -134,7 +154,7 @@ class Request:
 
     task: Task
     method: _ByName = _ByName()  # noqa: RUF009
-    options: Any = None
+    options: _OptionsOfMethod = _OptionsOfMethod()  # noqa: RUF009
     models: ModelSession = field(default_factory=_models)
     seed: int = 0
     seconds: float | None = None
@@ -149,15 +169,25 @@ class Request:
             raise UsageError(f"a task is wanted, as read_task gives it, not {self.task!r:.60}")
         if not isinstance(self.method, Method):
             raise UsageError(f"a method is wanted, or its name, not {self.method!r:.60}")
-        if self.options is None or isinstance(self.options, Mapping):
-            object.__setattr__(self, "options", self.method.Options.of(self.options or {}))
-        if not isinstance(self.options, self.method.Options):
-            wrong, right = type(self.options).__name__, self.method.Options.__name__
+        given: object = self.options
+        if given is None or isinstance(given, Mapping):
+            object.__setattr__(self, "options", self.method.Options.of(given or {}))
+        elif not isinstance(given, self.method.Options):
+            wrong, right = type(given).__name__, self.method.Options.__name__
             raise UsageError(f"{self.method.name} takes {right}, not {wrong}")
         if self.seed < 0:
             raise UsageError(f"seed: at least 0 is wanted, not {self.seed}")
         if self.seconds is not None and math.isnan(self.seconds):
             raise UsageError("seconds: a number is wanted, or None")
+
+    def options_as(self, kind: type[OptionsT]) -> OptionsT:
+        """The options, which are of a kind that the method declares as its ``Options``, or of a base of it.
+
+        Raises TypeError for another kind, which is an error of the method's.
+        """
+        if not isinstance(self.options, kind):
+            raise TypeError(f"{self.method.name} has {type(self.options).__name__}, not {kind.__name__}")
+        return self.options
 
     @property
     def world(self) -> Observability:

@@ -29,7 +29,7 @@ class ModelAsPolicy(SolvesByActing):
     Options = PolicyMethodOptions
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
-        options: PolicyMethodOptions = acting.request.options
+        options = acting.request.options_as(PolicyMethodOptions)
         belief = acting.belief if acting.model.answers(NextAction) else acting.believe_as_chosen()
         hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
         questions = acting.next_questions(options.actions)
@@ -37,7 +37,7 @@ class ModelAsPolicy(SolvesByActing):
         return PolicyAgent(policy, belief, acting.rng)
 
     def asks(self, acting: EpisodeContext) -> Estimate:
-        options: PolicyMethodOptions = acting.request.options
+        options = acting.request.options_as(PolicyMethodOptions)
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most), most
         return acting.run.estimate(acting.first_question(options.actions), asked, ANSWER_TOKENS)

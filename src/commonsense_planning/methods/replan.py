@@ -41,10 +41,11 @@ class Replan(SolvesByActing):
             return SenseAndReplanAgent(planner, belief, macros, limits)
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         acting.is_known_enough = sensing.is_known_enough
-        return ReplanAgent(planner, belief, acting.rng, limits, acting.lost(sensing.lost), sensing)
+        reason = acting.unreachable_reason(sensing.unreachable_reason)
+        return ReplanAgent(planner, belief, acting.rng, limits, reason, sensing)
 
     def asks(self, acting: EpisodeContext) -> Estimate | None:
-        options: ReplanOptions = acting.request.options
+        options = acting.request.options_as(ReplanOptions)
         return acting.forecast() if options.asks_prior else None
 
 

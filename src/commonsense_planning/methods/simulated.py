@@ -11,6 +11,7 @@ import numpy as np
 
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.acting import EpisodeContext
+from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Estimate, Request, Solution
 from commonsense_planning.pomdp.belief import Belief
@@ -38,7 +39,7 @@ class SimulatedEpisode(EpisodeContext):
     def act(self, make: Callable[[EpisodeContext], EpisodeAgent]) -> Solution:
         """Make the agent and let it act, until the goal is known to be reached, nothing is left to do, or steps or time
         are used up."""
-        run, options, report = self.run, self.request.options, self.request.report
+        run, options, report = self.run, self.request.options_as(ActingOptions), self.request.report
         simulations: int | None = getattr(options, "simulations", None)
         done: tuple[int, ...] = ()
         try:

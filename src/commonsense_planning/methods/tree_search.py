@@ -71,7 +71,7 @@ class UctSearch(SolvesByActing):
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
         compiled, rng, belief = acting.compiled, acting.rng, acting.belief
-        uct = Uct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
+        uct = Uct(compiled, belief, UniformRollout(compiled, rng), acting.request.options_as(TreeOptions), rng)
         return MctsAgent(uct, DeadEndDetector(BestFirst(compiled), belief, _hindsight(acting)))
 
     def asks(self, acting: EpisodeContext) -> Estimate | None:
@@ -88,7 +88,7 @@ class PaperSearch(UctSearch):
     Options = PaperOptions
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
-        options: PaperOptions = acting.request.options
+        options = acting.request.options_as(PaperOptions)
         belief = acting.believe_as_chosen()
         if not options.asks_policy:
             return super().agent(acting)
@@ -108,7 +108,7 @@ class PaperSearch(UctSearch):
     def asks(self, acting: EpisodeContext) -> Estimate:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
         than all of them."""
-        options: PaperOptions = acting.request.options
+        options = acting.request.options_as(PaperOptions)
         if not options.asks_policy:
             return acting.forecast()
         usual = max(1, round(USUAL_SHARE * options.simulations))

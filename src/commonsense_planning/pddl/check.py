@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonsense_planning.pddl.by_use import add_types, declare_wider, move_to_constants, with_total_cost
 from commonsense_planning.pddl.conditions import (
     REWARD,
     TOTAL_COST,
@@ -21,6 +20,7 @@ from commonsense_planning.pddl.conditions import (
     scope_of,
 )
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
+from commonsense_planning.pddl.implicit_declarations import add_types, declare_wider, move_to_constants, with_total_cost
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.outcomes import named, outcomes
 from commonsense_planning.pddl.sections import (

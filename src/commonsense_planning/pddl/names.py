@@ -32,7 +32,7 @@ class SafeNames:
     """
 
     assigned: dict[tuple[str, str], str] = field(default_factory=dict)
-    spelling: dict[str, str] = field(default_factory=dict)
+    original_names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=lambda: set(map(_grounder_name, TAKEN)))
 
     def add(self, kind: str, symbol: Symbol) -> str:
@@ -47,7 +47,7 @@ class SafeNames:
         self.taken.add(_grounder_name(name))
         self.assigned[kind, symbol.key] = name
         if name != symbol.text:
-            self.spelling[name] = symbol.text
+            self.original_names[name] = symbol.text
         return name
 
     def of(self, kind: str, symbol: Symbol) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,9 +57,9 @@ class Problem:
     """A planning task.
 
     ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
-    things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
-    spelling; a name that is not in it is spelt as it stands. ``constraints`` are on the states that a plan passes
-    through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
+    things (type, object, predicate, action). ``original_names`` maps each normalised name to the user's
+    spelling; a name that is not in it is spelt as the user wrote it. ``constraints`` are on the states that a plan
+    passes through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
     state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later.
@@ -79,7 +80,7 @@ class Problem:
     domain_name: str
     problem_name: str
     tarski: Any
-    spelling: Mapping[str, str]
+    original_names: Mapping[str, str]
     features: frozenset[Feature]
     normaliser: Normaliser = field(repr=False, compare=False)
     texts: tuple[str, str] = field(repr=False, compare=False)
@@ -137,9 +138,15 @@ class Problem:
         earned = sum(self.earned.get(step.action.lower(), 0.0) for step in plan)
         return earned - costs + (self.goal_reward if reached else 0.0)
 
+    @property
+    def spelling(self) -> Mapping[str, str]:
+        """What ``original_names`` was called until 0.3."""
+        warnings.warn("Problem.spelling is now Problem.original_names", DeprecationWarning, stacklevel=2)
+        return self.original_names
+
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""
-        return self.spelling.get(name, name)
+        return self.original_names.get(name, name)
 
 
 @contextmanager

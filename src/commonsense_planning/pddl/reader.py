@@ -84,7 +84,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         domain_name=domain.symbol.text,
         problem_name=task.symbol.text,
         tarski=tarski,
-        spelling=normaliser.names.spelling,
+        original_names=normaliser.names.original_names,
         features=task.features,
         total_cost=task.total_cost,
         constraints=constraints,

@@ -46,7 +46,7 @@ def sensing() -> SensingMacros:
 
 def test_a_place_that_is_advised_is_more_probable_by_the_rule_of_the_module() -> None:
     advice = AdviceAsEvidence(sensing(), 0.5)
-    heard = advice.heed(worlds(0, 1, 2, 3, count=4), 0, branches(0, 1, 2, 3), even(4), advised(1, 4))
+    heard = advice.condition_on_advice(worlds(0, 1, 2, 3, count=4), 0, branches(0, 1, 2, 3), even(4), advised(1, 4))
     expected = np.array([0.5 / 4, 0.5 + 0.5 / 4, 0.5 / 4, 0.5 / 4])
     assert heard.weight / heard.weight.sum() == pytest.approx(expected / expected.sum())
     assert (heard.mass / heard.mass.sum())[0] == pytest.approx(expected / expected.sum())
@@ -55,13 +55,13 @@ def test_a_place_that_is_advised_is_more_probable_by_the_rule_of_the_module() ->
 def test_advice_to_what_hides_nothing_tells_nothing() -> None:
     before = worlds(0, 1, count=2)
     advice = AdviceAsEvidence(sensing(), 0.5)
-    assert advice.heed(before, 0, branches(0, 1, None), even(3), advised(2, 3)) is before
-    assert advice.trust == 0.5
+    assert advice.condition_on_advice(before, 0, branches(0, 1, None), even(3), advised(2, 3)) is before
+    assert advice.reliability == 0.5
 
 
 def test_what_was_found_already_is_no_evidence() -> None:
     two = certain(np.array([[0, 1], [1, 0]], np.int32), np.full(2, 0.5), np.full((2, 2), 0.5), np.array([3]))
-    heard = AdviceAsEvidence(sensing(), 0.5).heed(two, 1, branches(0, 1), even(2), advised(0, 2))
+    heard = AdviceAsEvidence(sensing(), 0.5).condition_on_advice(two, 1, branches(0, 1), even(2), advised(0, 2))
     assert heard.weight[1] > heard.weight[0]  # of the second thing, since the first is found
 
 
@@ -75,11 +75,11 @@ def came_of(advised_last: str, *actions: str) -> tuple[float, float, float]:
     there = mcts.search().open_branches
     choice = [branch.operators[-1] for branch in there].index(world.operators[advised_last])
     advice = AdviceAsEvidence(macros, 0.5)
-    advice.heed(mcts.worlds, 0, there, even(len(there)), advised(choice, len(there)))
+    advice.condition_on_advice(mcts.worlds, 0, there, even(len(there)), advised(choice, len(there)))
     for action in actions:
         world.do(action)
         advice.review()
-    return advice.hits, advice.misses, advice.trust
+    return advice.hits, advice.misses, advice.reliability
 
 
 def test_trust_goes_by_what_came_of_it() -> None:
@@ -96,8 +96,9 @@ def test_trust_goes_by_what_came_of_it() -> None:
 
 def test_who_says_what_was_to_be_done_anyway_tells_little() -> None:
     here, there = worlds(0, 1, 2, 3, count=4), branches(0, 1, 2, 3)
-    surprise = AdviceAsEvidence(sensing(), 0.5).heed(here, 0, there, even(4), advised(1, 4)).weight
-    echo = AdviceAsEvidence(sensing(), 0.5).heed(here, 0, there, advised(1, 4, 0.1), advised(1, 4)).weight
+    surprise = AdviceAsEvidence(sensing(), 0.5).condition_on_advice(here, 0, there, even(4), advised(1, 4)).weight
+    doing = advised(1, 4, 0.1)
+    echo = AdviceAsEvidence(sensing(), 0.5).condition_on_advice(here, 0, there, doing, advised(1, 4)).weight
     assert 0.25 < echo[1] / echo.sum() < surprise[1] / surprise.sum()
 
 

@@ -64,9 +64,9 @@ def test_what_is_done_costs_nothing() -> None:
     sensing = looks_of(acting(MOST_AT_ONCE + 1, 10))
     parts, here = GoalParts(sensing, 1000.0), sensing.here()
     costs = np.arange(1.0, len(sensing.goal_facts) + 1)[:, None]
-    assert parts.left(costs, here).tolist() == [costs.sum()]
+    assert parts.remaining_cost(costs, here).tolist() == [costs.sum()]
     set_bit(here, int(sensing.goal_facts[2]))
-    assert parts.left(costs, here).tolist() == [costs.sum() - 3]
+    assert parts.remaining_cost(costs, here).tolist() == [costs.sum() - 3]
 
 
 def test_a_part_that_needs_what_was_found_is_planned_from_where_that_lies(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,11 +103,11 @@ def test_a_chart_serves_all_states_that_looking_leads_to() -> None:
 def test_what_is_nowhere_is_lost() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
     sensing = looks_of(world)
-    assert sensing.lost() == ""
+    assert sensing.unreachable_reason() == ""
     (group,) = sensing.relevant
     members = world.belief.groups.row(group).tolist()
     world.belief.update(None, Observation(readings=tuple((fact, False) for fact in members)))
-    assert sensing.lost() == f"group {group} is in none of the {len(members)} places"
+    assert sensing.unreachable_reason() == f"group {group} is in none of the {len(members)} places"
 
 
 def test_what_is_in_the_hand_is_not_lost() -> None:
@@ -115,7 +115,7 @@ def test_what_is_in_the_hand_is_not_lost() -> None:
     sensing = looks_of(world)
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     world.do("grab-from-container apple_1 fridge")
-    assert sensing.lost() == ""
+    assert sensing.unreachable_reason() == ""
 
 
 def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,8 @@ def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: 
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     world.do("grab-from-container apple_1 fridge")
     sensing = looks_of(world)
-    planner = ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), sensing.lost)
+    rng, reason = np.random.default_rng(0), sensing.unreachable_reason
+    planner = ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits(), reason)
     agent = LookInOrder(sensing, world.belief, nearness, planner)
     decision = agent.decide()
     assert decision.operator is not None and decision.why["length"] == 2
@@ -137,7 +138,7 @@ def test_who_replans_takes_a_shorter_plan_as_soon_as_enough_is_known(monkeypatch
     world.do("walk-to-room kitchen")
     sensing = looks_of(world)
     agent = ReplanAgent(
-        BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), sensing.lost, sensing
+        BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), sensing.unreachable_reason, sensing
     )
     taken: list[dict[str, object]] = []
     shorter: list[bool] = []

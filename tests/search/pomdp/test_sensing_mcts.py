@@ -31,7 +31,7 @@ def search(world: World, seed: int = 0, **options: int) -> SensingMcts:
 def agent(world: World, seed: int = 0) -> MacroAgent:
     rng = np.random.default_rng(seed)
     mcts = search(world, seed)
-    planner = ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits(), mcts.lost)
+    planner = ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits(), mcts.unreachable_reason)
     return MacroAgent(mcts, None, planner)
 
 

@@ -89,7 +89,7 @@ def command(
         write_text(folder / name, f"{text}\n", "the renamed file")
     written = map_as_json(names, {name: str(path) for name, (path, _) in roots.items()})
     write_text(folder / MAP, json.dumps(written, indent=1) + "\n", "the map of names")
-    count = sum(len(old) for kind, old in names.spelling.items() if kind != "variable")
+    count = sum(len(old) for kind, old in names.original_names.items() if kind != "variable")
     Printer().line(f"{folder}: {len(roots)} files under {count} new names; the way back is {folder / MAP}")
     return EXIT_SOLVED
 

@@ -32,13 +32,14 @@ class LearnedPolicy(SolvesByActing):
     Options = LearnedOptions
 
     def solve(self, request: Request) -> Solution:
-        self._weights(request.options)  # what makes no sense is said before any work
+        self._weights(request)  # what makes no sense is said before any work
         return super().solve(request)
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
-        return learned_agent(self._weights(acting.request.options), acting.description, acting.say, acting.belief)
+        return learned_agent(self._weights(acting.request), acting.description, acting.say, acting.belief)
 
-    def _weights(self, options: LearnedOptions) -> Path:
+    def _weights(self, request: Request) -> Path:
+        options = request.options_as(LearnedOptions)
         if options.weights is None:
             raise UsageError(
                 "--method learned-policy and --weights DIR go together: DIR is what cplan train-policy wrote"

@@ -55,7 +55,7 @@ class LlmHeuristic:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        options: HeuristicOptions = request.options
+        options = request.options_as(HeuristicOptions)
         clock = Clock(request.seconds)
         run = writing_run(request, clock)
         training = training_problems(request.task, options.training)
@@ -77,7 +77,7 @@ class LlmHeuristic:
         return replace(spent, operators=found.operators, facts=found.facts, expanded=found.expanded)
 
     def estimate(self, request: Request) -> Estimate | None:
-        options: HeuristicOptions = request.options
+        options = request.options_as(HeuristicOptions)
         training = training_problems(request.task, options.training)
         question = WriteHeuristic(training[0].texts[0], (training[0].texts[1], training[-1].texts[1]))
         calls = options.candidates, options.candidates + options.repairs

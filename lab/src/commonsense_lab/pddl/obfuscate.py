@@ -43,7 +43,7 @@ class Obfuscation:
     """Kind → the user's name in lower case → the new one; and back to the user's spelling."""
 
     new: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in PREFIXES})
-    spelling: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in PREFIXES})
+    original_names: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in PREFIXES})
 
     def of(self, kind: str, symbol: Symbol) -> Symbol:
         """The new name; a word that is no name of this kind stays as it is."""
@@ -54,9 +54,9 @@ class Obfuscation:
         ``path`` is where the plan stands."""
 
         def back(kind: str, name: str) -> str:
-            if name.lower() not in self.spelling[kind]:
+            if name.lower() not in self.original_names[kind]:
                 raise InputError(f"{path}: the map knows no {kind} '{name}'")
-            return self.spelling[kind][name.lower()]
+            return self.original_names[kind][name.lower()]
 
         return replace(
             plan,
@@ -81,7 +81,7 @@ def rename(tasks: Sequence[CheckedTask], sensors: Group | None, rng: np.random.G
             letters = (LETTERS[int(number) // len(LETTERS) ** i % len(LETTERS)] for i in range(width))
             name = PREFIXES[kind] + "".join(letters)
             found.new[kind][key] = name
-            found.spelling[kind][name] = text
+            found.original_names[kind][name] = text
     return found
 
 
@@ -219,7 +219,8 @@ def _typed_one_by_one(items: Sequence[Node]) -> list[tuple[Node, ...]]:
 
 def map_as_json(names: Obfuscation, files: Mapping[str, str]) -> dict[str, Any]:
     """The way back as plain data: ``files``, new → old, and the names of each kind, new → old."""
-    return {"files": dict(files), "names": {kind: dict(sorted(old.items())) for kind, old in names.spelling.items()}}
+    original_names = {kind: dict(sorted(old.items())) for kind, old in names.original_names.items()}
+    return {"files": dict(files), "names": original_names}
 
 
 def read_map(path: Path) -> Obfuscation:
@@ -228,4 +229,4 @@ def read_map(path: Path) -> Obfuscation:
     with reading(path, "a map of names"):
         names = json_value(text)["names"]
         spelling = {kind: {str(new): str(old) for new, old in names[kind].items()} for kind in PREFIXES}
-    return Obfuscation(spelling=spelling)
+    return Obfuscation(original_names=spelling)

@@ -26,12 +26,12 @@ class Assumption:
 
 @dataclass(frozen=True)
 class WayBack:
-    """From a plan of the exported task to one of the user's. ``assumptions`` by the name of their action; ``spelling``:
-    the task's names → the user's where they differ; ``finish``: the action that says that the goal is reached, if
-    there is one."""
+    """From a plan of the exported task to one of the user's. ``assumptions`` by the name of their action;
+    ``original_names``: the task's names → the user's where they differ; ``finish``: the action that says that the goal
+    is reached, if there is one."""
 
     assumptions: Mapping[str, Assumption]
-    spelling: Mapping[str, str]
+    original_names: Mapping[str, str]
     finish: str | None = None
 
     def split(self, plan: Plan) -> list[Step | Assumption]:
@@ -46,10 +46,10 @@ class WayBack:
     def as_json(self) -> dict[str, Any]:
         """The same as plain data."""
         actions = {name: asdict(assumption) for name, assumption in self.assumptions.items()}
-        return {"assumptions": actions, "spelling": dict(self.spelling), "finish": self.finish}
+        return {"assumptions": actions, "spelling": dict(self.original_names), "finish": self.finish}
 
     def _spelt(self, name: str) -> str:
-        return self.spelling.get(name.lower(), name)
+        return self.original_names.get(name.lower(), name)
 
 
 def read_way_back(path: Path) -> WayBack:

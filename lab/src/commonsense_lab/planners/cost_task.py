@@ -112,7 +112,7 @@ class _Export:
         domain = Group((*own, *self._assuming(), *self._ending()))
         sections = (self._problem_section(item) for item in self.problem.items if not _is(item, ":metric"))
         problem = Group((*sections, bracketed(":metric", "minimize", bracketed(TOTAL_COST))))
-        way_back = WayBack(self.assumptions, dict(self.task.problem.spelling), self.finish)
+        way_back = WayBack(self.assumptions, dict(self.task.problem.original_names), self.finish)
         return CostTask(f"{layout(domain)}\n", f"{layout(problem)}\n", way_back)
 
     # what is wanted false

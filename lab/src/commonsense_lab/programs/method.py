@@ -35,7 +35,7 @@ class ProgPrompt:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        options: ProgramOptions = request.options
+        options = request.options_as(ProgramOptions)
         acting = SimulatedEpisode(request)
         question = program_question(acting.task, options.description or acting.description)
         reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
@@ -44,7 +44,7 @@ class ProgPrompt:
         return replace(solution, executability=agent.executed / agent.written if agent.written else None)
 
     def estimate(self, request: Request) -> Estimate | None:
-        options: ProgramOptions = request.options
+        options = request.options_as(ProgramOptions)
         acting = SimulatedEpisode(request)
         question = program_question(acting.task, options.description or acting.description)
         return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)

@@ -42,11 +42,11 @@ class AdviceAsEvidence:
     _pending: list[tuple[frozenset[int], int, float]] = field(default_factory=list)
 
     @property
-    def trust(self) -> float:
+    def reliability(self) -> float:
         """The probability q that advice is to the point."""
         return (2 * (1 - self.mixing) + self.hits) / (2 + self.hits + self.misses)
 
-    def heed(
+    def condition_on_advice(
         self, worlds: Worlds, found: int, branches: Sequence[Branch], own: Probabilities, policy: Probabilities
     ) -> Worlds:
         """The worlds as they are believed after a ``policy`` over the branches, float64 (branches,), was heard, by who
@@ -61,8 +61,8 @@ class AdviceAsEvidence:
         if not shares[telling].any():
             return worlds
         best, anyway = int(np.argmax(np.where(telling, shares, 0.0))), np.maximum(1 / count, own)
-        luck = (1 - self.trust) * float(anyway[best])
-        self._pending.append((branches[best].toward, found, self.trust / (self.trust + luck)))
+        luck = (1 - self.reliability) * float(anyway[best])
+        self._pending.append((branches[best].toward, found, self.reliability / (self.reliability + luck)))
         shares /= shares.sum()
         of_class = self._likelihood(leads, shares, telling, anyway)
         wanted = [g for g in range(worlds.observed.shape[1]) if not found >> g & 1]
@@ -74,7 +74,7 @@ class AdviceAsEvidence:
         """P(a | s), float64 (rows,), where row s of ``leads`` has the branches that lead to something in s, and
         ``anyway`` how probable each is to be named if it does not."""
         to_the_point = leads / np.maximum(1.0, leads.sum(axis=1, keepdims=True))
-        chance = self.trust * to_the_point + (1 - self.trust) * anyway
+        chance = self.reliability * to_the_point + (1 - self.reliability) * anyway
         return np.asarray(np.where(telling, chance, anyway) @ shares)
 
     def review(self) -> None:

@@ -190,8 +190,8 @@ class MacroAgent:
 
 class ReplanAgent:
     """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
-    expected. As soon as what is known is enough for the goal, ``sensing`` has a shorter plan. ``lost`` says, where no
-    plan is found, why; empty if that is not known."""
+    expected. As soon as what is known is enough for the goal, ``sensing`` has a shorter plan. ``unreachable_reason``
+    says why no plan is found; empty if that is not known."""
 
     def __init__(
         self,
@@ -199,14 +199,14 @@ class ReplanAgent:
         belief: Belief,
         rng: np.random.Generator,
         limits: Limits,
-        lost: Callable[[], str] = str,
+        unreachable_reason: Callable[[], str] = str,
         sensing: SensingMacros | None = None,
     ) -> None:
         self.planner = planner
         self.belief = belief
         self.rng = rng
         self.limits = limits
-        self.lost = lost
+        self.unreachable_reason = unreachable_reason
         self.sensing = sensing
         self._found: int | None = None  # what was settled when it was last tried whether that is enough
         self._following = Following(belief)
@@ -233,7 +233,7 @@ class ReplanAgent:
                 return self._following.begin(result.operators, why)
         where = f"in the likeliest world, nor in {attempts - 1} others"
         reason = f"no plan {where}" if attempts > 1 else "no plan leads to the goal from here"
-        return Decision(None, {"reason": self.lost() or reason})
+        return Decision(None, {"reason": self.unreachable_reason() or reason})
 
     def _finish(self) -> tuple[int, ...] | None:
         """A plan to the goal for which what is known is enough, if there is one, where more is known than before or no

@@ -196,5 +196,5 @@ class ChanceMcts(MacroMcts[StateNode]):
     def replanning_trigger(self) -> Hashable:
         return None  # a macro is one action
 
-    def lost(self) -> str:
+    def unreachable_reason(self) -> str:
         return "from here the goal cannot be reached, whatever comes of the actions"

@@ -62,7 +62,7 @@ class GoalParts:
         plan = self.sensing.part(state, part)
         return self._hopeless if plan is None else float(len(plan))
 
-    def left(self, costs: Floats, state: State) -> Floats:
+    def remaining_cost(self, costs: Floats, state: State) -> Floats:
         """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
         undone = ~StateView(self.sensing.compiled, state).among(self.sensing.goal_facts)
         sums: list[npt.NDArray[np.float64]] = [costs[undone & disjunct].sum(axis=0) for disjunct in self._disjuncts]

@@ -117,7 +117,7 @@ class MacroMcts(ABC, Generic[Node]):
         except LateError:  # probability by cost stands in for it
             advice = None
         if advice is not None:
-            weight, root = self.heed(weight, root, advice)
+            weight, root = self.condition_on_advice(weight, root, advice)
             root.policy_of = PolicyOf.MODEL
         shares = np.cumsum(weight) / weight.sum()
         for simulation in range(1, self.config.simulations + 1):
@@ -182,14 +182,14 @@ class MacroMcts(ABC, Generic[Node]):
             return [self._snapshot(self.found(node, index, observation), child) for observation, child in below.items()]
 
         bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
-        worth = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
+        score = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
         return [
             SnapshotEdge(
                 branch.operators,
                 int(node.counts[i]),
                 float(node.costs[i]) if node.counts[i] else None,
                 float(node.policy[i]),
-                float(worth[i]),
+                float(score[i]),
                 float(bonus[i]),
                 partial(after, i),
             )
@@ -204,7 +204,7 @@ class MacroMcts(ABC, Generic[Node]):
         """Whether a model's policy could change enough at the root. Here, always."""
         return True
 
-    def heed(self, weight: Floats, root: Node, policy: Probabilities) -> tuple[Floats, Node]:
+    def condition_on_advice(self, weight: Floats, root: Node, policy: Probabilities) -> tuple[Floats, Node]:
         """Take in a model's policy: the weights of the worlds, and the root, as they are then. Here it is π̂."""
         root.policy = policy
         return weight, root
@@ -242,5 +242,5 @@ class MacroMcts(ABC, Generic[Node]):
         """What plans rest on now. After an action, another one than before is a surprise."""
 
     @abstractmethod
-    def lost(self) -> str:
+    def unreachable_reason(self) -> str:
         """What is nowhere, in words, where that is why there is nothing left to do; else empty."""

@@ -266,7 +266,7 @@ class SensingMacros:
         self.belief.transition.conclude(after)
         return after
 
-    def pursuit(self, state: State, fact: int) -> tuple[int, ...] | None:
+    def plan_to_hypothesis(self, state: State, fact: int) -> tuple[int, ...] | None:
         """The shortest plan to a part of the goal as if an unknown fact were so, up to the first operator that wants
         it, which tells whether it is; None if there is none."""
         found = []
@@ -310,7 +310,7 @@ class SensingMacros:
         settled = ~(self._members & ~self._view(state).known).any(axis=1)
         return int(self._bits[settled].sum())
 
-    def lost(self) -> str:
+    def unreachable_reason(self) -> str:
         """What is in none of the places where it could be and was never found, in words, if without that no disjunct of
         the goal can be reached; else empty."""
         if len(self.task.goal.pos) > len(self._goals):

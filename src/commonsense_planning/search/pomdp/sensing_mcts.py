@@ -31,7 +31,7 @@ import numpy.typing as npt
 from commonsense_planning.config import PolicyAs
 from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.sensing_rollout import Worlds, class_values, left_after, sense_in_order
+from commonsense_planning.kernels.sensing_rollout import Worlds, class_values, residual_after, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
 from commonsense_planning.search.pomdp.goal_parts import GoalParts
@@ -51,13 +51,13 @@ FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to t
 class SensingNode(MacroNode):
     """A history h in the tree.
 
-    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``left``:
+    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``residual``:
     float64 (classes,), how much of the belief in a class is left after the looks since the root, as a share.
     ``travel``, ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
     """
 
     state: State
-    left: Floats
+    residual: Floats
     found: int
     travel: TravelCostMatrix
     place: int
@@ -96,8 +96,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def replanning_trigger(self) -> Hashable:
         return self.sensing.replanning_trigger()
 
-    def lost(self) -> str:
-        return self.sensing.lost()
+    def unreachable_reason(self) -> str:
+        return self.sensing.unreachable_reason()
 
     def children(self, node: SensingNode) -> dict[int, dict[Hashable, SensingNode]]:
         return node.children
@@ -112,8 +112,9 @@ class SensingMcts(MacroMcts[SensingNode]):
         sensing, state = self.sensing, self.sensing.here()
         travel, members = sensing.travel_costs(state), np.arange(len(self.worlds.weight), dtype=np.int32)
         weight, found = float(self.worlds.weight.sum()), sensing.settled(state)
-        left = np.ones(sensing.classes)
-        root = SensingNode(members, weight, state=state, left=left, found=found, travel=travel, place=sensing.count)
+        residual = np.ones(sensing.classes)
+        at = sensing.count
+        root = SensingNode(members, weight, state=state, residual=residual, found=found, travel=travel, place=at)
         macros = sensing.macros(state)
         travel.write(sensing.count, macros, state)
         root.rollout = self.roll_out(root)
@@ -128,31 +129,34 @@ class SensingMcts(MacroMcts[SensingNode]):
             return True
         costs = [self._finish(root, root.place, world) for world in root.members.tolist()]
         saved = root.rollout - float(self.worlds.weight @ np.array(costs)) / root.weight
-        return self._evidence.trust * saved >= LEAST_SAVED
+        return self._evidence.reliability * saved >= LEAST_SAVED
 
-    def heed(self, weight: Floats, root: SensingNode, policy: Probabilities) -> tuple[Floats, SensingNode]:
+    def condition_on_advice(
+        self, weight: Floats, root: SensingNode, policy: Probabilities
+    ) -> tuple[Floats, SensingNode]:
         """Where it is evidence, π̂ is the search's own by what is believed then: values get better with visits, and who
         errs should not hand them out."""
         if self._evidence is None:
-            return super().heed(weight, root, policy)
-        self.worlds = self._evidence.heed(self.worlds, root.found, root.open_branches, root.policy, policy)
+            return super().condition_on_advice(weight, root, policy)
+        condition, branches = self._evidence.condition_on_advice, root.open_branches
+        self.worlds = condition(self.worlds, root.found, branches, root.policy, policy)
         return self.worlds.weight, self.make_root()
 
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
         """The history that goes on with a macro and the finding of facts."""
         branch, facts, sensing = self.open(above)[choice], cast(tuple[int, ...], observation), self.sensing
-        travel, place, left = above.travel, branch.rule, above.left
+        travel, place, residual = above.travel, branch.rule, above.residual
         if branch.wants is not None and not facts:
             state, place = sensing.settle(above.state, branch.wants, False), above.place
         else:
-            state, left = self._after(above, branch, facts)
+            state, residual = self._after(above, branch, facts)
         weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
         if place is None or place == sensing.count or travel.ends[place] is None:
             place = sensing.count
             if not sensing.errs or sensing.unfinished(found):  # a matrix hangs on which of like states came first
                 travel = sensing.travel_costs(state)
                 travel.write(place, sensing.macros(state), state)
-        node = SensingNode(members, weight, state=state, left=left, found=found, travel=travel, place=place)
+        node = SensingNode(members, weight, state=state, residual=residual, found=found, travel=travel, place=place)
         node.rollout = self.roll_out(node)
         return node
 
@@ -160,29 +164,29 @@ class SensingMcts(MacroMcts[SensingNode]):
         """What is known after a branch, on which facts were found, and what is left of the belief in each class."""
         sensing = self.sensing
         if branch.wants is not None:
-            return branch.end, above.left
+            return branch.end, above.residual
         if not sensing.errs:
             state = with_facts(branch.end, facts)
             self.belief.transition.conclude(state)
-            return state, above.left
-        state, left = sensing.still_in_doubt(branch.end, above.state), above.left.copy()
+            return state, above.residual
+        state, residual = sensing.still_in_doubt(branch.end, above.state), above.residual.copy()
         for c in sensing.looked_at(above.state, branch.end):
-            left[c] = left_after(left[c], sensing.blur[c])
+            residual[c] = residual_after(residual[c], sensing.blur[c])
         for fact in facts:
             state = sensing.settle(state, fact, True)
-        return state, left
+        return state, residual
 
     def roll_out(self, node: SensingNode) -> float:
         """ROLLOUT: sense in the order of probability by cost, in all worlds of the node, then carry out a plan. The
         mean cost."""
         sensing, worlds = self.sensing, self.worlds
-        left = self._left(node)
+        residual = self._residual(node)
         last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
         sense_in_order(
-            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, left, last, cost
+            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, residual, last, cost
         )
         if self._parts is not None:
-            parts = self._parts.left(self._part_costs, node.state)
+            parts = self._parts.remaining_cost(self._part_costs, node.state)
             return float(worlds.weight[node.members] @ (cost + parts)[node.members]) / node.weight
         total = 0.0
         for world in node.members.tolist():
@@ -207,9 +211,9 @@ class SensingMcts(MacroMcts[SensingNode]):
         if node.branches is None:
             plan, macros = self.sensing.plan(node.state), list[Macro | None]()
             if plan is None and node.place < self.sensing.count:
-                left, value = self._values(node)
+                residual, value = self._values(node)
                 rows = node.travel
-                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, left, value)))
+                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, residual, value)))
             elif plan is None:
                 macros = self.sensing.macros(node.state)
             self._branch_out(node, macros, plan)
@@ -227,15 +231,15 @@ class SensingMcts(MacroMcts[SensingNode]):
                 branches[plan] = Branch(plan, None, node.state, ends=True)
                 gains[plan] = 1.0
         else:
-            left, value = self._values(node)
-            rates = _rates(macros, left, value)
+            residual, value = self._values(node)
+            rates = _rates(macros, residual, value)
             for rule in sorted(self._telling(rates)):
                 macro, gain = macros[rule], rates[rule]
                 if macro is None or gain <= 0:
                     continue
-                first, shown = next((after, c) for after, c in macro.observations if left[c])
+                first, shown = next((after, c) for after, c in macro.observations if residual[c])
                 operators = macro.operators[:first]
-                toward = frozenset(c for _, c in macro.observations if left[c])
+                toward = frozenset(c for _, c in macro.observations if residual[c])
                 if operators in branches:
                     branches[operators] = replace(there := branches[operators], toward=there.toward | toward)
                 else:
@@ -271,7 +275,7 @@ class SensingMcts(MacroMcts[SensingNode]):
                 chances = np.bincount(facts[facts >= 0], self.worlds.weight[node.members][facts >= 0]) / node.weight
                 likely += [(-float(chances[fact]), int(fact)) for fact in np.argsort(-chances)[:MOST_PURSUED]]
         for less, fact in sorted(likely)[:MOST_PURSUED]:
-            operators = sensing.pursuit(node.state, fact) if less else None
+            operators = sensing.plan_to_hypothesis(node.state, fact) if less else None
             if operators is None:
                 continue
             if len(operators) == 1:
@@ -291,17 +295,17 @@ class SensingMcts(MacroMcts[SensingNode]):
         """Those of the sensing macros that gain most."""
         return set(np.argsort(-np.array(rates), kind="stable")[: self._most].tolist())
 
-    def _left(self, node: SensingNode) -> Floats:
+    def _residual(self, node: SensingNode) -> Floats:
         """float64 (classes,): what is left of the belief in each class, 0 where all is known."""
-        left, unseen = np.zeros(self.sensing.classes), list(self.sensing.unseen(node.state))
-        left[unseen] = node.left[unseen]
-        return left
+        residual, unseen = np.zeros(self.sensing.classes), list(self.sensing.unseen(node.state))
+        residual[unseen] = node.residual[unseen]
+        return residual
 
     def _values(self, node: SensingNode) -> tuple[Floats, Floats]:
         """float64 (classes,): what is left of the belief in each class; and the value of each."""
-        left, value = self._left(node), np.zeros(self.sensing.classes)
-        class_values(self.worlds, node.found, left, value)
-        return left, value
+        residual, value = self._residual(node), np.zeros(self.sensing.classes)
+        class_values(self.worlds, node.found, residual, value)
+        return residual, value
 
     def _finds(self, world: int, branch: Branch, node: SensingNode) -> tuple[int, ...]:
         """The facts that are found true in a world on a branch: those that are looked at, if the look shows them."""
@@ -313,8 +317,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         if not self.sensing.errs:
             return shown
         luck, classes = self.worlds.luck[world], self.sensing.class_of
-        left, blur = node.left, self.sensing.blur
-        return tuple(f for f in shown if luck[facts.index(f)] >= left_after(left[c := classes[f]], blur[c]))
+        residual, blur = node.residual, self.sensing.blur
+        return tuple(f for f in shown if luck[facts.index(f)] >= residual_after(residual[c := classes[f]], blur[c]))
 
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
@@ -341,11 +345,11 @@ class SensingMcts(MacroMcts[SensingNode]):
         return weight
 
 
-def _rates(macros: list[Macro | None], left: Floats, value: Floats) -> list[float]:
+def _rates(macros: list[Macro | None], residual: Floats, value: Floats) -> list[float]:
     """The value of the observation classes on each macro of which something is left to be seen, by its cost."""
     rates = []
     for macro in macros:
-        classes = () if macro is None else {c for _, c in macro.observations if left[c]}
+        classes = () if macro is None else {c for _, c in macro.observations if residual[c]}
         rates.append(0.0 if macro is None else float(sum(value[c] for c in classes) / len(macro.operators)))
     return rates
 

@@ -57,7 +57,7 @@ class WorldMcts(MacroMcts[WorldNode]):
     def replanning_trigger(self) -> Hashable:
         return None  # a macro ends where something is found out
 
-    def lost(self) -> str:
+    def unreachable_reason(self) -> str:
         open_still = self.belief.distributions().any() or self.belief.correlated
         return "" if open_still else "there is nothing left to find out"
 

@@ -94,7 +94,7 @@ class FlightWorld:
 
     def trip(self, source: str, destination: str) -> Task:
         """The task of getting from one city to another."""
-        spelled = {name: normal for normal, name in self.task.problem.spelling.items()}
+        spelled = {name: normal for normal, name in self.task.problem.original_names.items()}
         start, end = spelled.get(source, source), spelled.get(destination, destination)
         facts = [("at", start), ("visited", start)]
         name = f"{source}-{destination}"

@@ -58,11 +58,11 @@ class ModelOfWays:
 
     def solve(self, request: Request) -> Solution:
         traveller = Traveller(request)
-        return traveller.travel(lambda: traveller.predicted(request.options))
+        return traveller.travel(lambda: traveller.predicted(request.options_as(WaysOptions)))
 
     def estimate(self, request: Request) -> Estimate | None:
         """At least one question, and at most one for each place and each doubtful way."""
-        options: WaysOptions = request.options
+        options = request.options_as(WaysOptions)
         traveller = Traveller(request)
         trip, probable = traveller.trip, options.route is RouteSearch.PROBABLE
         question = traveller.journey.neighbours(trip.source, options.breadth)
