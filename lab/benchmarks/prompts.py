@@ -35,7 +35,7 @@ from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
-from commonsense_planning.methods import acting
+from commonsense_planning.methods import episode_context
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.task import Task
@@ -136,7 +136,7 @@ def run(task: Task, method: str, seed: int, paper: bool, actions: Actions) -> tu
     """An episode, and what it cost."""
     models, options = AnsweredModels(paper), METHODS[method].Options
     given = options.among({**SETTINGS.get(method, {}), "actions": actions})
-    with planned_advice(), patch.object(acting, "NextQuestions", AllInSight if paper else NextQuestions):
+    with planned_advice(), patch.object(episode_context, "NextQuestions", AllInSight if paper else NextQuestions):
         solution = solve(Request(task, METHODS[method], options.of(given), models, seed=seed))
     return solution, models.counted
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from commonsense_planning.agent.agent import Action as Action
     from commonsense_planning.agent.agent import Agent as Agent
     from commonsense_planning.agent.agent_file import Turn as Turn
-    from commonsense_planning.agent.seen import ObservationReport as ObservationReport
+    from commonsense_planning.agent.observation_report import ObservationReport as ObservationReport
     from commonsense_planning.config import BudgetConfig as BudgetConfig
     from commonsense_planning.config import ModelConfig as ModelConfig
     from commonsense_planning.config import Options as Options
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
     from commonsense_planning.validation.verdict import Verdict as Verdict
-    from commonsense_planning.wording.told_task import TextTask as TextTask
+    from commonsense_planning.wording.text_task import TextTask as TextTask
     from commonsense_planning.wording.written_plan import WrittenPlan as WrittenPlan
 
 __version__ = "0.3.0"
@@ -96,7 +96,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to re
 _PUBLIC = {
     "agent.agent": ["Action", "Agent"],
     "agent.agent_file": ["Turn"],
-    "agent.seen": ["ObservationReport"],
+    "agent.observation_report": ["ObservationReport"],
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
@@ -128,7 +128,7 @@ _PUBLIC = {
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
-    "wording.told_task": ["TextTask"],
+    "wording.text_task": ["TextTask"],
     "wording.written_plan": ["WrittenPlan"],
 }
 _MODULES = {name: module for module, names in _PUBLIC.items() for name in names}

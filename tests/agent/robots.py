@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.task import Task, read_task

@@ -13,7 +13,7 @@ import pytest
 
 import commonsense_planning as cplan
 from commonsense_planning.agent.agent import TRIES, Agent
-from commonsense_planning.agent.seen import AgentNames, ObservationReport
+from commonsense_planning.agent.observation_report import AgentNames, ObservationReport
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.methods.method import Observability, Request

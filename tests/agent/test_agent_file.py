@@ -13,7 +13,7 @@ import pytest
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.agent_file import FORMAT
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.methods.registry import METHODS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Event
 from commonsense_planning.pddl.packs import pack_named

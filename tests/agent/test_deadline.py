@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import LateError, Status
 from tests.agent.robots import DEMO, Robot, household

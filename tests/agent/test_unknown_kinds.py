@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.errors import InputError, Status
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD

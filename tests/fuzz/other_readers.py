@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import AgentNames, ObservationReport
+from commonsense_planning.agent.observation_report import AgentNames, ObservationReport
 from commonsense_planning.cli import settings
 from commonsense_planning.cli.main import cplan
 from commonsense_planning.errors import InputError

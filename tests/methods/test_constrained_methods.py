@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import BUILT_IN, METHODS, method_named, solve

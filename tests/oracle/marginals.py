@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from commonsense_planning.agent.agent import Action as AgentAction
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment

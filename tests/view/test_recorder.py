@@ -11,7 +11,7 @@ import pytest
 
 from commonsense_planning import Request, read_task
 from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import method_named, solve

@@ -23,7 +23,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import Question, Translation, WriteGoal
-from commonsense_planning.wording.told_task import TextTask
+from commonsense_planning.wording.text_task import TextTask
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
 

@@ -23,15 +23,15 @@ import numpy as np
 from commonsense_planning.agent import agent_file
 from commonsense_planning.agent.agent_file import Turn
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.reported import Past, Reported
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
+from commonsense_planning.agent.reported import Past, ReportedEpisode
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.acting import ActingMethod
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import Actor
+from commonsense_planning.methods.episode_context import ActingMethod
 from commonsense_planning.methods.method import Event, Method, Observability, Request, world_given
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
@@ -128,7 +128,7 @@ class Agent:
         self._facts: list[str] = []
         self._renamed: dict[str, str] = {}  # declared, of a kind with unknown members → what it turned out to be
         self._silent = False
-        self._acting = Reported(self._request, self._clock, self._past, error)
+        self._acting = ReportedEpisode(self._request, self._clock, self._past, error)
         self._actor: Actor | None = None
 
     def __enter__(self) -> Self:
@@ -299,7 +299,7 @@ class Agent:
             more = {name: kind for name, kind in new.items() if name not in renamed.values()}
             objects, facts = {**self._objects, **more}, [*self._facts, *_about(more, seen.true)]
             request = replace(self._request, task=with_objects(self._request.task, objects, facts, renamed))
-            names, acting = acting.reader.names, Reported(request, self._clock, past, self._error, self._without)
+            names, acting = acting.reader.names, ReportedEpisode(request, self._clock, past, self._error, self._without)
         advised = actor is None or (did is not None and did == self.action)
         reading = acting.read(did, seen, acting.belief, advised)
         if new:
@@ -337,7 +337,7 @@ class Agent:
         most = max(self._tries, math.ceil(math.log(SURE) / math.log(slip)) if slip > self._error else 0)
         if self._failures[did] % most == 0:
             self._without.add(did)
-            acting = Reported(self._acting.request, self._clock, self._past, self._error, self._without)
+            acting = ReportedEpisode(self._acting.request, self._clock, self._past, self._error, self._without)
             self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: it is planned without"])
 
     def _lift(self) -> bool:
@@ -346,11 +346,11 @@ class Agent:
         if again:
             self._lifted |= again
             self._without -= again
-            acting = Reported(self._acting.request, self._clock, self._past, self._error, self._without)
+            acting = ReportedEpisode(self._acting.request, self._clock, self._past, self._error, self._without)
             self._begin_anew(acting, [f"nothing else is left: {', '.join(sorted(again))} is tried again"])
         return bool(again)
 
-    def _begin_anew(self, acting: Reported, why: list[str]) -> Actor | None:
+    def _begin_anew(self, acting: ReportedEpisode, why: list[str]) -> Actor | None:
         """Go on with another task, and with all that was seen so far; the belief and the plans are made again."""
         self._tell(why)
         self._clock.begin_anew()
@@ -360,7 +360,7 @@ class Agent:
             acting.belief.take_notes()  # they were given before
         return self._actor
 
-    def _made(self, acting: Reported, tried: int = 0) -> Actor:
+    def _made(self, acting: ReportedEpisode, tried: int = 0) -> Actor:
         run = acting.run
         agent = acting.request.observer.watch(self._method.agent(acting), acting.say, acting.belief, acting.relevance)
         run.notes.sources = (acting.belief.take_notes, run.model.take_notes)

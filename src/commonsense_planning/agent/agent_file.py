@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.support.reading import json_value, read_text, reading, wrong_field

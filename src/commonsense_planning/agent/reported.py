@@ -7,10 +7,16 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.seen import AgentNames, ObservationParser, ObservationReport, Reading, words
+from commonsense_planning.agent.observation_report import (
+    AgentNames,
+    ObservationParser,
+    ObservationReport,
+    Reading,
+    words,
+)
 from commonsense_planning.grounding.ground_task import GroundTask, forbidding
 from commonsense_planning.kernels.compiled import Compiled, compile_task
-from commonsense_planning.methods.acting import EpisodeContext
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Request
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation, observation_model
@@ -19,7 +25,7 @@ Past = list[tuple[str | None, ObservationReport]]
 """What was done, None for nothing, and what was seen then, one after the other."""
 
 
-class Reported(EpisodeContext):
+class ReportedEpisode(EpisodeContext):
     """``past`` is what was reported so far; who reports more adds to it. ``without``: actions that are not to be
     planned with. ``error``: see ``ObservationParser``."""
 

@@ -246,7 +246,7 @@ def act(
 ) -> Answer:
     """Tell what was seen, at first or after the last action; hear the next action, or how it ended."""
     from commonsense_planning.agent.agent import Agent
-    from commonsense_planning.agent.seen import ObservationReport
+    from commonsense_planning.agent.observation_report import ObservationReport
 
     if not AGENT.exists():
         raise UsageError("there is no agent: begin makes one")

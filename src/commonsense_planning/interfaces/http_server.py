@@ -27,7 +27,7 @@ from starlette.routing import Match
 
 from commonsense_planning import __version__
 from commonsense_planning.agent.agent import ERROR, Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
 from commonsense_planning.interfaces.http_guard import Connection, guarded

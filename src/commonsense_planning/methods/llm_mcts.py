@@ -7,8 +7,8 @@ from typing import Any
 
 from commonsense_planning.config import PolicyAs, option
 from commonsense_planning.elicitation.policies import ModelPolicy, Policy
-from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, PolicyAblation, PriorAblation
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing

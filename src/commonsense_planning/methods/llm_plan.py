@@ -25,7 +25,7 @@ from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import findings, run
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
 from commonsense_planning.wording.questions import Scene
-from commonsense_planning.wording.told_task import TextTask
+from commonsense_planning.wording.text_task import TextTask
 from commonsense_planning.wording.written_plan import PLANS, PlanReader, WritePlan
 
 PLAN_TOKENS = 400  # of a plan, as models usually write them

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PriorOptions
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing

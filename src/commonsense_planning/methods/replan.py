@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, PriorAblation
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst, ExpectedAttemptsPlanner

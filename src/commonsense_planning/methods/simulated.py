@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Estimate, Request, Solution
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from commonsense_planning.config import option
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PolicyAblation, PriorAblation
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Estimate, Observability
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing

@@ -9,8 +9,8 @@ from pathlib import Path
 from commonsense_lab.learning.agent import learned_agent
 from commonsense_planning.config import option
 from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.acting import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.pomdp.agents import EpisodeAgent

@@ -37,7 +37,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
 
     def __init__(self, problem: Any, error_on_failed_checks: bool = True, **params: Any) -> None:
         from commonsense_planning.agent.agent import Agent
-        from commonsense_planning.agent.seen import ObservationReport
+        from commonsense_planning.agent.observation_report import ObservationReport
 
         Engine.__init__(self)
         self.error_on_failed_checks = error_on_failed_checks
@@ -82,7 +82,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
 
         Raises UPException, with the reason, where it gives up.
         """
-        from commonsense_planning.agent.seen import ObservationReport
+        from commonsense_planning.agent.observation_report import ObservationReport
 
         try:
             action = self._agent.act(self._seen)
@@ -98,7 +98,7 @@ class LlmMcts(Engine, ActionSelectorMixin):
     def update(self, observation: Mapping[Any, Any]) -> None:
         """Tell what was observed after the last action: fluent expression → its value. What is shown and not in it
         counts as false. Raises UPUsageError for what is no fluent of the problem."""
-        from commonsense_planning.agent.seen import ObservationReport
+        from commonsense_planning.agent.observation_report import ObservationReport
 
         promote = self._translated.source.environment.expression_manager.auto_promote
         facts = {}

@@ -14,7 +14,7 @@ from typing import Any, Self
 from commonsense_lab.studies.alfworld.engine_text import EngineText, kind_of, read_text
 from commonsense_lab.studies.alfworld.sentences import SIMPLE, goal_of, translated
 from commonsense_planning.agent.agent import Action, Agent
-from commonsense_planning.agent.seen import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Source
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.models import ModelSession

@@ -25,7 +25,7 @@ from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question
-from commonsense_planning.wording.told_task import TextTask
+from commonsense_planning.wording.text_task import TextTask
 from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan
 
 EVALUATIONS = 500_000  # of the search for a plan, or for a cheapest one, at most

@@ -33,7 +33,7 @@ from commonsense_planning.state import make_state
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.told_task import TextTask
+from commonsense_planning.wording.text_task import TextTask
 
 DRAWN = (Kind.VERIFICATION, Kind.REUSE, Kind.REPLANNING, Kind.EXECUTION)  # of one problem there are many
 OF_ITSELF = (Kind.REUSE, Kind.SHUFFLED, Kind.PARTIAL, Kind.FULL)  # the problem itself is shown

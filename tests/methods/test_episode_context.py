@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import Status
-from commonsense_planning.methods.acting import SPARE
+from commonsense_planning.methods.episode_context import SPARE
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.simulated import SimulatedEpisode
