@@ -13,6 +13,7 @@
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
+# make pictures          the pictures of README.md, docs/pictures, in the same Chromium
 
 LAB = .venv/lab/bin/python
 LAB_PIP = $(LAB) -m pip install --quiet --disable-pip-version-check
@@ -23,7 +24,7 @@ LAB_TESTS = $(LAB) -m pytest -c lab/setup.cfg --rootdir . lab/tests
 extras = $(PY) -m website.wanted $(1) > .venv/lab/wanted.txt && $(LAB_INSTALL) -r .venv/lab/wanted.txt
 
 .PHONY: lab test-lab test-lab-data test-lab-processes lab-examples bench differential train test-train local-model test-local \
-	test-cluster test-bench test-inspect test-alfworld virtualhome test-virtualhome docs test-docs test-browser
+	test-cluster test-bench test-inspect test-alfworld virtualhome test-virtualhome docs test-docs test-browser pictures
 
 lab: .venv/lab/installed
 
@@ -73,6 +74,11 @@ test-docs: .venv/lab/installed-docs
 test-browser: .venv/lab/installed-docs .venv/lab/installed-browser
 	$(LAB) -m pytest -m browser
 	$(LAB_TESTS) -m browser -rs
+
+pictures: .venv/lab/installed-browser
+	$(LAB) -m website.pictures.terminal
+	$(LAB) -m website.pictures.chart
+	$(LAB) -m website.pictures.page
 
 lab-examples: .venv/lab/installed-test
 	.venv/lab/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet

@@ -1,16 +1,14 @@
 """The page of tables that is made of the rows of large models' recorded answers (``benchmarks.recordings``).
 
-    python -m lab.benchmarks.large_model    # write lab/docs/large-model.md, its figure, and three lines of README.md
+    python -m lab.benchmarks.large_model    # write lab/docs/large-model.md, and its figure
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from commonsense_lab.report.document import Chart
@@ -24,9 +22,6 @@ from tests.data import REPOSITORY
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-README = REPOSITORY / "README.md"
-FRONT = re.compile(r"(?<=by recorded answers:\n\n).*?(?=\n\n)", re.DOTALL)
-"""The lines of the front page that are made here."""
 PAGE = REPOSITORY / "lab" / "docs" / "large-model.md"
 EPISODES = "n, answers not independent"
 OURS = {FIRST: "ours, 23 November", SECOND: "ours, 26 November"}
@@ -64,26 +59,6 @@ def page() -> str:
     for name, part in parts.items():
         template = template.replace(f"<!-- {name} -->", part)
     return template
-
-
-def front() -> str:
-    """The three lines of the front page."""
-    hill, both, found = rows("household-paper", SECOND), rows("rearrangement", SECOND), rows("heuristics", SECOND)
-    climbed = sorted({_count(_of(hill, variant)) for variant in HILL_CLIMBING})
-    papers, mcts, policy = rows("rearrangement-mcts-paper", SECOND), _of(both, "mcts"), _of(both, "policy")
-    written, plain = _of(found, "written"), _of(found, "gbfs")
-    lines = (
-        f"In the papers' own prompts hill climbing solves {' or '.join(map(str, climbed))} of the ten household tasks, "
-        f"with a guide and without (published: {min(HILL_CLIMBING.values())} to {max(HILL_CLIMBING.values())}), and "
-        f"`llm-mcts-paper` {_count(papers)} of {len(papers)} of rearrangement (published: "
-        f"{fmean(published_rearrangement()['paper']):.2f}).",
-        f"In ours `llm-mcts` solves {_count(mcts)} of {len(mcts)}, at {_mean(mcts, 'calls')} calls, the plain policy "
-        f"{_count(policy)} at {_mean(policy, 'calls')}; steps, the one's less the other's: "
-        f"{_difference(both, 'mcts', 'policy', 'steps', _task)}.",
-        f"By programs that it wrote `gbfs` solves {_count(written)} of {len(written)} problems, without "
-        f"{_count(plain)}; difference of the rates: {_more(written, plain, _problem)}.",
-    )
-    return "\n".join(fill(line, 120, initial_indent="- ", subsequent_indent="  ") for line in lines)
 
 
 def household() -> str:
@@ -343,9 +318,7 @@ def figure() -> Chart:
 
 
 def main() -> None:
-    """Write the page, its figure, and its lines of the front page."""
-    before, after = FRONT.split(README.read_text(encoding="utf-8"))
-    README.write_text(f"{before}{front()}{after}", encoding="utf-8")
+    """Write the page, and its figure."""
     PAGE.write_text(page(), encoding="utf-8")
     save_as(figure(), PAGE.with_suffix(".svg"))
 
