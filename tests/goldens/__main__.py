@@ -14,8 +14,8 @@ from tests.goldens.recording import all_help, as_text, parts, shortened_text
 from tests.goldens.runs import GOLDENS, Golden
 
 
-def comparison(goldens: Mapping[str, Golden], folder: Path) -> click.Command:
-    """The command that runs ``goldens``, whose records are in ``folder``."""
+def comparison(goldens: Mapping[str, Golden], folder: Path, known: str = "") -> click.Command:
+    """The command that runs ``goldens``, whose records are in ``folder``. ``known``: as ``all_help`` takes it."""
 
     @click.command()
     @click.argument("names", nargs=-1)
@@ -36,7 +36,7 @@ def comparison(goldens: Mapping[str, Golden], folder: Path) -> click.Command:
             if cassettes and name != HELP and goldens[name].asks:
                 make_cassette(goldens[name])
             if name == HELP:
-                found = whole = all_help()
+                found = whole = all_help(known)
             else:
                 given = parts(goldens[name])
                 whole = as_text(goldens[name], given)
@@ -55,7 +55,6 @@ def comparison(goldens: Mapping[str, Golden], folder: Path) -> click.Command:
         raise SystemExit(1 if different else 0)
 
     return command
-
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from pytest import MonkeyPatch
 from commonsense_planning.cli.main import cplan, main
 from commonsense_planning.methods.registry import METHODS
 from tests.data import REPOSITORY
-from tests.goldens.runs import TEMPORARY, Golden
+from tests.goldens.runs import OSLO_ATHENS, TEMPORARY, Golden
 
 ENVIRONMENT = {
     **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "CPLAN_CONFIG": ""},
@@ -83,14 +83,19 @@ def parts(golden: Golden) -> dict[str, str]:
     return found
 
 
-def all_help() -> str:
-    """The help of every command and subcommand, and of every method what ``solve --method NAME`` has beside it."""
+def all_help(known: str = "") -> str:
+    """The help of every command and subcommand, and the own options of every method, but for those that are in
+    ``known``; where nothing is, also the list of all methods."""
     with surroundings():
-        commands = [(name, run([*name.split()[1:], "--help"])[1]) for name in _commands(cplan, "cplan")]
+        pages = [(name, run([*name.split()[1:], "--help"])[1]) for name in _commands(cplan, "cplan")]
         for name in METHODS:
             own = run(["solve", "--method", name, "--help"])[1].partition(f"Options of {name}:\n")[2]
-            commands.append((f"cplan solve --method {name}", own.partition("\nOptions:\n")[0]))
-        return "\n".join(f"=== {name}\n{text}" for name, text in commands)
+            pages.append((f"cplan solve --method {name}", own.partition("\nOptions:\n")[0]))
+        if not known:
+            words = ("methods", *OSLO_ATHENS)
+            pages.append((f"cplan {' '.join(words)}", run(words)[1]))
+    texts = [f"=== {name}\n{text}" for name, text in pages]
+    return "\n".join(text for text in texts if text not in known)
 
 
 def run(argv: Sequence[str]) -> tuple[int, str, str]:

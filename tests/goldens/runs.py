@@ -154,10 +154,6 @@ LOOKS = (
     Golden("check/json", ("check", *SMALL_SALMON, "--json")),
     Golden("ground/demo", ("ground", *DEMO)),
     Golden("ground/json", ("ground", *SMALL_SALMON, "--json")),
-    Golden("methods/all", ("methods",)),
-    Golden("methods/json", ("methods", "--json")),
-    *(Golden(f"methods/{name}", ("methods", *PROBLEMS[name])) for name in ("demo", "oslo-athens")),
-    Golden("methods/oslo-athens-json", ("methods", *OSLO_ATHENS, "--json")),
 )
 
 GOLDENS = {golden.name: golden for golden in (*_methods(), *OPTIONS, *ASKED, *LOOKS)}

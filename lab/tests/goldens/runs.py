@@ -1,4 +1,4 @@
-"""The golden runs of the laboratory's commands and methods, and of the lists that they are in."""
+"""The golden runs of the laboratory's commands and methods."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from lab.tests.goldens.materials import bare_flights, openflights, rearrangement
 from tests.goldens.runs import (
     BARE,
     DEMO,
-    LOOKS,
     OSLO_ATHENS,
     PAPER,
     SMALL_APPLE,
@@ -56,7 +55,6 @@ LISTS = (
     Golden("belief/small-apple", ("belief", *SMALL_APPLE, "--json")),
     Golden("belief/demo", ("belief", *DEMO, "--json", "--seed", "3")),
     Golden("belief/flights", ("belief", *OSLO_ATHENS, "--json")),
-    *(golden for golden in LOOKS if golden.name.startswith("methods/")),
 )
 
 OUT = ("--quiet", "--workers", "1", "-o", f"{TEMPORARY}/results")
