@@ -51,7 +51,7 @@ class GreedyOptions(config.Options):
     )
     heuristic: str | None = option(
         None,
-        "ff, add, max, lmcut, landmarks, blind, a plug-in's, the pack's, or a file of cplan write-heuristic [default: "
+        f"{', '.join(HEURISTICS.built_in)}, a plug-in's, the pack's, or a file of cplan write-heuristic [default: "
         "h_FF, landmarks and novelty in turn].",
         metavar="NAME|FILE",
     )
@@ -194,6 +194,11 @@ def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> 
         return Status.BUDGET, str(error)
 
 
+def _built_in(admissible: bool) -> str:
+    """The built-in heuristics that are admissible, or those that are not, as text."""
+    return ", ".join(name for name in HEURISTICS.built_in if HEURISTICS[name].admissible is admissible)
+
+
 @dataclass(frozen=True)
 class CheapestOptions(config.Options):
     """Of A*."""
@@ -202,7 +207,9 @@ class CheapestOptions(config.Options):
         None, "States that are evaluated at most; then comes a greedy plan, with a bound on all plans.", least=1
     )
     heuristic: str = option(
-        "lmcut", "lmcut, max, blind: a cheapest plan; ff, add, landmarks, a plug-in's: a plan.", metavar="NAME"
+        "lmcut",
+        f"{_built_in(admissible=True)}: a cheapest plan; {_built_in(admissible=False)}, a plug-in's: a plan.",
+        metavar="NAME",
     )
 
 

@@ -84,6 +84,11 @@ class Registry(Mapping[str, Value]):
             raise found
         return found
 
+    @property
+    def built_in(self) -> tuple[str, ...]:
+        """The names of the built-in values; none is loaded."""
+        return tuple(self._built_in)
+
     def usable(self) -> list[Value]:
         """All that can be loaded, the built-in ones first."""
         return [value for value in map(self._loaded, self) if not isinstance(value, MissingError)]
