@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
-from commonsense_lab.report.plots import Points, draw, line_chart, save, save_as
+from commonsense_lab.report.document import Chart
+from commonsense_lab.report.plots import Points, draw, line_chart, panels, save, save_as
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.support.statistics import Difference
 
@@ -76,3 +81,54 @@ def test_a_chart_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot write the plots"):
         save([LINES], tmp_path / "file")
+
+
+@pytest.mark.parametrize("length", [1, 30, 80, 200])
+@pytest.mark.parametrize("count", [1, 4, 9, 20])
+def test_every_text_is_on_the_canvas(length: int, count: int) -> None:
+    names = [f"{'method with a long name ' * 9}"[:length] + f"{number}" for number in range(count)]
+
+    def bars(figure: Figure) -> None:
+        for axis, title in zip(panels(figure, 2, 2, 2.2), itertools.cycle(names), strict=False):
+            for name in names:
+                axis.bar([0], [1], label=name)
+            axis.set(title=title, ylabel="solved, %")
+
+    lines = line_chart("lines", "title", "x", "y", [Points(name, 0, [(1, 1)]) for name in names])
+    for chart in (Chart("bars", "title", bars), lines):
+        figure = draw(chart)
+        figure.draw_without_rendering()
+        (legend,) = figure.legends
+        assert [text.get_text() for text in legend.get_texts()] == names
+        assert [text.get_text() for text in texts(figure) if text.get_text() and not is_inside(figure, text)] == []
+        for axis in figure.axes:
+            assert min(axis.get_window_extent().size) > 80  # pixels: room for what is drawn
+
+
+def test_a_label_of_the_second_panel_is_in_the_legend() -> None:
+    def two(figure: Figure) -> None:
+        for axis, names in zip(panels(figure, 1, 2, 2.2), ("ab", "bc"), strict=True):
+            for name in names:
+                axis.plot([1, 2], label=name)
+
+    (legend,) = draw(Chart("two", "title", two)).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b", "c"]
+
+
+def texts(figure: Figure) -> Iterator[Text]:
+    """Legend, titles, labels of axes, and of the ticks that are in view."""
+    yield from itertools.chain(figure.texts, *(legend.get_texts() for legend in figure.legends))
+    for axes in figure.axes:
+        yield axes.title
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = axis.get_view_interval()
+            yield axis.label
+            yield from (tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high)
+
+
+def is_inside(figure: Figure, text: Text) -> bool:
+    """Whether the whole text is on the canvas, but for a pixel."""
+    extent = text.get_window_extent()
+    return (
+        min(extent.x0, extent.y0) >= -1 and extent.x1 <= figure.bbox.width + 1 and extent.y1 <= figure.bbox.height + 1
+    )

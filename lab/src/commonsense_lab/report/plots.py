@@ -6,10 +6,12 @@ too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from math import ceil
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from commonsense_lab.report.document import Chart
@@ -52,6 +54,9 @@ _STYLE: dict[Any, Any] = {
     **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), PAPER),
 }
 _WIDTH = 7.4  # inches
+_COLUMNS = 4  # of a legend, at most
+_SLACK = 4  # characters by which the lines of a title may differ
+_ATTEMPTS = 5  # to find a canvas that is wide enough
 
 
 def save(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
@@ -89,14 +94,48 @@ def _style() -> AbstractContextManager[None]:
 
 
 def draw(chart: Chart) -> Figure:
-    """The chart as a figure of matplotlib, with a legend above it."""
+    """The chart as a figure of matplotlib, with a legend above it. The canvas grows until every text is on it."""
     from matplotlib.figure import Figure
 
     figure = Figure(layout="constrained")
     chart.draw(figure)
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    entries = [entry for axis in figure.axes for entry in zip(*axis.get_legend_handles_labels(), strict=True)]
+    _add_legend(figure, {label: handle for handle, label in reversed(entries)})
+    figure.draw_without_rendering()
+    added = max(map(_wrap_title, figure.axes)) * figure.axes[0].get_gridspec().nrows
+    figure.set_figheight(figure.get_figheight() + added)
+    for _ in range(_ATTEMPTS):
+        figure.draw_without_rendering()
+        drawn, width = figure.get_tightbbox(), figure.get_figwidth()
+        missing = max(-drawn.x0, drawn.x1 - width)
+        if missing <= 0:
+            break
+        figure.set_figwidth(width + 2 * missing)  # a centred text has half on each side
     return figure
+
+
+def _add_legend(figure: Figure, entries: Mapping[str, Any]) -> None:
+    """A legend of as many columns as the canvas is wide enough for, four at most; the canvas grows by its further
+    lines. ``entries``: label → handle, the last first."""
+    labels = [*entries][::-1]
+    handles = [entries[label] for label in labels]
+    for columns in range(min(_COLUMNS, len(labels)), 0, -1):
+        legend = figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False)
+        extent = legend.get_window_extent()
+        if columns == 1 or extent.width <= figure.bbox.width:
+            lines = -(-len(labels) // columns)
+            figure.set_figheight(figure.get_figheight() + extent.height / figure.dpi * (1 - 1 / lines))
+            return
+        legend.remove()
+
+
+def _wrap_title(axis: Axes) -> float:
+    """Break a title that is wider than its panel into lines; by how many inches it is higher now."""
+    title, before, width = axis.title.get_text(), axis.title.get_window_extent(), axis.get_window_extent().width
+    parts = ceil(before.width / width)
+    if parts > 1 and "\n" not in title:
+        axis.set_title(fill(title, ceil(len(title) / parts) + _SLACK, break_long_words=False))
+    return float(axis.title.get_window_extent().height - before.height) / axis.figure.dpi
 
 
 def panels(figure: Figure, lines: int, columns: int, height: float, **more: Any) -> list[Axes]:
