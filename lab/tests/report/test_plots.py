@@ -128,7 +128,5 @@ def texts(figure: Figure) -> Iterator[Text]:
 
 def is_inside(figure: Figure, text: Text) -> bool:
     """Whether the whole text is on the canvas, but for a pixel."""
-    extent = text.get_window_extent()
-    return (
-        min(extent.x0, extent.y0) >= -1 and extent.x1 <= figure.bbox.width + 1 and extent.y1 <= figure.bbox.height + 1
-    )
+    extent, canvas = text.get_window_extent(), figure.bbox
+    return bool(min(extent.x0, extent.y0) >= -1 and extent.x1 <= canvas.width + 1 and extent.y1 <= canvas.height + 1)

@@ -102,8 +102,8 @@ def draw(chart: Chart) -> Figure:
     entries = [entry for axis in figure.axes for entry in zip(*axis.get_legend_handles_labels(), strict=True)]
     _add_legend(figure, {label: handle for handle, label in reversed(entries)})
     figure.draw_without_rendering()
-    added = max(map(_wrap_title, figure.axes)) * figure.axes[0].get_gridspec().nrows
-    figure.set_figheight(figure.get_figheight() + added)
+    rows = len({axis.get_position().y0 for axis in figure.axes})
+    figure.set_figheight(figure.get_figheight() + rows * max(map(_wrap_title, figure.axes)))
     for _ in range(_ATTEMPTS):
         figure.draw_without_rendering()
         drawn, width = figure.get_tightbbox(), figure.get_figwidth()
