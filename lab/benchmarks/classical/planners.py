@@ -94,7 +94,7 @@ def _ours(name: str, what: str, method: str, *options: str, timed: bool = False,
         own = *options, *(("--timeout", f"{limit:g}") if timed else ())
         return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan", *own]
 
-    what, grace = ", ".join(filter(None, ("ours", what))), 10.0 * timed
+    what, grace = ", ".join(filter(None, ("cplan", what))), 10.0 * timed
     return Planner(name, what, _cplan_version, command, "plan*", _cplan_told, timed, grace, disguised)
 
 

@@ -13,6 +13,7 @@ from lab.benchmarks.classical.rows import Row
 from lab.benchmarks.performance.table import figure
 
 PER_DOMAIN = 3
+NAMED = 3  # problems, below a table
 SECOND = 1.0  # that a problem takes at least, of which expansions a second are told
 OUTCOMES = {
     "wrong": "wrong plans",
@@ -55,8 +56,8 @@ def _read(rows: ByPlanner) -> list[str]:
 def _solved(rows: ByPlanner) -> list[str]:
     """Solved, only one of the two, time and cost beside ours on what both solve."""
     ours = next(iter(rows.values()))
-    counts = ("solved", "ended without", "not by ours", "only by ours")
-    lines = _head("", *counts, "median s", "total s where both", "ours there", "cost / ours")
+    counts = ("solved", "ended without", "not by cplan", "only by cplan")
+    lines = _head("", *counts, "median s", "total s where both", "cplan's there", "cost / cplan's")
     for name, own in rows.items():
         both = _common({"ours": ours, name: own})
         only = "–" if own is ours else len(_apart(own, ours))
@@ -101,7 +102,7 @@ def _anytime(rows: ByPlanner) -> list[str]:
         cheaper = sum(sign * (b - a) > 0 for _, a, b in known)
         lines.append(_line(_what(name), _share(own), cheaper, _cost_ratio(own, theirs, both)))
     worse = [f"{p} ({figure(a)}, {figure(b)})" for p, a, b in known if a > b]
-    return lines + _as_many(rows) + _wanted("never a higher cost", not worse) + _named("ours costs more", worse)
+    return lines + _as_many(rows) + _wanted("never a higher cost", not worse) + _named("cplan's costs more", worse)
 
 
 ENGINES = ("up-tamer", "up-aries", "up-symk", "up-enhsp")
@@ -217,7 +218,9 @@ def _reasons(rows: ByPlanner) -> list[str]:
 
 
 def _named(what: str, names: list[str]) -> list[str]:
-    return ["", f"{what[0].upper()}{what[1:]} ({len(names)}): {', '.join(names)}."] if names else []
+    """A line with how many there are, and the first of them."""
+    first = [*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])]
+    return ["", f"{what[0].upper()}{what[1:]} ({len(names)}): {', '.join(first)}."] if names else []
 
 
 def _head(*cells: str) -> list[str]:

@@ -124,12 +124,12 @@ def test_a_row_is_measured_once_and_shown(
     _run(monkeypatch, *words, "gbfs,lama-first,pymimir")
     told = capsys.readouterr()
     assert "pymimir is left out: it is not installed" in told.err and "solved: 3 of 4 to measure" in told.err
-    assert "| ours | 2 of 2 |" in told.out and "left out (1): three (its files are not there)" in told.out
+    assert "| cplan | 2 of 2 |" in told.out and "left out (1): three (its files are not there)" in told.out
     assert len(read(out)) == 5
     written.write_text("# Title\n\n<!-- table solved -->\n\nold\n\n<!-- end of table solved -->\n\nThe end.\n")
     _run(monkeypatch, "--tables", out, "--page", written)
     text = written.read_text()
-    assert "old" not in text and "| ours | 2 of 2 |" in text and text.endswith("The end.\n")
+    assert "old" not in text and "| cplan | 2 of 2 |" in text and text.endswith("The end.\n")
     with pytest.raises(SystemExit, match="other conditions"):
         _run(monkeypatch, *words, "gbfs", "--limit", "5")
     out.write_text('{"key": "of something else"}\n')
@@ -157,7 +157,7 @@ command.main()
         process.send_signal(signal.SIGINT)
         said, errors = process.communicate(timeout=30)
     assert "interrupted: the same command goes on from here" in errors and "Traceback" not in errors
-    assert "| ours |" in said and {row.planner for row in read(out)} == {"gbfs"}
+    assert "| cplan |" in said and {row.planner for row in read(out)} == {"gbfs"}
     assert not Path(f"/proc/{mark.read_text()}").exists()
 
 
@@ -197,18 +197,18 @@ ROWS = [
     (
         "solved",
         [
-            "| ours | 1 of 2 | 0 | – | – | 2 | 2 | 2 | 1.000 |",
+            "| cplan | 1 of 2 | 0 | – | – | 2 | 2 | 2 | 1.000 |",
             "| Fast Downward, lama-first | 2 of 2 | 0 | 1 | 0 | 5 | 4 | 2 | 0.500 |",
             "| pyperplan, gbf, hff | 0 of 1 | 0 | 0 | 1 | – | 0 | 0 | – |",
             "Wanted: as many solved as by Fast Downward, lama-first. Reached: no.",
-            "Solved by Fast Downward, lama-first and not by ours (1): a/2.",
+            "Solved by Fast Downward, lama-first and not by cplan (1): a/2.",
             "Pyperplan, gbf, hff: wrong plans (1): a/1 (goal).",
         ],
     ),
     (
         "optimal",
         [
-            "| ours, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |",
+            "| cplan, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |",
             "| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |",
             "All 1 costs are equal.",
             "Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.",
@@ -219,11 +219,11 @@ ROWS = [
     (
         "anytime",
         [
-            "| ours, --anytime | 1 of 1 | 0 | 2.000 |",
+            "| cplan, --anytime | 1 of 1 | 0 | 2.000 |",
             "| Fast Downward, lama | 1 of 1 | 1 | 0.500 |",
             "Wanted: as many solved as by Fast Downward, lama. Reached: yes.",
             "Wanted: never a higher cost. Reached: no.",
-            "Ours costs more (1): a/1 (8, 4).",
+            "Cplan's costs more (1): a/1 (8, 4).",
         ],
     ),
 ])  # fmt: skip
@@ -233,6 +233,13 @@ def test_tables(name: str, lines: list[str]) -> None:
     assert others[2:] == lines
     text = (REPOSITORY / "lab" / "docs" / "classical.md").read_text()
     assert f"<!-- table {name} -->" in text and f"<!-- end of table {name} -->" in text
+
+
+def test_below_a_table_the_first_problems_are_named() -> None:
+    outcomes = ("ground", "solved"), ("translate", "time")
+    rows = [row("read", planner, f"a/{n}", 1.0, outcome) for planner, outcome in outcomes for n in range(5)]
+    line = "Solved by cplan ground and not by Fast Downward's translator (5): a/0, a/1, a/2, 2 more."
+    assert line in page(rows)["read"]
 
 
 @pytest.mark.bench
