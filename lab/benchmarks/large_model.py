@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 PAGE = REPOSITORY / "lab" / "docs" / "large-model.md"
 EPISODES = "n, answers not independent"
-OURS = {FIRST: "ours, 23 November", SECOND: "ours, 26 November"}
-PAPERS = "the paper's, 26 November"
+OURS = {FIRST: "cplan's, 23 Nov", SECOND: "cplan's, 26 Nov"}
+PAPERS = "paper's, 26 Nov"
 RECENT = tuple(name.file for name in RECORDINGS.values() if name.date == SECOND and name.file != "heuristics")
 HILL_CLIMBING = {"none": "0.41", "low": "0.69", "high": "0.65"}
 """Variant → the published success rate."""
@@ -48,8 +48,6 @@ def page() -> str:
         "questions": f"{sum(row['questions'] for row in recent):,}",
         "household": household(),
         "rearrangement": rearrangement(),
-        "lost": lost(rows("lost")),
-        "tails": tails(rows("lost")),
         "misplaced": misplaced(),
         "planbench": planbench(rows("planbench-mystery", SECOND)),
         "collection": collection(rows("heuristics", SECOND)),
@@ -65,18 +63,14 @@ def household() -> str:
     """A line for each variant, set of tasks, and prompts."""
     published = {
         **{("2", variant): number for variant, number in HILL_CLIMBING.items()},
-        **{("2", "guide"): "0.29", ("2", "guide-objects"): "0.25"},
-        **{("2", "guide-static"): "0.36", ("2", "guide-dynamic"): "0.36"},
-        **{("3", "low"): "0.66", ("3", "guide"): "0.00", ("programs", "program"): "0.34 (ProgPrompt's, GPT-3)"},
+        ("2", "guide"): "0.29",
+        **{("3", "low"): "0.66", ("3", "guide"): "0.00", ("programs", "program"): "0.34"},
     }
     labels = {
         "none": "hill climbing, no guide",
         "low": "hill climbing, low-level guide",
         "high": "hill climbing, high-level guide",
-        "guide": "the guide alone, nothing told",
-        "guide-objects": "the guide alone, objects told",
-        "guide-static": "the guide alone, statics told",
-        "guide-dynamic": "the guide alone, dynamics told",
+        "guide": "the guide alone",
         "program": "a program of actions",
     }
     lines = []
@@ -92,8 +86,8 @@ def household() -> str:
                 label = labels[variant] + (", adversarial tasks" if table == "3" else "")
                 told = str(len(cell)), _solved(cell), number, more
                 lines.append((label, asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    head = f"method|prompts, answers|{EPISODES}|success|published: gpt-4o-mini|less no guide, same tasks"
-    return table_of(f"{head}|calls|tokens, estimated", lines)
+    head = f"method|prompts|{EPISODES}|success|published|less no guide, same tasks"
+    return table_of(f"{head}|calls|tokens", lines)
 
 
 def rearrangement() -> str:
@@ -117,8 +111,8 @@ def rearrangement() -> str:
             theirs = f"{fmean(rates):.2f} ({min(rates):.2f} to {max(rates):.2f})" if rates else "–"
             told = str(len(cell)), _solved(cell), theirs, _mean(done, "steps"), ratio, more
             lines.append((f"`{cell[0]['method']}`", asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    head = f"method|prompts, answers|{EPISODES}|success|published: GPT-3.5|steps|× expert's steps"
-    return table_of(f"{head}|steps less `llm-policy`'s, same tasks|calls|tokens, estimated", lines)
+    head = f"method|prompts|{EPISODES}|success|published|steps|× expert's"
+    return table_of(f"{head}|steps less `llm-policy`'s|calls|tokens", lines)
 
 
 def published_rearrangement() -> dict[str, list[float]]:
@@ -128,34 +122,10 @@ def published_rearrangement() -> dict[str, list[float]]:
     return {name: [cell.value / 100 for cell in lines[name].rates.values()] for name in ("paper", "policy")}
 
 
-def lost(found: Rows) -> str:
-    """A line for each of the three tasks in which the search took most steps more than the plain policy."""
-    worst = sorted(found, key=lambda row: row["policy"]["steps"] - row["mcts"]["steps"])[:3]
-    lines = []
-    for row in worst:
-        mcts, policy = row["mcts"], row["policy"]
-        told = [f"{one['steps']} = {one['looking']} + {one['steps'] - one['looking']}" for one in (mcts, policy)]
-        opened = f"{mcts['opened']}, {policy['opened']}"
-        lines.append((row["task"], str(row["expert"]), *told, opened, str(mcts["steps"] - policy["steps"])))
-    return table_of("task|expert|`llm-mcts`|`llm-policy`|opened meanwhile|lost", lines)
-
-
-def tails(found: Rows) -> str:
-    """A line for each method: what it wasted once all was known."""
-    lines = []
-    for method in ("mcts", "replan", "policy"):
-        known = [row[method] for row in found if method in row and row[method]["wasted"] is not None]
-        wasted = [one["wasted"] for one in known]
-        steps, more = sum(one["tail"] for one in known), sum(count > 0 for count in wasted)
-        told = str(len(known)), str(steps), str(sum(wasted)), f"{100 * sum(wasted) / steps:.1f} %", str(more)
-        lines.append((f"`llm-{method}`", *told))
-    return table_of("method|tails|steps of the cheapest|wasted|share|in so many", lines)
-
-
 def misplaced() -> str:
-    """A line for each share and method: what it took beside the cheapest plan, and less the first method's steps."""
+    """A line for each share and method: what it took, compared with the cheapest plan and with the first method."""
     lines = []
-    for share, date in (("0", FIRST), ("0.5", SECOND), ("1", SECOND)):
+    for share, date in (("0", FIRST), ("1", SECOND)):
         here = [row for row in rows("misplaced", date) if row["share"] == share]
         here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in here]
         for method in ("llm-mcts", "llm-replan", "llm-policy", "look-nearest"):
@@ -163,14 +133,13 @@ def misplaced() -> str:
             ratio = sum(row["taken"] for row in cell) / sum(row["cheapest"] for row in cell)
             more = "–" if method == "llm-mcts" else _difference(here, "llm-mcts", method, "taken", _place)
             told = str(len(cell)), _solved(cell), _mean(cell, "taken"), f"{ratio:.2f}", more
-            asked = "nobody asked" if method == "look-nearest" else OURS[date]
-            lines.append((share, f"`{method}`", asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    head = f"share moved|method|prompts, answers|{EPISODES}|success|steps|× the cheapest plan"
-    return table_of(f"{head}|steps of `llm-mcts` less its|calls|tokens, estimated", lines)
+            lines.append((share, f"`{method}`", *told, _mean(cell, "calls")))
+    head = f"share moved|method|{EPISODES}|success|steps|× the cheapest plan"
+    return table_of(f"{head}|steps of `llm-mcts` less its|calls", lines)
 
 
 def planbench(found: Rows) -> str:
-    """A line for each kind, with what PlanBench keeps of other models: right of so many, and of the same twelve."""
+    """A line for each kind, with what PlanBench keeps of other models: right of all, and of the same twelve."""
     kept = {
         "generation": ("18 of 500; 1 of 12", "180 of 500; 5 of 12"),
         "verification": ("368 of 500; 10 of 12", "–"),
@@ -184,9 +153,11 @@ def planbench(found: Rows) -> str:
 
 
 def collection(found: Rows) -> str:
-    """A line for each domain, and for all, with and without the one whose program is a solver."""
+    """A line for each domain in which the two differ, and for all, with and without the one whose program is a
+    solver."""
     groups = {domain: [row for row in found if row["domain"] == domain] for domain in COLLECTION}
-    groups |= {"all": found, "all but freecell": [row for row in found if row["domain"] != "freecell"]}
+    groups = {d: here for d, here in groups.items() if _count(_of(here, "gbfs")) != _count(_of(here, "written"))}
+    groups |= {"all twelve": found, "without freecell": [row for row in found if row["domain"] != "freecell"]}
     lines = []
     for label, here in groups.items():
         plain, written = _of(here, "gbfs"), _of(here, "written")
@@ -200,30 +171,29 @@ def collection(found: Rows) -> str:
 
 
 def kitchen(found: Rows) -> str:
-    """A line for each level and method."""
+    """A line for each method, over all levels."""
     lines = []
-    for level in ("easy", "medium", "hard"):
-        for method in ("llm-mcts", "llm-replan", "llm-policy"):
-            cell = [row for row in found if row["level"] == level and row["method"] == method]
-            done = [row for row in cell if row["status"] == "solved"]
-            costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
-            lines.append((level, f"`{method}`", str(len(cell)), _solved(cell), _mean(done, "steps"), *costs))
-    return table_of(f"level|method|{EPISODES}|success|steps|calls|tokens, estimated", lines)
+    for method in ("llm-mcts", "llm-replan", "llm-policy"):
+        cell = [row for row in found if row["method"] == method]
+        done = [row for row in cell if row["status"] == "solved"]
+        costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
+        lines.append((f"`{method}`", str(len(cell)), _solved(cell), _mean(done, "steps"), *costs))
+    return table_of(f"method|{EPISODES}|success|steps|calls|tokens", lines)
 
 
 def flights(found: Rows) -> str:
     """A line for each method."""
     labels = {
-        "fewest": "`llm-model --route fewest`, the paper's search",
-        "probable": "`llm-model --recheck 0`, the most probable route",
-        "rechecked": "`llm-model`, doubtful flights asked about again",
-        "policy": "`llm-route`, the route that the model writes",
+        "fewest": "`llm-model --route fewest`",
+        "probable": "`llm-model --recheck 0`",
+        "rechecked": "`llm-model`",
+        "policy": "`llm-route`",
     }
     lines = []
     for variant, label in labels.items():
         cell = _of(found, variant)
         lines.append((label, str(len(cell)), _solved(cell), _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    return table_of(f"method|{EPISODES}|right|calls|tokens, estimated", lines)
+    return table_of(f"method|{EPISODES}|right|calls|tokens", lines)
 
 
 def table_of(head: str, lines: Iterable[Sequence[str]]) -> str:
@@ -297,7 +267,7 @@ def figure() -> Chart:
     def draw(figure: Figure) -> None:
         (axis,) = panels(figure, 1, 1, 2.6)
         width = 0.84 / 2
-        for offset, label, number, found in ((-0.5, "the papers'", 1, papers), (0.5, "our", 0, ours)):
+        for offset, label, number, found in ((-0.5, "the papers'", 1, papers), (0.5, "cplan's", 0, ours)):
             cells = [_of(found, variant) for variant in groups]
             rates = [rate(_count(cell), len(cell)) for cell in cells]
             places = [place + offset * width for place in range(len(groups))]

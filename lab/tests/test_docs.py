@@ -7,6 +7,7 @@ import subprocess
 from configparser import ConfigParser
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from statistics import median
 
 import click
 import pytest
@@ -107,11 +108,8 @@ def test_every_example_is_run_and_has_its_line() -> None:
     core.check_examples(core.LAB / "examples", "\n".join(run))
 
 
-MEASURED = (
-    *("classical", "contingent", "flights", "flights-import", "heuristics"),
-    *("household", "language-models", "large-model", "learned-policy", "measured", "multiplication", "pddl-tools"),
-    *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search"),
-)
+HOW_TO = ("architecture", "cluster", "experiments", "results")
+MEASURED = [path.stem for path in sorted((core.LAB / "docs").glob("*.md")) if path.stem not in HOW_TO]
 MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re.MULTILINE)
 
 
@@ -120,9 +118,23 @@ def test_a_page_of_measurements_names_commit_machine_and_command(name: str) -> N
     assert MARK.search((core.LAB / "docs" / f"{name}.md").read_text(encoding="utf-8"))
 
 
-def test_the_example_of_the_page_on_gymnasium_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["performance", "alfworld"])
+def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
-    check_page(core.LAB / "docs" / "gymnasium.md", tmp_path)
+    check_page(core.LAB / "docs" / f"{name}.md", tmp_path)
+
+
+def test_the_pages_stay_few_and_short() -> None:
+    """Words as ``wc -w`` counts them, bars of tables among them, over all pages. One page is made of a template and of
+    rows that are in the repository (``lab.benchmarks.large_model``, which a test compares): of it the template counts."""
+    pages = sorted((core.LAB / "docs").rglob("*.md"))
+    counted = [TEMPLATE if path.name == TEMPLATE.name.replace("_", "-") else path for path in pages]
+    words = sorted(len(path.read_text(encoding="utf-8").split()) for path in counted)
+    assert TEMPLATE in counted and len(pages) <= 20
+    assert sum(words) <= 15_000 and median(words) < 1_000
+
+
+TEMPLATE = core.LAB / "benchmarks" / "large_model.md"
 
 
 @pytest.mark.parametrize("path", sorted((core.LAB / "examples").glob("*.py")), ids=lambda path: path.name)

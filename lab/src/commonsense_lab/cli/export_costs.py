@@ -38,7 +38,7 @@ Examples:
 Writes domain.pddl and problem.pddl, in which what is hidden may be assumed where it would be seen,
 at 1000 times -ln p, and assumptions.json, the way back. A cheapest plan looks first where a thing
 is likely. Of the true world, only what is in sight at first is used. What is left to chance may be
-chosen there: a determinisation. lab/docs/pddl-tools.md has more.
+chosen there: a determinisation. lab/docs/classical.md has more.
 """
 
 

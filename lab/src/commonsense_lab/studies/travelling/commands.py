@@ -101,7 +101,7 @@ Examples:
 
 \b
 A city goes by its English name or by its name in the problem: Paris and paris, "Paris, United States" and
-paris-united-states. The files are OpenFlights' own, as published; lab/docs/flights-import.md says what is read.
+paris-united-states. The files are OpenFlights' own, as published; lab/docs/flights.md says what is read.
 """
 
 
