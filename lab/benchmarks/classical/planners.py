@@ -148,7 +148,7 @@ _ALL = (
     _ours("gbfs", "", "gbfs"),
     _ours(
         "gbfs-disguised",
-        "with names that say nothing, and objects, facts and actions in another order",
+        "with meaningless names in another order",
         "gbfs",
         disguised=True,
     ),

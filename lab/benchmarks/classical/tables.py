@@ -132,7 +132,7 @@ def page(rows: list[Row]) -> dict[str, str]:
 def _conditions(rows: list[Row]) -> str:
     first, dates = rows[0].conditions, sorted({row.conditions.date[:10] for row in rows})
     loads, jobs = [row.conditions.load for row in rows], sorted({row.conditions.jobs for row in rows})
-    at_a_time = " or ".join("one problem" if n == 1 else f"{n} problems, each with a core of its own," for n in jobs)
+    at_a_time = " or ".join("one problem" if n == 1 else f"{n} problems, each on a separate core," for n in jobs)
     between = " to ".join(dict.fromkeys(f"{load:.1f}" for load in (min(loads), max(loads))))
     days, versions = " to ".join(dict.fromkeys((dates[0], dates[-1]))), sorted({row.version for row in rows})
     return (
