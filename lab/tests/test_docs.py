@@ -125,8 +125,8 @@ def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_pages_stay_few_and_short() -> None:
-    """Words as ``wc -w`` counts them, bars of tables among them, over all pages. ``large-model.md`` is made of a template
-    and of rows in the repository (``lab.benchmarks.large_model``, which a test compares): of it the template counts."""
+    """Words as ``wc -w`` counts them, over all pages, bars of tables among them. Of ``large-model.md``, which is made
+    of a template and of rows in the repository, and compared with them by a test, the template counts."""
     pages = sorted((core.LAB / "docs").rglob("*.md"))
     counted = [TEMPLATE if path.name == TEMPLATE.name.replace("_", "-") else path for path in pages]
     words = sorted(len(path.read_text(encoding="utf-8").split()) for path in counted)
