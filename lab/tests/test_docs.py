@@ -40,15 +40,27 @@ def test_a_document_is_true(path: Path, files: list[str], monkeypatch: pytest.Mo
     core.check_files(path, files)
 
 
-def test_what_only_the_tag_has_was_there() -> None:
-    git = ["git", "-C", str(REPOSITORY), "ls-tree", "-r", "--name-only", core.TAG]
+def files_at(tag: str) -> list[str]:
+    """The repository's files at a tag, which a clone may lack."""
+    git = ["git", "-C", str(REPOSITORY), "ls-tree", "-r", "--name-only", tag]
     ended = subprocess.run(git, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        pytest.skip(f"no tag {core.TAG} in this clone")
-    there = {file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in ended.stdout.splitlines()}
+        pytest.skip(f"no tag {tag} in this clone")
+    return ended.stdout.splitlines()
+
+
+def test_what_only_the_tag_has_was_there() -> None:
+    files = files_at(core.TAG)
+    there = {file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in files}
     for path in PAGES:
         named = re.findall(r"python -m (benchmarks\b[\w.]*\w)", path.read_text(encoding="utf-8"))
         assert {*named} <= there, path.name
+
+
+def test_the_first_page_says_where_the_long_pages_are() -> None:
+    first = (core.LAB / "docs" / "measured.md").read_text(encoding="utf-8")
+    (tag, page), *_ = re.findall(r"`git show (pages-[\d-]+):(\S+)`", first)
+    assert page in files_at(tag)
 
 
 @pytest.mark.parametrize(
