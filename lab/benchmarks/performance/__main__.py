@@ -1,6 +1,6 @@
 """Print the table of measured ratios.
 
-    python -m lab.benchmarks.performance [ROWS…] [--data FOLDER] [--plots FOLDER]
+    python -m lab.benchmarks.performance [ROWS…] [--data FOLDER] [--plot FILE]
 
 Beside classical planners: ``python -m lab.benchmarks.classical``.
 """
@@ -18,7 +18,7 @@ from lab.benchmarks.classical.problems import DATA
 from lab.benchmarks.performance import decisions, growth, planning, walks
 from lab.benchmarks.performance.table import Row, heading, machine, markdown
 
-PLOTS = Path(__file__).parents[2] / "docs"
+PLOT = Path(__file__).parents[2] / "docs" / "growth.svg"
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.performance")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
-    parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
+    parser.add_argument("--plot", type=Path, default=PLOT, help="the file of the plot of growth [lab/docs/growth.svg]")
     given = parser.parse_args()
     measures = _measures()
     unknown = [name for name in given.rows if name not in measures]
@@ -46,7 +46,7 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
     return {
         "household-walk": lambda folder, given: walks.household(folder),
         "strips-walk": lambda folder, given: _on_data(given.data, walks.strips),
-        "growth": lambda folder, given: _growth(folder, given.plots),
+        "growth": lambda folder, given: _growth(folder, given.plot),
         "decision": lambda folder, given: decisions.decision(given.data.parent / "virtualhome", folder),
         "simulations": lambda folder, given: decisions.simulations(folder),
         "large": lambda folder, given: planning.large(folder),
@@ -54,9 +54,9 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
     }
 
 
-def _growth(folder: Path, plots: Path) -> list[Row]:
+def _growth(folder: Path, file: Path) -> list[Row]:
     points = growth.measure(folder)
-    growth.plot(points, plots)
+    growth.plot(points, file)
     return growth.rows(points)
 
 

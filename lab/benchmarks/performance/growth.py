@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from commonsense_lab.report.document import Chart
+from commonsense_lab.report.plots import colour, panels, round_ticks, save_as
 from lab.benchmarks.performance.homes import DOMAIN, SIZES, write_home
 from lab.benchmarks.performance.table import Row, figure
 from lab.benchmarks.performance.walks import our_pace, walkable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 WANTED = 500_000  # steps per second at 10,000 operators
 FALL = 3.0  # how many times fewer they may be at 75,000
@@ -49,25 +56,23 @@ def rows(points: dict[int, Point]) -> list[Row]:
     return found
 
 
-def plot(points: dict[int, Point], folder: Path) -> None:
-    """Draw the points as ``growth.png`` and ``growth.svg`` in ``folder``."""
-    import matplotlib
+def plot(points: dict[int, Point], file: Path) -> None:
+    """Draw the points."""
+    save_as(Chart("growth", "What grows with the number of operators", partial(_draw, [*points.values()])), file)
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
 
-    matplotlib.rcParams["svg.hashsalt"] = "growth"
-    figures, axes = pyplot.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
-    titles = "random-walk steps per second", "compiled table, MiB", "read, ground, compile, s"
-    values = [(point.pace, point.size / 2**20, point.seconds) for point in points.values()]
-    for axis, title, column in zip(axes, titles, zip(*values, strict=True), strict=True):
-        sizes = [point.operators for point in points.values()]
-        axis.loglog(sizes, column, marker="o", color="black")
+def _draw(points: Sequence[Point], canvas: Figure) -> None:
+    titles = "random-walk steps / s", "compiled table, MiB", "read, ground, compile, s"
+    values = [(point.pace, point.size / 2**20, point.seconds) for point in points]
+    sizes = [point.operators for point in points]
+    for axis, title, column in zip(panels(canvas, 1, 3, 2.6), titles, zip(*values, strict=True), strict=True):
+        axis.loglog(sizes, column, marker="o", markersize=4, color=colour(3))
+        across, side = (5, "left") if column[-1] < column[0] else (-5, "right")
         for x, y in zip(sizes, column, strict=True):
-            axis.annotate(figure(y), (x, y), textcoords="offset points", xytext=(0, 7), ha="center", fontsize=8)
+            axis.annotate(figure(y), (x, y), textcoords="offset points", xytext=(across, 4), ha=side, fontsize=8)
         axis.set(title=title, xlabel="operators")
-        axis.margins(0.15)
+        axis.margins(0.5, 0.15)
+        axis.set_xticks([1_000, 10_000, 100_000], ["1k", "10k", "100k"])
+        axis.set_xticks([], minor=True)
+        round_ticks(axis.yaxis)
         axis.grid(alpha=0.3)
-    figures.savefig(folder / "growth.png", dpi=120)
-    figures.savefig(folder / "growth.svg", metadata={"Date": None})
-    pyplot.close(figures)

@@ -183,16 +183,16 @@ def _lines(x_label: str, y_label: str, series: Sequence[Points], log_x: bool, lo
     axis.set(xlabel=x_label, ylabel=y_label)
     if log_x:
         axis.set_xscale("log")
-        _round_ticks(axis.xaxis)
+        round_ticks(axis.xaxis)
     if log_y:
         axis.set_yscale("log")
-        _round_ticks(axis.yaxis)
+        round_ticks(axis.yaxis)
     elif axis.dataLim.y0 >= 0:
         axis.set_ylim(bottom=0)
     axis.grid(alpha=0.3)
 
 
-def _round_ticks(axis: Axis) -> None:
+def round_ticks(axis: Axis) -> None:
     """Ticks at 1, 10, 100 … on a logarithmic axis; over fewer than three decades also at 2, 5, 20, 50 …"""
     from matplotlib.ticker import LogLocator, NullLocator
 
