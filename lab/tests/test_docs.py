@@ -40,27 +40,18 @@ def test_a_document_is_true(path: Path, files: list[str], monkeypatch: pytest.Mo
     core.check_files(path, files)
 
 
-def files_at(tag: str) -> list[str]:
-    """The repository's files at a tag, which a clone may lack."""
-    git = ["git", "-C", str(REPOSITORY), "ls-tree", "-r", "--name-only", tag]
+def test_programs_that_only_the_tag_has_are_listed() -> None:
+    told = [re.findall(r"python -m (benchmarks\b[\w.]*\w)", path.read_text(encoding="utf-8")) for path in PAGES]
+    named = {name for names in told for name in names}
+    listed = (core.LAB / "docs" / "measured.md").read_text(encoding="utf-8").partition("\n## At the tag\n")[2]
+    assert named <= {*re.findall(r"`(benchmarks\.[\w.]+)`", listed)}
+    git = ["git", "-C", str(REPOSITORY), "ls-tree", "-r", "--name-only", core.TAG]
     ended = subprocess.run(git, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        pytest.skip(f"no tag {tag} in this clone")
-    return ended.stdout.splitlines()
-
-
-def test_what_only_the_tag_has_was_there() -> None:
-    files = files_at(core.TAG)
-    there = {file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in files}
-    for path in PAGES:
-        named = re.findall(r"python -m (benchmarks\b[\w.]*\w)", path.read_text(encoding="utf-8"))
-        assert {*named} <= there, path.name
-
-
-def test_the_first_page_says_where_the_long_pages_are() -> None:
-    first = (core.LAB / "docs" / "measured.md").read_text(encoding="utf-8")
-    (tag, page), *_ = re.findall(r"`git show (pages-[\d-]+):(\S+)`", first)
-    assert page in files_at(tag)
+        pytest.skip(f"no tag {core.TAG} in this clone")
+    assert named <= {
+        file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in ended.stdout.splitlines()
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,6 +109,21 @@ def test_the_site_leads_to_every_page() -> None:
 def test_every_example_is_run_and_has_its_line() -> None:
     run = [core.recipe(core.LAB / "lab.mk", target) for target in ("lab-examples", "test-inspect")]
     core.check_examples(core.LAB / "examples", "\n".join(run))
+
+
+def test_the_first_page_says_where_the_long_pages_are() -> None:
+    first = (core.LAB / "docs" / "measured.md").read_text(encoding="utf-8")
+    (where,) = re.findall(r"`git show (pages-[\d-]+:\S+)`", first)
+    git = ["git", "-C", str(REPOSITORY), "cat-file", "-e"]
+    if subprocess.run([*git, where.partition(":")[0]], capture_output=True, check=False).returncode != 0:
+        pytest.skip(f"no tag {where.partition(':')[0]} in this clone")
+    assert subprocess.run([*git, where], capture_output=True, check=False).returncode == 0
+
+
+def test_pages_that_a_command_names_are_there() -> None:
+    told = (core.LAB / "tests" / "goldens" / "expected" / "help.txt").read_text(encoding="utf-8")
+    named = {*re.findall(r"(?:lab/)?docs/[\w-]+\.md", told)}
+    assert [name for name in sorted(named) if not (REPOSITORY / name).is_file()] == []
 
 
 HOW_TO = ("architecture", "cluster", "experiments", "results")
