@@ -53,7 +53,7 @@ def names(*kinds: type) -> set[str]:
 def told(heading: str) -> list[str]:
     """The columns of a section of the page."""
     section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    return re.findall(r"^- `(\w+)`: ", section, re.MULTILINE)
 
 
 @pytest.mark.parametrize("heading", [*SHARED, *ROWS])
