@@ -51,7 +51,6 @@ def page() -> str:
         "misplaced": misplaced(),
         "planbench": planbench(rows("planbench-mystery", SECOND)),
         "collection": collection(rows("heuristics", SECOND)),
-        "kitchen": kitchen(rows("kitchen")),
         "flights": flights(rows("flights")),
     }
     for name, part in parts.items():
@@ -67,14 +66,14 @@ def household() -> str:
         **{("3", "low"): "0.66", ("3", "guide"): "0.00", ("programs", "program"): "0.34"},
     }
     labels = {
-        "none": "hill climbing, no guide",
-        "low": "hill climbing, low-level guide",
-        "high": "hill climbing, high-level guide",
+        "none": "no guide",
+        "low": "low-level guide",
+        "high": "high-level guide",
         "guide": "the guide alone",
-        "program": "a program of actions",
+        "program": "a program",
     }
     lines = []
-    for found, asked in ((rows("household-paper", SECOND), PAPERS), (rows("household"), OURS[FIRST])):
+    for found, asked in ((rows("household-paper", SECOND), "paper's"), (rows("household"), "cplan's")):
         for (table, variant), number in published.items():
             here = [row for row in found if table in row["tables"]]
             if table == "3":
@@ -83,35 +82,33 @@ def household() -> str:
             if cell:
                 plain = [row for row in _of(found, "none") if "2" in row["tables"]]
                 more = "–" if variant == "none" or table == "3" else _more(cell, plain, _task)
-                label = labels[variant] + (", adversarial tasks" if table == "3" else "")
+                label = labels[variant] + (", adversarial" if table == "3" else "")
                 told = str(len(cell)), _solved(cell), number, more
                 lines.append((label, asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    head = f"method|prompts|{EPISODES}|success|published|less no guide, same tasks"
+    head = f"hill climbing|prompts|{EPISODES}|success|published|less no guide"
     return table_of(f"{head}|calls|tokens", lines)
 
 
 def rearrangement() -> str:
     """A line for each method, date and prompts, with what was published where they are the paper's."""
-    best = {row["task"]: row["steps"] for row in rows("rearrangement") if row["variant"] == "expert"}
     papers = [*rows("rearrangement-mcts-paper", SECOND), *rows("rearrangement-policy-paper", SECOND)]
     then = [*rows("rearrangement"), *rows("rearrangement-paper")]
     ways = (
         (papers, PAPERS, ("paper", "policy")),
         (rows("rearrangement", SECOND), OURS[SECOND], ("mcts", "replan", "policy")),
-        (then, OURS[FIRST], ("mcts", "replan", "policy", "paper")),
+        (then, OURS[FIRST], ("mcts", "policy", "paper")),
     )
     lines = []
     for found, asked, variants in ways:
         for variant in variants:
             cell = _of(found, variant)
             done = [row for row in cell if row["status"] == "solved"]
-            ratio = f"{sum(row['steps'] for row in done) / sum(best[row['task']] for row in done):.2f}"
             more = "–" if variant == "policy" else _difference(found, variant, "policy", "steps", _task)
             rates = published_rearrangement()[variant] if asked == PAPERS else []
             theirs = f"{fmean(rates):.2f} ({min(rates):.2f} to {max(rates):.2f})" if rates else "–"
-            told = str(len(cell)), _solved(cell), theirs, _mean(done, "steps"), ratio, more
+            told = str(len(cell)), _solved(cell), theirs, _mean(done, "steps"), more
             lines.append((f"`{cell[0]['method']}`", asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
-    head = f"method|prompts|{EPISODES}|success|published|steps|× expert's"
+    head = f"method|prompts|{EPISODES}|success|published|steps"
     return table_of(f"{head}|steps less `llm-policy`'s|calls|tokens", lines)
 
 
@@ -123,18 +120,17 @@ def published_rearrangement() -> dict[str, list[float]]:
 
 
 def misplaced() -> str:
-    """A line for each share and method: what it took, compared with the cheapest plan and with the first method."""
+    """A line for each method where all is misplaced: what it took, compared with the cheapest plan and the first."""
     lines = []
-    for share, date in (("0", FIRST), ("1", SECOND)):
-        here = [row for row in rows("misplaced", date) if row["share"] == share]
-        here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in here]
-        for method in ("llm-mcts", "llm-replan", "llm-policy", "look-nearest"):
-            cell = _of(here, method)
-            ratio = sum(row["taken"] for row in cell) / sum(row["cheapest"] for row in cell)
-            more = "–" if method == "llm-mcts" else _difference(here, "llm-mcts", method, "taken", _place)
-            told = str(len(cell)), _solved(cell), _mean(cell, "taken"), f"{ratio:.2f}", more
-            lines.append((share, f"`{method}`", *told, _mean(cell, "calls")))
-    head = f"share moved|method|{EPISODES}|success|steps|× the cheapest plan"
+    here = [row for row in rows("misplaced", SECOND) if row["share"] == "1"]
+    here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in here]
+    for method in ("llm-mcts", "llm-replan", "llm-policy", "look-nearest"):
+        cell = _of(here, method)
+        ratio = sum(row["taken"] for row in cell) / sum(row["cheapest"] for row in cell)
+        more = "–" if method == "llm-mcts" else _difference(here, "llm-mcts", method, "taken", _place)
+        told = str(len(cell)), _solved(cell), _mean(cell, "taken"), f"{ratio:.2f}", more
+        lines.append((f"`{method}`", *told, _mean(cell, "calls")))
+    head = f"method|{EPISODES}|success|steps|× the cheapest plan"
     return table_of(f"{head}|steps of `llm-mcts` less its|calls", lines)
 
 
@@ -168,17 +164,6 @@ def collection(found: Rows) -> str:
             more = _more(written, plain, _problem)
         lines.append((label, *told, more))
     return table_of("domain|`gbfs`|`gbfs` by the recorded program|difference, same problems", lines)
-
-
-def kitchen(found: Rows) -> str:
-    """A line for each method, over all levels."""
-    lines = []
-    for method in ("llm-mcts", "llm-replan", "llm-policy"):
-        cell = [row for row in found if row["method"] == method]
-        done = [row for row in cell if row["status"] == "solved"]
-        costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
-        lines.append((f"`{method}`", str(len(cell)), _solved(cell), _mean(done, "steps"), *costs))
-    return table_of(f"method|{EPISODES}|success|steps|calls|tokens", lines)
 
 
 def flights(found: Rows) -> str:
