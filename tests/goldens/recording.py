@@ -20,6 +20,7 @@ from pytest import MonkeyPatch
 
 from commonsense_planning.cli.main import cplan, main
 from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from tests.data import REPOSITORY
 from tests.goldens.runs import OSLO_ATHENS, TEMPORARY, Golden
 
@@ -39,7 +40,8 @@ LISTS = {"called", "known"}
 """Of the start of a trace: all names and facts; how many there are and a digest will do."""
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
-VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
+JUDGES = "|".join(map(re.escape, (*PLAN_VALIDATORS, "virtualhome")))
+VERDICT = re.compile(rf"^  ({JUDGES}) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
 PROGRESS = re.compile(r"^[\w :]+: [\d,]+( of [\d,]+)? after \d+ s\n", re.MULTILINE)
 """What a slow run says now and then."""
 VERSION = re.compile(r"\bcplan \d[\w.+-]*")
