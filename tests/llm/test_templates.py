@@ -55,7 +55,7 @@ WRONG = [
     (" \n", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
     ("{% for i in [] %}x{% endfor %}", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
     ("{{ 'a' * 20000000 }}", "a.jinja:1:1: the template cannot be filled in: * makes too much"),
-    ("\n{{ '%99999999d' | format(1) }}", "a.jinja:1:1: the template cannot be filled in: it makes too much"),
+    ("\n{{ '%11111111d' | format(1) }}", "a.jinja:1:1: the template cannot be filled in: it makes too much"),
     ("\n{{ 1/0 }}", "a.jinja:2:1: the template cannot be filled in: division by zero"),
     ("{% include 'a.jinja' %}", "a.jinja:1:1: the template cannot be filled in: nested too deeply"),
     (b"x\n {{ 1 }}\xff", "a.jinja:2:9: not a template: byte 0xff is not UTF-8"),
