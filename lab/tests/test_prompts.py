@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_lab.programs.question import WriteProgram
+from commonsense_lab.programs.agent import WriteProgram
 from commonsense_lab.studies.multiplication.experiment import Product
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.llm.prompts import Prompts

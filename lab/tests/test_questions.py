@@ -7,7 +7,7 @@ from inspect import isabstract
 import pytest
 
 from commonsense_lab.learning.heuristic_questions import MendHeuristic, WriteHeuristic
-from commonsense_lab.programs.question import WriteProgram
+from commonsense_lab.programs.agent import WriteProgram
 from commonsense_lab.studies.multiplication.experiment import Product
 from commonsense_lab.studies.planbench.exercises import Case, GeneratedPrompt, PublishedPrompt
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
-from commonsense_lab.programs.question import WriteProgram
+from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, WriteProgram, program_question
 from commonsense_lab.studies.virtualhome.home import render_home
 from commonsense_lab.studies.virtualhome.tasks import TASKS
 from commonsense_planning.grounding.grounding import ground

@@ -1,34 +1,71 @@
-"""ProgPrompt (Singh et al. 2023): a language model writes a program of actions, which is carried out line by line.
+"""ProgPrompt (Singh et al. 2023): a language model writes a program of actions, which is executed line by line.
 
-As in the publication's evaluation, a line that cannot be carried out is passed over and counted, and the program goes
-on. Its assertions are put to the language model again; here they are judged on the state, by the domain's predicates.
+As in the publication's evaluation, a line that cannot be executed is skipped and counted. The publication puts
+assertions to the language model again; here they are evaluated on the state, by the domain's predicates.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from commonsense_lab.programs.lines import Claim, Condition, Either, Not, ProgramCall
 from commonsense_lab.programs.program import Block, Check, ProgramRefused, key, read_program, synonyms
-from commonsense_lab.programs.question import WriteProgram
+from commonsense_planning.embedded.answers import answer
+from commonsense_planning.embedded.knowhow import KnowHow
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.pomdp.agents import Decision
+from commonsense_planning.wording.questions import Question, WriteGuide
 from commonsense_planning.wording.verbalise import Verbaliser
 
+TEMPLATES = Path(__file__).with_name("templates")
+NO_PROGRAM = "# the embedded model has no program for this task"
 _NUMBER = re.compile(r"[_\-]\d+$")
 Objects = dict[int, int]  # object → how late it comes among those that a name may mean
 
 
+@dataclass(frozen=True)
+class WriteProgram(Question):
+    """Which program of actions does a task? (ProgPrompt, Singh et al. 2023, section 3.) An answer is a function that
+    looks like Python.
+
+    ``description``: the task in English. ``actions``: names with the types of their parameters, such as
+    "putin <movable> <receptacle>". ``objects``: the names of the objects, each once.
+    """
+
+    template = TEMPLATES / "write_program.jinja"
+    temperature = 0.0  # that of the code published with ProgPrompt
+    tokens = 600
+    description: str
+    actions: tuple[str, ...]
+    objects: tuple[str, ...]
+
+    @property
+    def about(self) -> str:
+        return f'which program does "{self.description}"'
+
+
+@answer.register
+def _(question: WriteProgram, n: int, rng: np.random.Generator) -> list[str]:
+    """Turns the low-level guide of the know-how into a program: "1. putin salmon fridge" becomes a call."""
+    listed = tuple((name, ()) for name in question.objects)
+    guide = KnowHow.read().guide(WriteGuide(question.description, "low", knowledge=listed))
+    steps = [line.partition(". ")[2].split() for line in guide.splitlines()]
+    calls = [f"{verb}({', '.join(map(repr, names))})" for verb, *names in steps]
+    return ["\n".join(calls) or NO_PROGRAM] * n
+
+
 def program_question(task: GroundTask, description: str) -> WriteProgram:
-    """What the model is asked: the actions with the types of their parameters, and what the objects are called, each
-    without the number that tells it from others of its class."""
+    """Returns the question: the actions with the types of their parameters, and the names of the objects, without the
+    numbers that tell those of one class apart."""
     spell = task.problem.spell
     actions = []
     for name, action in task.problem.tarski.actions.items():
@@ -42,9 +79,9 @@ def program_question(task: GroundTask, description: str) -> WriteProgram:
 class ProgramReader:
     """Finds the operators and facts that a program's words mean.
 
-    An object that the program acted on stays what its name means, as in the publication. Otherwise a name means each
-    object that is called so, else each with the most similar name; an action prefers the ones that make it applicable,
-    first in the order of the task.
+    A name keeps meaning the object that the program has acted on, as in the publication. Otherwise it means every
+    object of that name, or else of the most similar name; an action takes those that make it applicable, the first in
+    the order of the task.
     """
 
     def __init__(self, task: GroundTask, verbaliser: Verbaliser, matcher: Matcher, note: Callable[[str], None]) -> None:
@@ -78,8 +115,8 @@ class ProgramReader:
         self._arities = {key(spell(name)): len(signature.parameters) for name, signature in declared.items()}
 
     def operator(self, call: ProgramCall, operators: Int32) -> int | str:
-        """The one of the applicable ``operators`` that a call means, or why there is none. A call may leave out
-        arguments of an action, but not change their order."""
+        """Returns the applicable operator, of ``operators``, that a call means, or why there is none. A call may leave
+        out arguments of an action, but not change their order."""
         schemas = self._schemas_of(call.name)
         if not schemas:
             return "no action is called so"
@@ -105,7 +142,7 @@ class ProgramReader:
         return best[0][3]
 
     def holds(self, condition: Condition, truth: Bits) -> bool:
-        """Whether a condition is true; ``truth`` bool (facts,). What cannot be understood is noted and false."""
+        """Returns whether a condition is true; ``truth`` bool (facts,). One not understood is noted, and false."""
         if isinstance(condition, Not):
             return not self.holds(condition.part, truth)
         if isinstance(condition, Either):
@@ -136,7 +173,7 @@ class ProgramReader:
         return any(self._true(predicate, objects, truth) == sign for predicate, sign in predicates)
 
     def _true(self, predicate: str, objects: Sequence[Objects], truth: Bits) -> bool:
-        """Whether a fact of a predicate holds that is about the objects."""
+        """Returns whether a fact of the predicate about the objects is true."""
         changing = (arguments for fact, arguments in self._facts.get(predicate, ()) if truth[fact])
         static = self._static.get(predicate, ())
         return any(_fit(arguments, objects) is not None for some in (changing, static) for arguments in some)
@@ -154,8 +191,7 @@ class ProgramReader:
         return {o: 0 if o == bound else i for i, o in enumerate(found, 1)}
 
     def _schemas_of(self, name: str) -> list[int]:
-        """The action schemas that a name may mean, the likeliest first: its own, those that begin with its words, those
-        of its synonyms."""
+        """Returns the action schemas that a name may mean: its own, those beginning with its words, its synonyms'."""
         found: dict[int, None] = {}
         for called in (name, *synonyms().actions.get(key(name), ())):
             exact = [i for i, schema in enumerate(self._schemas) if key(schema) == key(called)]
@@ -172,14 +208,14 @@ class ProgramReader:
 
 
 def _fit(arguments: Sequence[int], named: Sequence[Objects]) -> list[int] | None:
-    """The arguments that the names stand for, in their order; None if they do not fit."""
+    """Returns the arguments that the names mean, in their order; None if they do not fit."""
     rest = iter(arguments)
     fit = [next((o for o in rest if o in objects), None) for objects in named]
     return None if None in fit else [o for o in fit if o is not None]
 
 
 class ProgramAgent:
-    """Asks once for a program and carries it out; ends with the program."""
+    """Asks once for a program and executes it; ends with the program."""
 
     def __init__(
         self,
@@ -194,7 +230,7 @@ class ProgramAgent:
         self.reader = reader
         self.belief = belief
         self.note = note
-        self.written = 0  # actions that the program came to, with the lines of it that cannot be read
+        self.written = 0  # actions that were reached, and lines that cannot be read
         self.executed = 0
         self._reached: Iterator[ProgramCall | ProgramRefused] | None = None
 
@@ -228,12 +264,12 @@ class ProgramAgent:
 
     @property
     def executability(self) -> str:
-        """The share of the written actions that could be carried out (section 4.3), in words."""
+        """The share of the written actions that could be executed (section 4.3), as text."""
         share = self.executed / self.written if self.written else 0.0
         return f"executed {self.executed} of {self.written} actions, executability {share:.2f}"
 
     def _run(self, block: Block) -> Iterator[ProgramCall | ProgramRefused]:
-        """The lines that the program comes to, as its conditions are in the moment that it comes to them."""
+        """Yields the lines that are reached; each condition is evaluated when the program reaches it."""
         for statement in block:
             if isinstance(statement, Check):
                 holds = self.reader.holds(statement.condition, self.belief.truth)

@@ -1,13 +1,13 @@
 """One line of a program as ProgPrompt's models write it (Singh et al. 2023, section 3): calls of actions, assertions,
 recoveries, branches, loops.
 
-The lines look like Python and are none: they are cut into words here, and nothing is ever compiled or executed.
+The lines look like Python but are not: they are split into words here, and nothing is ever compiled or executed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -63,54 +63,25 @@ Condition = Claim | Not | Either
 
 
 @dataclass(frozen=True)
-class Definition:
-    """``def name():``"""
+class Heading:
+    """A line that begins with a ``word``: def, assert, if, elif, else or for. An assert, an if, an elif has a
+    ``condition``; an if, an elif, an else may have a ``call`` on its line; a for has a ``variable`` and ``values``."""
+
+    word: str
+    condition: Condition | None = None
+    call: ProgramCall | None = None
+    variable: str = ""
+    values: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Assertion:
-    """``assert(condition)``"""
-
-    condition: Condition
-
-
-@dataclass(frozen=True)
-class ProgramBranch:
-    """``if condition:`` or, with ``again``, ``elif condition:``; ``call`` stands on the same line."""
-
-    condition: Condition
-    again: bool
-    call: ProgramCall | None
-
-
-@dataclass(frozen=True)
-class Otherwise:
-    """``else:``; ``call`` stands on the same line."""
-
-    call: ProgramCall | None
-
-
-@dataclass(frozen=True)
-class ProgramLoop:
-    """``for variable in [values]:``"""
-
-    variable: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """A line that does nothing: a comment, ``pass``, ``return``."""
-
-
-Line = ProgramCall | Definition | Assertion | ProgramBranch | Otherwise | ProgramLoop | Nothing
+HEADINGS = ("def", "assert", "if", "elif", "else", "for")
+Line = ProgramCall | Heading | None
+"""None is a line that does nothing: a comment, ``pass``, ``return``."""
 
 
 def read_line(text: str, number: int, variables: Mapping[str, str]) -> Line:
-    """Read a line of the answer; ``variables`` are those of the loops around it, which stand for their values.
-
-    Raises ProgramError, with its place, for a line that is none of these.
-    """
+    """Reads a line of the answer; ``variables`` of the loops around it → their values. Raises ProgramError, with its
+    place, for anything else."""
     return _Words(text, number, variables).line()
 
 
@@ -148,67 +119,41 @@ class _Words:
         return [*words, _Word("end", "the end", len(self._source.rstrip()) + 1)]
 
     def line(self) -> Line:
-        """The line as a whole."""
-        first = self._words[0]
-        readers: dict[str, Callable[[], Line]] = {
-            "def": self._definition,
-            "assert": self._assertion,
-            "if": self._branch,
-            "elif": self._branch,
-            "else": self._otherwise,
-            "for": self._loop,
-            "pass": self._nothing,
-            "return": self._nothing,
-        }
-        reader = readers.get(first.text if first.kind == "name" else "", self._call)
-        read = Nothing() if first.kind == "end" else reader()
+        """Reads the whole line."""
+        first, read = self._words[0], None
+        word = first.text if first.kind == "name" else ""
+        if word in HEADINGS:
+            self._at += 1
+            read = self._heading(word)
+        elif word in ("pass", "return"):
+            self._at += 1
+        elif first.kind != "end":
+            read = self._call()
         if self._next.kind != "end":
             self._unexpected("the end of the line")
         return read
 
-    def _nothing(self) -> Nothing:
-        self._at += 1
-        return Nothing()
-
-    def _definition(self) -> Definition:
-        self._at = next((i for i, word in enumerate(self._words) if word.text == ":"), len(self._words) - 1)
+    def _heading(self, word: str) -> Heading:
+        if word == "def":
+            self._at = next((i for i, one in enumerate(self._words) if one.text == ":"), len(self._words) - 1)
+            self._mark(":")
+            return Heading(word)
+        if word == "for":
+            variable = self._name("the loop's variable")
+            self._mark("in")
+            close = "]" if self._took("[") else ")"
+            if close == ")":
+                self._mark("(")
+            values = self._strings(close)
+            self._mark(":")
+            return Heading(word, variable=variable, values=values)
+        condition = None if word == "else" else self._condition(0)
+        if word == "assert":
+            if self._took(",") and self._next.kind == "string":  # Python's message
+                self._at += 1
+            return Heading(word, condition)
         self._mark(":")
-        return Definition()
-
-    def _assertion(self) -> Assertion:
-        self._at += 1
-        condition = self._condition(0)
-        if self._took(",") and self._next.kind == "string":  # Python's message
-            self._at += 1
-        return Assertion(condition)
-
-    def _branch(self) -> ProgramBranch:
-        again = self._words[self._at].text == "elif"
-        self._at += 1
-        condition = self._condition(0)
-        self._mark(":")
-        return ProgramBranch(condition, again, self._call_at_the_end())
-
-    def _otherwise(self) -> Otherwise:
-        self._at += 1
-        self._mark(":")
-        return Otherwise(self._call_at_the_end())
-
-    def _loop(self) -> ProgramLoop:
-        self._at += 1
-        variable = self._name("the loop's variable")
-        if self._next.text != "in":
-            self._unexpected("'in'")
-        self._at += 1
-        close = "]" if self._took("[") else ")"
-        if close == ")":
-            self._mark("(")
-        values = self._strings(close)
-        self._mark(":")
-        return ProgramLoop(variable, values)
-
-    def _call_at_the_end(self) -> ProgramCall | None:
-        return None if self._next.kind == "end" else self._call()
+        return Heading(word, condition, None if self._next.kind == "end" else self._call())
 
     def _call(self) -> ProgramCall:
         name = self._name("an action")
@@ -216,7 +161,7 @@ class _Words:
         return ProgramCall(self._number, name, self._strings(")"))
 
     def _strings(self, close: str) -> tuple[str, ...]:
-        """Strings or bare names, with commas between them, to the closing mark."""
+        """Reads strings or bare names, with commas between them, to the closing mark."""
         found: list[str] = []
         while not self._took(close):
             if found:
@@ -229,15 +174,13 @@ class _Words:
             self._at += 1
         return tuple(found)
 
-    def _condition(self, depth: int) -> Condition:
-        return self._joined("or", depth)
-
-    def _joined(self, word: str, depth: int) -> Condition:
+    def _condition(self, depth: int, word: str = "or") -> Condition:
+        """Reads conditions joined by "or", each of them conditions joined by "and"."""
         if depth > DEEPEST:
             self._refuse(f"conditions nested more than {DEEPEST} deep")
         parts: list[Condition] = []
         while not parts or self._took(word):
-            parts.append(self._joined("and", depth) if word == "or" else self._part(depth))
+            parts.append(self._condition(depth, "and") if word == "or" else self._part(depth))
         return parts[0] if len(parts) == 1 else Either(tuple(parts), word == "and")
 
     def _part(self, depth: int) -> Condition:
@@ -257,7 +200,7 @@ class _Words:
         return self._statement()
 
     def _statement(self) -> Condition:
-        """``'close' to 'x'``, ``'x' is 'opened'``, ``'x' not in 'y'``, also with the state not in quotes."""
+        """Reads ``'close' to 'x'``, ``'x' is 'opened'``, ``'x' not in 'y'``; the state may lack its quotes."""
         start = self._at
         while self._next.kind == "string" or (self._next.kind == "name" and self._next.text not in ("and", "or")):
             self._at += 1
@@ -286,7 +229,7 @@ class _Words:
         return self._words[self._at]
 
     def _took(self, text: str) -> bool:
-        """Whether the next word is this one; it is passed then."""
+        """Moves past the next word if it is this one; returns whether it was."""
         found = self._next.kind in ("name", "mark") and self._next.text == text
         self._at += found
         return found
@@ -312,11 +255,11 @@ class _Words:
 
 
 def error_at(source: str, line: int, column: int, problem: str, expected: str = "") -> ProgramError:
-    """A ProgramError in a line of the answer."""
+    """Returns a ProgramError in a line of the answer."""
     shown = re.sub(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", "\ufffd", source)
     return ProgramError(Place(SOURCE, line, column, shown), problem, expected)
 
 
 def indent_of(text: str) -> int:
-    """How far a line is indented; a tab goes to the next multiple of four."""
+    """Returns how far a line is indented; a tab goes to the next multiple of four."""
     return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())

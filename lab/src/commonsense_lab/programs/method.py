@@ -1,4 +1,4 @@
-"""ProgPrompt (Singh et al. 2023): carry out a program of actions and checks that the model writes at once."""
+"""ProgPrompt (Singh et al. 2023): execute a program of actions and checks that the model writes at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROGRAM_TOKENS = 250  # of a program, as models usually write them
 
 @dataclass(frozen=True)
 class ProgramOptions(ActingOptions):
-    """Of programs."""
+    """The options of ``llm-program``."""
 
     description: str = option(
         "", "The task in English [default: the instruction, else the problem's ;; description:].", metavar="TEXT"
@@ -24,7 +24,7 @@ class ProgramOptions(ActingOptions):
 
 
 class ProgPrompt:
-    """One question; what its lines mean is found out line by line."""
+    """Asks one question; resolves the lines of the answer one by one."""
 
     name = "llm-program"
     summary = "ProgPrompt: carry out a program of actions and checks that the model writes; knows the true world"

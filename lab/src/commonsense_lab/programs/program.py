@@ -7,10 +7,10 @@
             else: walk('salmon')
         grab('salmon')
 
-Read are a definition, comments, calls with literal arguments, assertions with recoveries (any number of ``else``
-lines), ``if``, ``elif``, ``else``, and ``for`` over a literal list, which is unrolled. Everything else is refused at
-its place and stays in the program as a line that cannot be carried out. Nothing is ever compiled or executed. What its
-names may stand for is in ``program_words.toml``.
+The reader accepts a definition, comments, calls with literal arguments, assertions with recoveries (any number of
+``else`` lines), ``if``, ``elif``, ``else``, and ``for`` over a literal list, which is unrolled. It refuses everything
+else at its place and keeps it as a line that cannot be executed. It compiles and executes nothing. Synonyms of names
+are in ``program_words.toml``.
 """
 
 from __future__ import annotations
@@ -22,20 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from commonsense_lab.programs.lines import (
-    Assertion,
-    Condition,
-    Definition,
-    Line,
-    Nothing,
-    Otherwise,
-    ProgramBranch,
-    ProgramCall,
-    ProgramLoop,
-    error_at,
-    indent_of,
-    read_line,
-)
+from commonsense_lab.programs.lines import Condition, Heading, ProgramCall, error_at, indent_of, read_line
 from commonsense_planning.errors import ProgramError
 
 TABLE = Path(__file__).with_name("program_words.toml")
@@ -48,8 +35,7 @@ _DEFINITION = re.compile(r"\s*def\b")
 
 @dataclass(frozen=True)
 class Check:
-    """Carry out ``then`` if the condition holds, ``otherwise`` if it does not. An assertion has no ``then``; its
-    recoveries are ``otherwise``."""
+    """``then`` if the condition is true, else ``otherwise``. An assertion has only ``otherwise``: its recoveries."""
 
     line: int
     condition: Condition
@@ -70,28 +56,15 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True)
 class Program:
-    """``body`` in order; ``comments`` of the lines that are one, without the sign."""
+    """``body`` in order; the text of its ``comments``."""
 
     body: Block
     comments: tuple[str, ...] = ()
 
-    @property
-    def errors(self) -> tuple[ProgramError, ...]:
-        """Why lines were refused, each once, in order."""
-        found: dict[str, ProgramError] = {}
-        waiting = list(reversed(self.body))
-        while waiting:
-            statement = waiting.pop()
-            if isinstance(statement, Check):
-                waiting += reversed((*statement.then, *statement.otherwise))
-            elif isinstance(statement, ProgramRefused):
-                found.setdefault(str(statement.error), statement.error)
-        return tuple(found.values())
-
 
 def read_program(answer: str) -> Program:
-    """Read the first program in a model's answer; what stands before its ``def`` and after its body is passed over, as
-    is what stands outside a code fence. An answer without a ``def`` is the body alone. Never raises."""
+    """Reads the first program in a model's answer, without what is before its ``def``, after its body, or outside a
+    code fence. An answer without a ``def`` is the body alone. Never raises."""
     numbered = list(enumerate(re.split(r"\r\n|\r|\n", _fenced(answer.strip()[:LONGEST])), 1))
     comments = tuple(text.strip().lstrip("# ") for _, text in numbered if text.lstrip().startswith("#"))
     lines = [(number, text) for number, text in numbered if text.strip() and not text.lstrip().startswith("#")]
@@ -103,14 +76,14 @@ def read_program(answer: str) -> Program:
 
 
 def _fenced(text: str) -> str:
-    """The text of the first code fence, if there is one, with the lines before it left empty."""
+    """Returns the text of the first code fence, if there is one, with empty lines for those before it."""
     fence = _FENCE.search(text)
     return "\n" * text[: fence.start(1)].count("\n") + fence[1] if fence else text
 
 
 def _body(lines: Sequence[tuple[int, str]], start: int) -> list[tuple[int, str]]:
-    """The lines of the definition at ``start``, to the next line that is indented no more than that, or to the next
-    definition. A body that is not indented at all is taken as it is."""
+    """Returns the body of the definition at ``start``: the lines that are indented more, up to the next definition. A
+    body without any indentation is taken unchanged."""
     body = list(lines[start + 1 :])
     level = indent_of(lines[start][1])
     indented = bool(body) and indent_of(body[0][1]) > level
@@ -121,7 +94,7 @@ def _body(lines: Sequence[tuple[int, str]], start: int) -> list[tuple[int, str]]
 
 
 class _BlockReader:
-    """Makes blocks of lines by how far they are indented."""
+    """Makes blocks of lines by their indentation."""
 
     def __init__(self, lines: Sequence[tuple[int, str]]) -> None:
         self._lines = lines
@@ -129,7 +102,7 @@ class _BlockReader:
         self._read = 0
 
     def block(self, at: int, end: int, variables: Mapping[str, str], depth: int) -> Block:
-        """The statements of the lines from ``at`` to before ``end``."""
+        """Returns the statements of the lines from ``at`` to before ``end``."""
         statements: list[Statement] = []
         while at < end and self._read <= MOST:
             self._read += 1
@@ -146,81 +119,75 @@ class _BlockReader:
     def _statement(
         self, at: int, end: int, variables: Mapping[str, str], depth: int
     ) -> tuple[Sequence[Statement], int]:
-        """What the line at ``at`` begins, and where it ends."""
+        """Returns the statements that begin at line ``at``, and where they end."""
         number, text = self._lines[at]
         try:
-            line = self._line(at, variables)
+            line = read_line(text, number, variables)
         except ProgramError as error:
             # the lines under a heading that cannot be read would mean nothing without it
             heads = text.partition("#")[0].rstrip().endswith(":")
             return [ProgramRefused(error)], self._under(at, end) if heads else at + 1
+        if line is None:
+            return [], at + 1
         if isinstance(line, ProgramCall):
             return [line], at + 1
-        if isinstance(line, Nothing):
-            return [], at + 1
-        if isinstance(line, Assertion):
+        if line.word == "assert" and line.condition is not None:
             recoveries, at = self._recoveries(at, end, variables, depth)
             return [Check(number, line.condition, (), recoveries)], at
-        if isinstance(line, ProgramBranch) and not line.again:
-            return self._branches(at, end, variables, depth)
-        if isinstance(line, ProgramLoop):
+        if line.word == "if":
+            return self._branches(at, end, line, variables, depth)
+        if line.word == "for":
             after = self._under(at, end)
             rounds = ({**variables, line.variable: value} for value in line.values)
             return [s for values in rounds for s in self.block(at + 1, after, values, depth + 1)], after
-        what = "a definition inside a program" if isinstance(line, Definition) else f"'{text.split()[0]}' without 'if'"
+        what = "a definition inside a program" if line.word == "def" else f"'{text.split()[0]}' without 'if'"
         return [self._refused(at, what)], self._under(at, end)
 
     def _recoveries(self, at: int, end: int, variables: Mapping[str, str], depth: int) -> tuple[Block, int]:
-        """The ``else`` lines that follow an assertion, in one block."""
+        """Returns the ``else`` lines that follow an assertion, in one block."""
         level = self._indents[at]
         found: list[Statement] = []
         at += 1
-        while at < end and self._indents[at] >= level:
-            line = self._peek(at, variables)
-            if not isinstance(line, Otherwise):
-                break
-            block, at = self._arm(at, end, line.call, variables, depth)
+        while at < end and self._indents[at] >= level and (line := self._peek(at, variables, "else")):
+            block, at = self._arm(at, end, line, variables, depth)
             found += block
         return tuple(found), at
 
-    def _branches(self, at: int, end: int, variables: Mapping[str, str], depth: int) -> tuple[Sequence[Statement], int]:
-        """An ``if`` or ``elif`` with all that belongs to it."""
+    def _branches(
+        self, at: int, end: int, line: Heading, variables: Mapping[str, str], depth: int
+    ) -> tuple[Sequence[Statement], int]:
+        """Returns an ``if`` or ``elif`` with everything that belongs to it."""
         number, level = self._lines[at][0], self._indents[at]
-        line = self._peek(at, variables)
-        assert isinstance(line, ProgramBranch)
-        then, after = self._arm(at, end, line.call, variables, depth)
+        then, after = self._arm(at, end, line, variables, depth)
         otherwise: Sequence[Statement] = ()
         if after < end and self._indents[after] == level:
-            following = self._peek(after, variables)
-            if isinstance(following, ProgramBranch) and following.again and depth < _DEEPEST:
-                otherwise, after = self._branches(after, end, variables, depth + 1)
-            elif isinstance(following, Otherwise):
-                otherwise, after = self._arm(after, end, following.call, variables, depth)
+            following = self._peek(after, variables, "elif", "else")
+            if following is not None and following.word == "else":
+                otherwise, after = self._arm(after, end, following, variables, depth)
+            elif following is not None and depth < _DEEPEST:
+                otherwise, after = self._branches(after, end, following, variables, depth + 1)
+        assert line.condition is not None
         return [Check(number, line.condition, then, tuple(otherwise))], after
 
-    def _arm(
-        self, at: int, end: int, call: ProgramCall | None, variables: Mapping[str, str], depth: int
-    ) -> tuple[Block, int]:
-        """What belongs to a heading: the call on its line, or the lines under it."""
-        if call is not None:
-            return (call,), at + 1
+    def _arm(self, at: int, end: int, line: Heading, variables: Mapping[str, str], depth: int) -> tuple[Block, int]:
+        """Returns what belongs to a heading: the call on its line, or the lines under it."""
+        if line.call is not None:
+            return (line.call,), at + 1
         after = self._under(at, end)
         return self.block(at + 1, after, variables, depth + 1), after
 
     def _under(self, at: int, end: int) -> int:
-        """Where the lines end that are indented more than the one at ``at``."""
+        """Returns where the lines end that are indented more than the one at ``at``."""
         return next((i for i in range(at + 1, end) if self._indents[i] <= self._indents[at]), end)
 
-    def _line(self, at: int, variables: Mapping[str, str]) -> Line:
+    def _peek(self, at: int, variables: Mapping[str, str], *words: str) -> Heading | None:
+        """Returns the line at ``at`` if it is a heading that begins with one of the ``words``."""
         number, text = self._lines[at]
-        return read_line(text, number, variables)
-
-    def _peek(self, at: int, variables: Mapping[str, str]) -> Line | None:
-        """The line at ``at``; None if it cannot be read."""
         try:
-            return self._line(at, variables)
+            line = read_line(text, number, variables)
         except ProgramError:
             return None
+        return line if isinstance(line, Heading) and line.word in words else None
 
     def _refused(self, at: int, problem: str) -> ProgramRefused:
         number, text = self._lines[at]
@@ -229,22 +196,22 @@ class _BlockReader:
 
 @dataclass(frozen=True)
 class Synonyms:
-    """By :func:`key`: actions and relations → how domains may call them, a relation with whether it holds or not;
-    ``selves`` are words for who acts."""
+    """By :func:`key`: actions and relations → names that domains give them, a relation's with whether it is true or
+    false; ``selves`` are words for the agent."""
 
     actions: Mapping[str, tuple[str, ...]]
     relations: Mapping[str, tuple[tuple[str, bool], ...]]
     selves: frozenset[str]
 
     def predicates(self, relation: str) -> tuple[tuple[str, bool], ...]:
-        """The predicates that a relation may be, by key, and whether they must hold; its own name first."""
+        """Returns the predicates that a relation may mean, by key, and whether they must be true; its own name first."""
         name = key(re.sub(r"^(is|are)\s+", "", relation.strip()))
         return ((name, True), *self.relations.get(name, ()))
 
 
 @cache
 def synonyms() -> Synonyms:
-    """The table, read once."""
+    """Returns the table, which is read once."""
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     return Synonyms(
         {key(word): tuple(names) for word, names in table["actions"].items()},
@@ -254,7 +221,7 @@ def synonyms() -> Synonyms:
 
 
 def key(name: str) -> str:
-    """A name without case and without what stands between its words: "Walk-To_Room" and "walktoroom" are the same."""
+    """Returns a name without case and separators: "Walk-To_Room" and "walktoroom" are the same."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
