@@ -120,7 +120,8 @@ class _Words:
 
     def line(self) -> Line:
         """Reads the whole line."""
-        first, read = self._words[0], None
+        read: Line = None
+        first = self._words[0]
         word = first.text if first.kind == "name" else ""
         if word in HEADINGS:
             self._at += 1
