@@ -24,9 +24,8 @@ import pytest
 
 from commonsense_lab.runner import cluster as cluster_module
 from commonsense_lab.runner.cluster import RETRIES, Cluster
-from commonsense_lab.runner.local import Local
 from commonsense_lab.runner.rows import NAME, read_lines
-from commonsense_lab.runner.runner import Summary, run
+from commonsense_lab.runner.runner import Local, Summary, run
 from commonsense_planning.errors import MissingError, PddlError, UsageError
 from lab.tests.runner.episodes import Errand
 from lab.tests.runner.test_runner import lines, rows

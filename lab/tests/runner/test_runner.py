@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.runner.local import Local
 from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Labels, RowFile, read_lines
-from commonsense_lab.runner.runner import Summary, run
+from commonsense_lab.runner.runner import Local, Summary, run
 from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
 from lab.tests.runner.episodes import Errand
 from tests.data import REPOSITORY
@@ -149,8 +148,7 @@ def test_the_report_counts_up(tmp_path: Path) -> None:
 
 PROGRAM = """
 from pathlib import Path
-from commonsense_lab.runner.local import Local
-from commonsense_lab.runner.runner import run
+from commonsense_lab.runner.runner import Local, run
 from lab.tests.runner.episodes import Errand
 
 if __name__ == "__main__":

@@ -281,7 +281,7 @@ def run_experiment(
 
 def _engine(workers: int | None, ray: str | None) -> Engine:
     from commonsense_lab.runner.cluster import Cluster
-    from commonsense_lab.runner.local import Local
+    from commonsense_lab.runner.runner import Local
 
     if ray is None:
         return Local(workers or os.cpu_count() or 1)

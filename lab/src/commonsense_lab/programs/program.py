@@ -204,7 +204,7 @@ class Synonyms:
     selves: frozenset[str]
 
     def predicates(self, relation: str) -> tuple[tuple[str, bool], ...]:
-        """Returns the predicates that a relation may mean, by key, and whether they must be true; its own name first."""
+        """Returns predicates that a relation may mean, by key, and whether they must be true; its own first."""
         name = key(re.sub(r"^(is|are)\s+", "", relation.strip()))
         return ((name, True), *self.relations.get(name, ()))
 

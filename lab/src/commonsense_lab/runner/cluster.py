@@ -1,8 +1,7 @@
 """Runs the episodes of an experiment on a Ray cluster.
 
-Ray is the engine: it finds a free CPU for each episode, and runs the episodes of a worker or a node that died again,
-somewhere else. Here is only what comes before and after: joining the cluster, a look at its nodes, and handing over no
-more episodes than will soon begin.
+Ray finds a free CPU for each episode, and runs the episodes of a dead worker or node again, somewhere else. This module
+joins the cluster, checks its nodes, and hands over no more episodes than will soon begin.
 """
 
 from __future__ import annotations
@@ -27,32 +26,31 @@ from commonsense_planning import __version__
 from commonsense_planning.errors import CplanError, MissingError, UsageError
 
 AHEAD = 2  # episodes handed over per CPU: one that runs, one that can begin at once
-RETRIES = 3  # a node that dies takes with it whatever runs there, so one episode may be struck more than once
+RETRIES = 3  # a node that dies ends whatever runs there, so an episode may be hit several times
 JOINS = 3  # tries to join a cluster that answers
 PATIENCE = 120.0  # seconds in which every node must have started a worker
-GLANCE = 1.0  # seconds between two looks whether there was an interrupt
+GLANCE = 1.0  # seconds between two checks for an interrupt
 
 _CLIENT = "ray://"
 
 
 @dataclass(frozen=True)
 class Cluster(Engine):
-    """The Ray cluster at ``address``: ``auto`` for the one that this machine is part of, the ``HOST:PORT`` of its head,
-    for a machine that is part of it too, or ``ray://HOST:PORT`` from anywhere else.
-
-    Raises UsageError if the address is none of these.
-    """
+    """The Ray cluster at ``address``: ``auto`` or the head's ``HOST:PORT`` for a cluster that has this machine,
+    ``ray://HOST:PORT`` from any other. Raises UsageError for anything else."""
 
     address: str
 
     def __post_init__(self) -> None:
         if self.address != "auto" and _host_and_port(self.address) is None:
-            raise UsageError(f"{self.address}: no address of a Ray cluster; expected auto, HOST:PORT or ray://HOST:PORT")
+            raise UsageError(
+                f"{self.address}: no address of a Ray cluster; expected auto, HOST:PORT or ray://HOST:PORT"
+            )
 
     def run(self, todo: Sequence[Episode], keep: Keep) -> None:
-        """Run ``todo`` with one CPU for each episode. Raises MissingError without Ray, or if the cluster cannot be
-        reached, or if a node lacks what episodes need there."""
-        # Ray prints every death of a worker: stdout is kept for what was asked for
+        """Runs ``todo`` with one CPU for each episode. Raises MissingError without Ray, if the cluster cannot be
+        reached, or if a node lacks what episodes need."""
+        # Ray prints every death of a worker: stdout is for results
         with redirect_stdout(sys.stderr), _joined(self.address) as ray:
             folder = Path.cwd()
             _check_nodes(ray, folder)
@@ -61,7 +59,7 @@ class Cluster(Engine):
             running: dict[Any, Episode] = {}
             with _interrupt_held_back() as interrupted:
                 while (waiting or running) and not interrupted:
-                    # counted anew, since nodes come and go
+                    # counted again, since nodes come and go
                     ahead = max(1, int(AHEAD * ray.cluster_resources().get("CPU", 0)))
                     while waiting and len(running) < ahead:
                         episode = waiting.pop()
@@ -71,8 +69,7 @@ class Cluster(Engine):
 
 
 def _attempt(episode: Episode, folder: Path) -> EpisodeOutcome | CplanError:
-    """What a worker does. An error that ends the run is given back as a value: any that Ray itself reports is then one
-    of the cluster."""
+    """Runs in a worker. Returns an error that ends the run, so that any error that Ray reports is the cluster's."""
     os.chdir(folder)  # paths on the command line are relative to it
     try:
         return attempt(episode)
@@ -81,7 +78,7 @@ def _attempt(episode: Episode, folder: Path) -> EpisodeOutcome | CplanError:
 
 
 def _outcome(ray: Any, reference: Any) -> EpisodeOutcome:
-    """What came of an episode that has ended."""
+    """Returns the outcome of an episode that has ended."""
     errors = ray.exceptions
     try:
         outcome: EpisodeOutcome | CplanError = ray.get(reference)
@@ -99,10 +96,10 @@ def _outcome(ray: Any, reference: Any) -> EpisodeOutcome:
 
 @contextmanager
 def _joined(address: str) -> Iterator[Any]:
-    """Gives Ray, connected. Who leaves the cluster takes along what is still running there."""
+    """Yields Ray, connected. Leaving the cluster ends what still runs there."""
     _reach(address)
-    # read when Ray is loaded. Without the first it runs what its memory monitor killed again and again; without the
-    # second it tries for some minutes to talk to what is no cluster.
+    # read when Ray is loaded. Without the first it repeats forever what its memory monitor kills; without the second
+    # it tries for minutes to reach something that is not a cluster
     os.environ.setdefault("RAY_task_oom_retries", str(RETRIES))
     os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
     lost: tuple[type[Exception], ...] = (ConnectionError,)
@@ -131,7 +128,7 @@ def _joined(address: str) -> Iterator[Any]:
 def _join(ray: Any, address: str) -> None:
     from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
 
-    # over ray://, the head starts a process for each that joins, and on a busy machine that one may not get up in time
+    # over ray://, the head starts a process for each client, which may be too slow on a busy machine
     again = Retrying(
         retry=retry_if_exception_type(ConnectionAbortedError),
         stop=stop_after_attempt(JOINS),
@@ -142,7 +139,7 @@ def _join(ray: Any, address: str) -> None:
     try:
         again(ray.init, address=address, log_to_driver=False, logging_level=logging.ERROR)
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, ends)  # Ray has put its own there, which knows no exit codes of ours
+            signal.signal(signal.SIGTERM, ends)  # Ray replaces it, and does not know cplan's exit codes
     except (OSError, RuntimeError, ValueError) as error:
         raise MissingError(
             f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "
@@ -153,8 +150,8 @@ def _join(ray: Any, address: str) -> None:
 
 @contextmanager
 def _interrupt_held_back() -> Iterator[list[int]]:
-    """Gives a list that is empty until a signal tells us to end, which comes again at the end of the block: in the
-    middle of a call over the network it could leave a lock behind, and the way out would wait for that for ever."""
+    """Yields a list that is empty until a signal to end, which is raised again at the end of the block: during a call
+    over the network it could leave a lock behind, for which the cleanup would wait forever."""
     interrupted: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield interrupted  # only the main thread gets interrupts
@@ -172,11 +169,11 @@ def _interrupt_held_back() -> Iterator[list[int]]:
 
 
 def _check_nodes(ray: Any, folder: Path) -> None:
-    """Look at every node that runs episodes, since one where they cannot run would fail them all. Raises MissingError
+    """Checks every node that runs episodes, since one where they cannot run would fail them all. Raises MissingError
     if there is no node, or one has another cplan, another Python, or no ``folder``."""
 
     def look() -> tuple[str, str, bool]:
-        # defined in here, so that Ray sends its code: it needs no cplan on the node
+        # defined here, so that Ray sends its code: it needs no cplan on the node
         try:
             version = importlib.import_module("commonsense_planning").__version__
         except ImportError:
@@ -197,11 +194,11 @@ def _check_nodes(ray: Any, folder: Path) -> None:
         except ray.exceptions.RayError as error:
             if node not in _nodes(ray):  # the cluster takes some seconds to notice a death
                 continue
-            raise MissingError(f"{name} does not answer: {_last_line(error)}; 'ray status' tells how it is") from error
+            raise MissingError(f"{name} does not answer: {_last_line(error)}; see 'ray status'") from error
         if (its_version, its_python) != (__version__, python):
             raise MissingError(
                 f"{name}: cplan is {its_version} with Python {its_python}, here it is {__version__} with Python "
-                f"{python}; install the same on every node and start it anew"
+                f"{python}; install the same on every node and start it again"
             )
         if not has_folder:
             raise MissingError(
@@ -210,7 +207,7 @@ def _check_nodes(ray: Any, folder: Path) -> None:
 
 
 def _nodes(ray: Any) -> dict[str, str]:
-    """The nodes that run episodes: identity → name for messages."""
+    """Returns the nodes that run episodes: identity → name for messages."""
     return {
         node["NodeID"]: f"node {node['NodeManagerHostname']} ({node['NodeManagerAddress']}) of the Ray cluster"
         for node in ray.nodes()
@@ -219,7 +216,7 @@ def _nodes(ray: Any) -> dict[str, str]:
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
-    """The two parts of ``HOST:PORT`` or ``ray://HOST:PORT``; None if that is not what it is."""
+    """Returns the parts of ``HOST:PORT`` or ``ray://HOST:PORT``; None for anything else."""
     try:
         parts = urlsplit(f"//{address.removeprefix(_CLIENT)}")
         host, port = parts.hostname, parts.port
@@ -229,7 +226,7 @@ def _host_and_port(address: str) -> tuple[str, int] | None:
 
 
 def _reach(address: str) -> None:
-    """Raises MissingError if nobody listens there. Ray itself would try for a minute, then end this process."""
+    """Raises MissingError if nothing listens there. Ray itself would try for a minute, then end this process."""
     place = _host_and_port(address)
     if place is None:
         return
@@ -242,5 +239,5 @@ def _reach(address: str) -> None:
 
 
 def _last_line(error: Exception) -> str:
-    """What an error says, without the trace that Ray puts before it."""
+    """Returns the message of an error without Ray's trace."""
     return str(error).strip().rpartition("\n")[2].rstrip(".") or type(error).__name__

@@ -1,7 +1,7 @@
-"""What the episodes of an experiment that are still to run would ask, cost and take, before any of them is run.
+"""Forecasts what the remaining episodes of an experiment would ask, cost and take.
 
-What is known comes from the episodes that are there already, of the same variant and setup; where there are none, from
-what the method says of itself on a few of the tasks. All else is not known, and is not guessed.
+A forecast is measured on finished episodes of the same variant and setup; without any, it is what the method estimates
+for a few of the tasks. Anything else is unknown, and is not guessed.
 """
 
 from __future__ import annotations
@@ -17,22 +17,20 @@ from commonsense_lab.runner.runner import Episode
 from commonsense_lab.runner.variants import Solving
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.method import Estimate
 
 MEASURES = ("questions", "calls", "tokens", "usd", "seconds")
-TRIED = 10  # tasks of a variant on which its method says what it would ask; the first ones are of all kinds
+TRIED = 10  # tasks of a variant for which its method estimates; the first ones are of all kinds
 _TOLD_APART = ("variant", "skill", "solver", "model")  # labels of one study or another
 
 Range = tuple[float, float]
 Needs = Mapping[str, Range]
-"""Measure → from a short episode to what is never exceeded; the two are equal where it was measured. One that is not
-known is not in it."""
+"""Measure → from a short episode to an upper bound; equal where it was measured. Unknown measures are left out."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """Of the episodes of one kind, a variant with its model: ``total`` are wanted, ``found`` are there. ``needs``: of
-    all that are still to run together; ``known_from``: who says so."""
+    """The episodes of one kind, a variant with its model: ``total`` are wanted, ``found`` are there. ``needs`` of all
+    remaining ones together; ``known_from``: the source."""
 
     what: str
     total: int
@@ -42,15 +40,15 @@ class Forecast:
 
     @property
     def left(self) -> int:
-        """How many are to run."""
+        """The number of episodes to run."""
         return self.total - self.found
 
 
 def forecasts(
     episodes: Sequence[Episode], lines: Iterable[Line], models: ModelSession | None, again: bool = False
 ) -> list[Forecast]:
-    """A forecast for each kind of episodes. ``lines``: of those that are there. ``models``: who answers their
-    questions, None where nobody is asked; nobody is asked now. ``again``: those that failed are run once more."""
+    """Returns a forecast for each kind of episodes; asks no model. ``lines`` of finished episodes. ``models``: None if
+    the experiment asks none. ``again``: failed episodes are repeated."""
     kept = {line.key for line in lines if not (again and line.error)}
     measured: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for line in lines:
@@ -75,7 +73,7 @@ def forecasts(
 
 
 def in_all(found: Sequence[Forecast]) -> Forecast:
-    """All of them together; what is not known of one is not known of all."""
+    """Returns the sum; what is unknown of one is unknown of all."""
     needs = _together([each.needs for each in found], len(found))
     return Forecast("all", sum(each.total for each in found), sum(each.found for each in found), needs)
 
@@ -85,13 +83,13 @@ def _kind(labels: Mapping[str, Any]) -> str:
 
 
 def _measured(row: Mapping[str, Any]) -> Needs:
-    usd = row.get("usd") if row.get("calls") else 0.0  # where nobody was called there is no price
+    usd = row.get("usd") if row.get("calls") else 0.0  # without a call there is no price
     found = {name: value for name, value in {**row, "usd": usd}.items() if name in MEASURES and value is not None}
     return {name: (float(value), float(value)) for name, value in found.items()}
 
 
 def _said(episode: Episode, labels: Labels, models: ModelSession | None) -> Needs:
-    """What an episode's method says of itself, where it has one that can tell."""
+    """Returns what an episode's method estimates, if it can."""
     nothing = dict.fromkeys(("calls", "tokens", "usd"), (0.0, 0.0))
     if models is None or not models.adapter.reads_prompts:
         asked = getattr(labels, "model", None)
@@ -103,10 +101,8 @@ def _said(episode: Episode, labels: Labels, models: ModelSession | None) -> Need
         estimate = request.method.estimate(request)
     except UsageError:
         return {}
-    return nothing if estimate is None else _estimated(estimate, models)
-
-
-def _estimated(estimate: Estimate, models: ModelSession) -> Needs:
+    if estimate is None:
+        return nothing
     prompts, answers = estimate.prompt_tokens, estimate.completion_tokens
     free = not models.adapter.costs or models.config.replay is not None
     usd = (0.0, 0.0) if free else estimate.usd
@@ -115,7 +111,7 @@ def _estimated(estimate: Estimate, models: ModelSession) -> Needs:
 
 
 def _together(each: Sequence[Needs], left: int) -> Needs:
-    """Of so many of the kind of these: what is known of each of them."""
+    """Returns what is known of all of ``each``, for ``left`` episodes like them."""
     shared = [name for name in MEASURES if each and all(name in needs for needs in each)]
     return {
         name: (left * mean(needs[name][0] for needs in each), left * mean(needs[name][1] for needs in each))

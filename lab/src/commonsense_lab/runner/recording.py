@@ -1,9 +1,7 @@
-"""The recording of an experiment: one file with the answers of all its episodes, and what is to be known of a replay
-before it starts.
+"""The recording of an experiment: one file with the answers of all its episodes, and what it can replay.
 
-Each episode has a part of its own in it, named by its key, see ``llm/cassette.py``. When it ends, a last line says so,
-and holds what a replay cannot find out again: how long it took, what it cost, which command ran it. So a replay's rows,
-and its report, are those of the recorded run.
+Each episode has a part in it, named by its key, see ``llm/cassette.py``. The last line of a part marks its end and has
+what a replay cannot measure: duration, cost, command. So a replay has the rows and the report of the recorded run.
 """
 
 from __future__ import annotations
@@ -23,13 +21,13 @@ from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value, reading
 
 CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "waiting", "usd", "model_note")
-"""Fields of rows that tell how an episode was run, not what came of it; as far as a row has them."""
+"""Fields of rows about how an episode ran, not about its result; not every row has all of them."""
 
 
 @dataclass
 class RecordedPart:
-    """What a recording has of an episode: how many ``questions``, put with which versions of the templates, and, where
-    it came to its end, its ``circumstances``."""
+    """An episode in a recording: the number of its ``questions``, the versions of their ``prompts``, and, if it ended,
+    its ``circumstances``."""
 
     questions: int = 0
     prompts: set[str] = field(default_factory=set)
@@ -38,9 +36,9 @@ class RecordedPart:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many of the episodes that are wanted are ``whole`` in a recording, how many are ``cut`` off, and how many are
-    ``missing``; and the questions of the first two. ``other_templates``: how many questions were put with templates of
-    other versions than ``now``; those that say the same are answered all the same."""
+    """How many wanted episodes are ``whole`` in a recording, ``cut`` off or ``missing``, and the questions of the
+    first two. ``other_templates``: the questions with other versions of the templates than those of ``now``; the same
+    text is answered all the same."""
 
     whole: int
     cut: int
@@ -68,7 +66,7 @@ class Coverage:
 
 
 class Recording:
-    """The file at ``path``; one that is ``new`` may not be there yet. Raises InputError if it cannot be read."""
+    """The file at ``path``, which may be missing if it is ``new``. Raises InputError if it cannot be read."""
 
     def __init__(self, path: Path, new: bool = False) -> None:
         self.path = path
@@ -99,7 +97,7 @@ class Recording:
 
     @property
     def about(self) -> str:
-        """Model, dates and versions of the templates, in words."""
+        """Model, dates and versions of the templates, as text."""
         dates = sorted(self.dates)
         when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "no date"
         prompts = sorted({version for part in self.parts.values() for version in part.prompts})
@@ -107,13 +105,12 @@ class Recording:
 
     @property
     def commands(self) -> list[str]:
-        """What it was made by."""
+        """The commands that made it."""
         known = (part.circumstances for part in self.parts.values() if part.circumstances is not None)
         return list(dict.fromkeys(str(found.get("command", "")) for found in known))
 
     def coverage(self, keys: Collection[str], versions: Collection[str]) -> Coverage:
-        """What there is of the episodes with these ``keys``, whose questions are put now with templates of these
-        ``versions``."""
+        """Returns what it has of the episodes with these ``keys``, whose templates now have these ``versions``."""
         wanted = {key: self.parts[key] for key in keys if key in self.parts}
         others = [part for part in wanted.values() if not part.prompts <= set(versions)]
         whole = [part for part in wanted.values() if part.circumstances is not None]
@@ -129,16 +126,16 @@ class Recording:
         )
 
     def has(self, key: str) -> bool:
-        """Whether that episode is whole in it."""
+        """Returns whether it has the whole episode."""
         return key in self.parts and self.parts[key].circumstances is not None
 
     def as_recorded(self, labels: Labels, outcome: EpisodeOutcome) -> tuple[Labels, EpisodeOutcome]:
-        """The row with the circumstances of the recorded run, if that came to its end."""
+        """Returns the row with the circumstances of the recorded run, if that has ended."""
         known = self.parts[labels.key].circumstances if self.has(labels.key) else None
         return (labels, outcome) if known is None else (_with(labels, known), _with(outcome, known))
 
     def end(self, labels: Labels, outcome: EpisodeOutcome) -> None:
-        """Add that an episode has come to its end. Raises InputError if that cannot be written."""
+        """Adds the last line of an episode. Raises InputError if that cannot be written."""
         if self.has(labels.key):
             return
         told = {
@@ -148,11 +145,9 @@ class Recording:
         try:
             file = os.open(self.path, os.O_RDWR | os.O_APPEND | (0 if self._there else os.O_CREAT), 0o644)
             self._there = True
-            try:
+            with os.fdopen(file, "r+b"):
                 fcntl.flock(file, fcntl.LOCK_EX)
                 append(self.path, file, {"part": labels.key, "circumstances": told})
-            finally:
-                os.close(file)
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
 

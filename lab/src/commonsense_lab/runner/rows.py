@@ -1,9 +1,8 @@
-"""What comes of an experiment's episodes: typed rows, and the file that they go to.
+"""The results of an experiment's episodes: typed rows, and their file.
 
-A row is what is known of an episode beforehand (``Labels``) with what came of it (``EpisodeOutcome``): a study adds
-its own fields to both. In the file it is a JSON object a line, found again by its key. A process that is killed leaves
-at worst one torn last line, which readers skip. A run holds the file's lock as long as it lasts, so that no two runs
-do the same episodes.
+A row is what is known of an episode beforehand (``Labels``) and its result (``EpisodeOutcome``); a study adds fields to
+both. In the file a row is a line, a JSON object with a key. A killed process leaves at most one torn last line, which
+readers skip. A run locks the file, so that no two runs do the same episodes.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from commonsense_planning.errors import InputError
@@ -27,9 +25,9 @@ REMOVE = "remove the line, and the experiment's command runs the episode again"
 
 @dataclass(frozen=True, kw_only=True)
 class Labels:
-    """What is known of an episode before it is run. ``key`` tells it from all others of its experiment, ``suite``, the
-    same in every run. ``setup``: all that the results depend on, in words. ``command`` gives the run again, with our
-    ``version``. ``seed``: of what is drawn, None where nothing is. ``validators``: who judges its plans → version."""
+    """What is known of an episode before it runs. ``key`` is unique in its experiment ``suite`` and the same in every
+    run. ``setup``: everything that the results depend on, as text. ``command`` repeats the run, with cplan's
+    ``version``. ``seed`` of random numbers, None without any. ``validators``: name → version."""
 
     key: str
     suite: str
@@ -42,39 +40,33 @@ class Labels:
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeOutcome:
-    """What came of an episode."""
+    """The result of an episode."""
 
     @property
     def paid(self) -> Mapping[str, float]:
-        """What it cost of what may be limited: calls, tokens, usd."""
+        """What it cost of what a budget limits: calls, tokens, usd."""
         return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failed(EpisodeOutcome):
-    """An episode that broke off: ``error`` is the last line of what it raised."""
+    """An episode that raised ``error``, its last line."""
 
     error: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Waiting(EpisodeOutcome):
-    """An episode that cannot go on before a question is answered, by ``reason``; it has no row."""
-
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Unanswered(EpisodeOutcome):
-    """An episode of a replay that asks, by ``reason``, what its recording has no answer to; it has no row."""
+    """An episode without a row, which asked a question that has no answer in the recording, or gets one ``later``."""
 
     reason: str
+    later: bool
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked(EpisodeOutcome):
-    """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``prompts``: the
-    version of the templates, empty for a model that reads none. ``seconds``: of the whole episode."""
+    """What an episode asked of its model, and what that cost; ``usd`` is None without a price. ``prompts``: the version
+    of the templates, empty for a model that reads none. ``seconds`` of the whole episode."""
 
     questions: int
     calls: int
@@ -91,8 +83,7 @@ class Asked(EpisodeOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class VariantLabels(Labels):
-    """One variant of a method on one task. ``tables``: those that it was run for. ``as_in_papers``: its model was asked
-    in the papers' own words."""
+    """One variant of a method on one task, run for ``tables``. ``as_in_papers``: with the papers' prompts."""
 
     tables: tuple[str, ...]
     task: str
@@ -105,7 +96,7 @@ class VariantLabels(Labels):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOutcome(Asked):
-    """How a method's plan ended: ``status`` as a text of ``Status``, and the ``reason`` where it is not solved."""
+    """How a method ended: a ``status``, as in ``Status``, and the ``reason`` if it did not solve the task."""
 
     status: str
     reason: str
@@ -115,24 +106,24 @@ class PlanOutcome(Asked):
 
     @property
     def solved(self) -> bool:
-        """Whether the goal was reached; not where the plan was found invalid."""
+        """Whether the goal was reached by a plan that is not invalid."""
         return self.status == "solved"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRow(VariantLabels, PlanOutcome):
-    """What tables of methods and tasks read."""
+    """The row that tables of methods and tasks read."""
 
     @property
     def comparable(self) -> bool:
-        """Whether a published number may stand beside it: nobody was asked, or as in the papers."""
+        """Whether published numbers are comparable: no model was asked, or one with the papers' prompts."""
         return self.as_in_papers or not self.questions
 
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionOutcome(PlanOutcome):
-    """``cause`` of a failure, empty for a success; how many ``decisions`` were made in ``decision_seconds``; how many
-    phrases of the model were ``unmatched``."""
+    """``cause`` of a failure, empty for a success; the number of ``decisions`` and their ``decision_seconds``; the
+    number of ``unmatched`` phrases of the model."""
 
     cause: str
     decisions: int
@@ -142,7 +133,7 @@ class DecisionOutcome(PlanOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionRow(PlanRow, DecisionOutcome):
-    """What tables with seconds per decision and causes of failures read."""
+    """The row that tables with seconds per decision and causes of failures read."""
 
 
 Row = TypeVar("Row", bound=Labels)
@@ -150,7 +141,7 @@ Row = TypeVar("Row", bound=Labels)
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the file: its place, its text, and what that says, at least a key."""
+    """A line of the file: its place, its text and its ``data``, which has at least a key."""
 
     path: Path
     number: int
@@ -164,11 +155,11 @@ class Line:
 
     @property
     def error(self) -> str:
-        """What the episode failed of; empty if it did not."""
+        """The error of the episode, empty without one."""
         return str(self.data.get("error") or "")
 
     def row(self, kind: type[Row]) -> Row:
-        """The line as a row of that kind, or of one of a union of kinds. Raises InputError, with the line, for fields
+        """Returns the line as a row of a kind, or of a union of kinds. Raises InputError, with the line, for fields
         that are missing or of another type."""
         from pydantic import TypeAdapter, ValidationError
 
@@ -180,16 +171,14 @@ class Line:
 
 
 def as_json(part: Labels | EpisodeOutcome) -> dict[str, Any]:
-    """The fields of labels or of an outcome as JSON values, without those that are None by default and are None."""
+    """Returns the fields as JSON values, without those that are None and have a default."""
     optional = {each.name for each in fields(part) if each.default is not MISSING}
     return {name: value for name, value in asdict(part).items() if value is not None or name not in optional}
 
 
 class RowFile:
-    """The file of ``folder``, which is made where it is missing, opened for adding to it.
-
-    Raises InputError if that cannot be done, or if another run is at it.
-    """
+    """The file of ``folder``, opened to append to, and made if need be. Raises InputError if that cannot be done, or if
+    another run uses it."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
@@ -209,14 +198,12 @@ class RowFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._file)
 
     def append(self, labels: Labels, outcome: EpisodeOutcome) -> None:
-        """Add a row, on a line of its own even where the last line is torn. Raises InputError if the disk is full, or
-        if the file has gone."""
+        """Adds a row, on a separate line even after a torn one. Raises InputError if the disk is full or the file has
+        gone."""
         try:
             append(self.path, self._file, {**as_json(labels), **as_json(outcome)})
         except OSError as error:
@@ -224,8 +211,8 @@ class RowFile:
 
 
 def read_lines(folder: Path) -> list[Line]:
-    """The lines of a folder's file, one per key, in the order of the keys' first lines; of several lines with one key
-    the last counts, and torn ones do not. Raises InputError if there is no file that can be read, and for lines with
+    """Reads the lines of a folder's file, one per key, in the order of the keys' first lines; of several lines with one
+    key the last counts; torn lines are skipped. Raises InputError for a file that cannot be read, and for lines with
     numbers, texts or lists that no row has."""
     path = folder / NAME
     with reading(path, "results"):

@@ -1,21 +1,20 @@
-"""Runs the episodes of an experiment, and keeps every result as soon as it is there.
+"""Runs the episodes of an experiment, and writes every result as soon as it is there.
 
-An experiment may be killed at any moment and started again: what is in its folder is not done again. An episode that
-fails is tried once more, then recorded with what it failed of. Where episodes run is an engine's business: on the
-cores of this machine (``local.py``) or on a cluster (``cluster.py``); the rows are written here. What episodes tell of
-their model, whose answers are whose, and what was spent, is the same for all experiments and stands here too.
+An experiment may be killed at any moment and started again: it skips episodes that have a result. An episode that fails
+is tried once more, then recorded with its error. An engine runs the episodes, on the cores of this machine or on a
+cluster (``cluster.py``); the rows are written here. What all experiments share about their models is here too.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self, TypedDict
+from typing import Any, Protocol, Self
 
-from commonsense_lab.runner.rows import EpisodeOutcome, Failed, Labels, RowFile, Unanswered, Waiting, read_lines
+from commonsense_lab.runner.rows import EpisodeOutcome, Failed, Labels, RowFile, Unanswered, read_lines
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError, Status, UnansweredError, WaitingError
 from commonsense_planning.llm.model import Usage
@@ -23,6 +22,7 @@ from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.pool import DIED, completed
 
 
 class Episode(Protocol):
@@ -33,27 +33,43 @@ class Episode(Protocol):
         """The part of its row that is known beforehand: key, task, method, seed and the like."""
 
     def run(self) -> EpisodeOutcome:
-        """Do it; the rest of its row: what was measured.
+        """Runs the episode; returns the measured part of its row.
 
-        A CplanError ends the whole run, since it would come again with every other episode: an endpoint that never
-        answers, a file that is wrong, a budget that is used up. An UnansweredError ends this one alone, and any other
-        exception is its own failure.
+        A CplanError ends the whole run, since every other episode would raise it too: an endpoint that never answers, a
+        wrong file, a spent budget. An UnansweredError ends this episode alone; any other exception is its failure.
         """
 
 
 Keep = Callable[[Episode, EpisodeOutcome], None]
-"""Gets what came of an episode; what it raises ends the run."""
+"""Gets the outcome of an episode; what it raises ends the run."""
 
 
 class Engine(Protocol):
     """Where episodes run."""
 
     def run(self, todo: Sequence[Episode], keep: Keep) -> None:
-        """Have each episode of ``todo`` run by ``attempt`` and give its outcome to ``keep`` at once, in whatever order.
+        """Has ``attempt`` run each episode of ``todo`` and gives its outcome to ``keep`` at once, in any order.
 
-        An episode that kills its process every time has ``Failed``; one that a dying process or machine
-        took with it is run again. Whatever is raised, here or by ``keep``, nothing is left running.
+        An episode that kills its process every time has ``Failed``; one whose process or machine died because of
+        another is run again. Whatever is raised, here or by ``keep``, nothing is left running.
         """
+
+
+@dataclass(frozen=True)
+class Local(Engine):
+    """The cores of this machine: ``workers`` processes; for one worker, or one episode, this process."""
+
+    workers: int
+
+    def run(self, todo: Sequence[Episode], keep: Keep) -> None:
+        """Runs ``todo``; an episode that kills its process twice is recorded as failed."""
+        if min(self.workers, len(todo)) <= 1:
+            for episode in todo:
+                keep(episode, attempt(episode))
+            return
+        with closing(completed(attempt, todo, self.workers)) as outcomes:
+            for number, outcome in outcomes:
+                keep(todo[number], outcome or Failed(error=DIED))
 
 
 Report = Callable[[int, int, int], None]
@@ -62,9 +78,8 @@ Report = Callable[[int, int, int], None]
 
 @dataclass(frozen=True)
 class Summary:
-    """``total`` episodes were wanted; ``found`` of them were done before, ``done`` now, of which ``failed`` are
-    recorded with an error. ``unanswered``: the keys of those that asked what the recording has no answer to, each with
-    the question; they have no row."""
+    """``total`` episodes were wanted; ``found`` had been done before, ``done`` were done now, of which ``failed`` have
+    an error. ``unanswered``: (key, question) of episodes without a row, since the recording lacks the answer."""
 
     total: int
     found: int
@@ -74,7 +89,7 @@ class Summary:
     unanswered: tuple[tuple[str, str], ...] = ()
 
     def __add__(self, other: Summary) -> Summary:
-        """Of this run and another one with other episodes."""
+        """Sums this run and another one with other episodes."""
         both = zip(astuple(self), astuple(other), strict=True)
         return Summary(*(mine + its for mine, its in both))
 
@@ -90,13 +105,12 @@ def run(
         lambda labels, outcome: (labels, outcome)
     ),
 ) -> Summary:
-    """Have ``engine`` run the episodes that ``out`` has no row of.
+    """Has ``engine`` run the episodes that have no row in ``out``.
 
-    ``check`` sees every new outcome, and ends the run by raising, with a BudgetError say. ``again``: those that failed
-    are done again. ``settle``: what becomes of a row before it is written. Raises InputError if the folder cannot be
-    written or another run is at it, and the CplanError of an episode or of the engine; WaitingError, once all others
-    are done, if episodes wait for answers. An interrupt or an error leaves the rows so far in place and no process
-    behind.
+    ``check`` sees every new outcome, and may end the run by raising, for example a BudgetError. ``again``: repeat
+    failed episodes. ``settle`` changes a row before it is written. Raises InputError if the folder cannot be written or
+    another run uses it, the CplanError of an episode or of the engine, and WaitingError, once all others are done, if
+    episodes wait for answers. Interrupts and errors leave the rows so far in place and no process behind.
     """
     started = time.monotonic()
     with RowFile(out) as file:
@@ -104,17 +118,17 @@ def run(
         wanted = {episode.labels.key: episode for episode in episodes}
         todo = [episode for key, episode in wanted.items() if key not in kept]
         found, done, failed = len(wanted) - len(todo), 0, 0
-        waiting: list[Waiting] = []
+        waiting: list[str] = []
         unanswered: list[tuple[str, str]] = []
         report(found, len(wanted), failed)
 
         def keep(episode: Episode, outcome: EpisodeOutcome) -> None:
             nonlocal done, failed
-            if isinstance(outcome, Waiting):
-                waiting.append(outcome)
-                return
             if isinstance(outcome, Unanswered):
-                unanswered.append((episode.labels.key, outcome.reason))
+                if outcome.later:
+                    waiting.append(outcome.reason)
+                else:
+                    unanswered.append((episode.labels.key, outcome.reason))
                 return
             labels, outcome = settle(episode.labels, outcome)
             file.append(labels, outcome)
@@ -126,20 +140,19 @@ def run(
         if todo:
             engine.run(todo, keep)
     if waiting:
-        raise WaitingError(f"{counted(len(waiting), 'episode')} not run to the end: {waiting[0].reason}")
+        raise WaitingError(f"{counted(len(waiting), 'episode')} not run to the end: {waiting[0]}")
     return Summary(len(wanted), found, done, failed, time.monotonic() - started, tuple(sorted(unanswered)))
 
 
 class Spending:
-    """One budget for all episodes of a run. The limits are looked at between episodes, so they can be exceeded by
-    what the episodes under way cost."""
+    """One budget for all episodes of a run. It is checked between episodes, so running episodes may exceed it."""
 
     def __init__(self, limits: BudgetConfig) -> None:
         self._limits = {"calls": limits.max_calls, "tokens": limits.max_tokens, "usd": limits.max_usd}
         self._spent = dict.fromkeys(self._limits, 0.0)
 
     def check(self, outcome: EpisodeOutcome) -> None:
-        """Take an episode into account. Raises BudgetError when a limit is reached."""
+        """Counts an episode. Raises BudgetError when a limit is reached."""
         for name, limit in self._limits.items():
             self._spent[name] += outcome.paid.get(name, 0.0)
             if limit is not None and self._spent[name] >= limit:
@@ -150,29 +163,25 @@ class Spending:
 
 
 def attempt(episode: Episode) -> EpisodeOutcome:
-    """What the episode gives; what it failed of, where it fails twice."""
+    """Runs an episode, twice if it fails; returns its outcome, or its error as ``Failed``."""
     for _ in range(2):
         with _Caught() as caught:
             try:
                 return episode.run()
-            except WaitingError as error:
-                return Waiting(reason=str(error))
-            except UnansweredError as error:
-                return Unanswered(reason=str(error))
+            except (WaitingError, UnansweredError) as error:
+                return Unanswered(reason=str(error), later=isinstance(error, WaitingError))
     return Failed(error=caught.text)
 
 
 class _Caught:
-    """Takes up any exception of an episode: none may end the others' run. ``text``: its last line."""
+    """Catches any exception of an episode, so that none ends the others' run. ``text``: its last line."""
 
     text = ""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, Exception) or isinstance(error, CplanError):
             return False
         self.text = " ".join(f"{type(error).__name__}: {error}".split())
@@ -180,9 +189,9 @@ class _Caught:
 
 
 def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> ModelSession:
-    """The model for one episode, or for what several need alike. ``part`` of a recording is its own, since a replay
-    gives what was recorded only if episodes do not get each other's answers; each seed has a cache of its own, since
-    repeats must not: ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
+    """Returns the model for one episode, or for what several share. Its answers are recorded as ``part``, so that
+    episodes do not get each other's answers in a replay. Each seed has a separate cache, so that repeats do not:
+    ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
     path = model.cache
     if path is not None:
         model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
@@ -190,8 +199,8 @@ def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -
 
 
 def solution_of(request: Request) -> Solution:
-    """What came of an episode's task; a limit that is the method's own is one way to end it. Raises BudgetError where a
-    limit of the model's ended it, which is for all episodes, and an interrupt."""
+    """Solves an episode's task, which may end at a limit of the method. Raises BudgetError at a limit of the model,
+    which is for all episodes, and KeyboardInterrupt."""
     solution = solve(request)
     if solution.status is Status.BUDGET and request.models.used_up:
         raise BudgetError(solution.reason)
@@ -200,24 +209,7 @@ def solution_of(request: Request) -> Solution:
     return solution
 
 
-class Spent(TypedDict):
-    """The fields of ``Asked`` that say what an episode asked of its model, and what that cost."""
-
-    questions: int
-    calls: int
-    failures: int
-    tokens: int
-    usd: float | None
-    prompts: str
-
-
-def spent(usage: Usage, usd: float | None) -> Spent:
-    """What was asked, and what that cost."""
-    return {
-        "questions": usage.questions,
-        "calls": usage.calls,
-        "failures": usage.failures,
-        "tokens": usage.tokens,
-        "usd": usd,
-        "prompts": usage.prompts,
-    }
+def spent(usage: Usage, usd: float | None) -> dict[str, Any]:
+    """Returns the fields of ``Asked`` but ``seconds``: what an episode asked of its model, and what that cost."""
+    names = ("questions", "calls", "failures", "tokens", "prompts")
+    return {"usd": usd, **{name: getattr(usage, name) for name in names}}

@@ -1,5 +1,5 @@
-"""The variants of methods that an experiment runs: those of its layout, by name, and any other method of the registry,
-a plug-in's too, which is a variant under its own name."""
+"""The variants of methods that an experiment runs: those of its layout, by name, and any other registered method, under
+its own name."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Variants = Mapping[str, Mapping[str, Any]]
 
 
 def variants_named(known: Variants, names: Iterable[str]) -> list[str]:
-    """The variants of these names. A name is a variant's, or a method's: then it is the first variant of the method,
-    and where there is none, the method is a variant of its own. Raises UsageError for a name that is neither."""
+    """Returns the variants of these names. The name of a method means its first variant, or, without one, the method
+    itself. Raises UsageError for a name that is neither a variant's nor a method's."""
     of_method: dict[str, str] = {}
     for name, settings in known.items():
         of_method.setdefault(str(settings["method"]), name)
@@ -33,12 +33,12 @@ def variants_named(known: Variants, names: Iterable[str]) -> list[str]:
 
 
 def settings_of(known: Variants, variant: str) -> Mapping[str, Any]:
-    """The method of a variant, with its settings."""
+    """Returns the method of a variant, with its settings."""
     return known.get(variant, {"method": variant})
 
 
 def own_tables(known: Collection[str], rows: Iterable[VariantLabels]) -> dict[str, set[str]]:
-    """Variant that a layout does not know → the tables that its episodes were run for."""
+    """Returns variant that a layout does not know → the tables that its episodes were run for."""
     found: dict[str, set[str]] = {}
     for row in rows:
         if row.variant not in known:
@@ -48,8 +48,7 @@ def own_tables(known: Collection[str], rows: Iterable[VariantLabels]) -> dict[st
 
 @runtime_checkable
 class Solving(Protocol):
-    """An episode that has a method solve a task. ``foreseen``: whether its request can be made before anybody is
-    asked."""
+    """An episode that has a method solve a task. ``foreseen``: whether its request is known before any question."""
 
     @property
     def foreseen(self) -> bool: ...
@@ -58,12 +57,12 @@ class Solving(Protocol):
     def variant(self) -> str: ...
 
     def request(self, models: ModelSession) -> Request:
-        """What is to be solved, and how."""
+        """Returns the task, the method and its options."""
 
 
 def check_own(known: Collection[str], episodes: Iterable[Solving]) -> None:
-    """Look at the first episode of each variant that is not ``known``. Raises UsageError, with the reason, for a method
-    that cannot take the task, or has to be told what the experiment does not tell."""
+    """Checks the first episode of each variant that is not ``known``. Raises UsageError, with the reason, for a method
+    that cannot take the task, or needs an option that the experiment lacks."""
     for episode in {episode.variant: episode for episode in reversed([*episodes])}.values():
         if episode.variant not in known:
             request = episode.request(ModelSession())
