@@ -80,11 +80,11 @@ def test_stopped_by_the_clock_it_says_how_to_go_on(data: Path, tmp_path: Path, c
     ended = cplan(*command, "--max-minutes", "1e-9")
     assert ended.code == 4
     assert "stopped: 1 epoch done" in ended.out
-    assert "the same command goes on" in ended.out
+    assert "the same command resumes" in ended.out
     ended = cplan(*(word for word in command if word != "--quiet"))
     assert ended.code == 0
     assert "8 trajectories, 1 held out" in ended.out
-    assert "going on after 1 batches" in ended.out
+    assert "resuming after batch 1" in ended.out
     assert "epoch 2 of 2: loss " in ended.out
     assert "epoch 1 of 2" not in ended.out
 
@@ -115,7 +115,7 @@ def test_wrong_files(line: str, message: str, data: Path, tmp_path: Path, cplan:
     ("train-policy {data} -o p --learning-rate 2", "learning-rate must be in (0, 1]"),
     ("train-policy {data} -o p --seed -1", "seed must be at least 0, not -1"),
     ("train-policy {data} -o p --max-minutes 0", "0.0 is not in the range x>0"),
-    ("train-policy {data} -o p --from gpt2 --layers 3", "--layers is of a model from random weights"),
+    ("train-policy {data} -o p --from gpt2 --layers 3", "--layers is for a model with random weights"),
     ("solve {task} --method learned-policy", "--weights DIR go together"),
     ("solve {task} --method gbfs --weights p", "--weights belongs to learned-policy, not to gbfs"),
 ])  # fmt: skip

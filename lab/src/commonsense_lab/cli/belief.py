@@ -1,4 +1,4 @@
-"""``cplan belief``: where a model thinks that hidden things are, and how good that is against the truth."""
+"""``cplan belief``: where a model believes that hidden things are, and how good the belief is."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ Examples:
 )
 @task_arguments()
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")
-@count_option("--top", 5, "Places shown per thing.")
+@count_option("--top", 5, "Places shown for each thing.")
 @seed_option()
 @prior_samples_option
 @model_options
 @sensors_option
 @hide_rooms_option
 @lexicon_option
-@click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
+@click.option("--world", type=OUT, help="True world of a contingent problem; if missing, drawn and written there.")
 @json_option
 @require_model_option
 def command(
@@ -69,17 +69,17 @@ def command(
     require_model: bool,
     **values: Any,
 ) -> int:
-    """Show where a model thinks that hidden things are, and judge that against the true world.
+    """Show where a model believes that hidden things are, and score that belief against the true world.
 
-    The problem file is the true world. The belief is the one that cplan solve starts with at the same seed: the
-    model's prior, less the places in sight from the start where the thing is not. Uniform means: all places left are
-    equally likely.
+    The problem file is the true world. The belief is that of cplan solve at its start, with the same seed: the model's
+    prior without the places in sight where the thing is not. In a uniform belief, the remaining places are equally
+    likely.
 
-    Log loss is -ln p of the true place, in nats. The Brier score is the sum of squared errors over all places.
-    Smaller is better for both. Places of one name share a row, but each is a place of its own for the scores. Of a
-    calibrated belief, what is believed with 0.1 is true once in ten times.
+    Log loss is -ln p of the true place, in nats. The Brier score is the sum of squared errors over all places. For
+    both, smaller is better. Places of one name share a row; the scores count each of them. In a calibrated belief,
+    one in ten of the facts believed with 0.1 is true.
 
-    A task in which nothing is hidden is no error: there is nothing to judge, and the exit code is 0.
+    A task without hidden facts is no error: the exit code is 0.
     """
     import numpy as np
 
@@ -88,7 +88,6 @@ def command(
         print_blocks,
         print_calibration,
         print_summary,
-        summary_json,
     )
     from commonsense_lab.report.belief_scores import compare, fitted_temperature, reliability
     from commonsense_planning.cli.outcome import unheard_code, unheard_words
@@ -123,8 +122,8 @@ def command(
             lambda what, count: report(what, count, None),
         )
     things = _chosen(seen.things, only)
-    judged = compare([thing.believed for thing in things], [thing.truth for thing in things])
     believed, truth = [thing.believed for thing in things], [thing.truth for thing in things]
+    judged = compare(believed, truth)
     bins, fitted = (reliability(believed, truth), fitted_temperature(believed, truth)) if things else ((), (1.0, 0.0))
     blocks = blocks_of(things, judged)
     unheard = unheard_words(models.usage)
@@ -152,7 +151,7 @@ def command(
                 "seed": seed,
                 "prior_samples": samples,
                 "things": [block.as_json(top) for block in blocks],
-                "mean": summary_json(judged) if things else None,
+                "mean": {name: s.mean._asdict() for name, s in judged._asdict().items()} if things else None,
                 "reliability": [bin._asdict() for bin in bins],
                 "fitted_temperature": fitted[0] if things else None,
                 "known_at_once": seen.known,
@@ -164,7 +163,7 @@ def command(
 
 
 def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing]:
-    """The things whose name, in English or in the problem, contains ``only``. Raises UsageError if none does."""
+    """Returns the things whose name, in English or in the problem, contains ``only``. Raises UsageError for none."""
     if only is None or not things:
         return list(things)
     wanted = only.lower()
@@ -176,7 +175,7 @@ def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing
 
 
 def _left_out(seen: InitialBelief) -> list[str]:
-    """What was not judged, and why."""
+    """Returns lines about what was not judged, and why."""
     lines = []
     if seen.known:
         lines.append(f"not judged: {_count(seen.known)} in sight from the start")

@@ -1,4 +1,4 @@
-"""How a belief is shown: bars for the likeliest places of each thing, and a table of scores."""
+"""Shows a belief: bars for the likeliest places of each thing, and a table of scores."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from commonsense_planning.llm.model import LanguageModel
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 NARROWEST, WIDEST = 8, 40  # a bar, in columns
-BESIDE = 32  # columns of a row beside its label and its bar
+BESIDE = 32  # columns of a row without its label and its bar
 
 
 @dataclass(frozen=True)
 class Row:
-    """Places of one name: how many there are, what they have together, and how many of the things are there."""
+    """Places of one name: ``count``, joint ``probability``, and how many of the things are there (``true``)."""
 
     place: str
     count: int
@@ -28,13 +28,13 @@ class Row:
 
     @property
     def label(self) -> str:
-        """The place, and how many have its name."""
+        """The place, with the number of places of its name."""
         return self.place if self.count == 1 else f"{self.place} ({self.count})"
 
 
 @dataclass(frozen=True)
 class Block:
-    """Things of one name and one belief, their scores, and all their places, the likeliest first."""
+    """Things of one name and one belief, their scores, and their places, the likeliest first."""
 
     things: tuple[HiddenThing, ...]
     judged: Comparison
@@ -42,16 +42,16 @@ class Block:
 
     @property
     def title(self) -> str:
-        """The name, and how many things have it."""
+        """The name, with the number of things of this name."""
         name = self.things[0].name
         return name if len(self.things) == 1 else f"{name} ({len(self.things)})"
 
     def shown(self, top: int) -> list[Row]:
-        """The first ``top`` rows, and after them those where one of the things is."""
+        """Returns the first ``top`` rows, and after them those where one of the things is."""
         return [row for i, row in enumerate(self.rows) if i < top or row.true]
 
     def as_json(self, top: int) -> dict[str, Any]:
-        """What is shown, and the score of each thing."""
+        """Returns what is shown, and the score of each thing."""
         each = zip(self.things, self.judged.model.each, self.judged.uniform.each, strict=True)
         return {
             "name": self.things[0].name,
@@ -73,7 +73,7 @@ class Block:
 
 
 def blocks_of(things: Sequence[HiddenThing], judged: Comparison) -> list[Block]:
-    """The things by name and belief, in the order of the task."""
+    """Groups the things by name and belief, in the order of the task."""
     together: dict[tuple[str, tuple[str, ...], bytes], list[int]] = {}
     for i, thing in enumerate(things):
         together.setdefault((thing.name, thing.places, thing.believed.tobytes()), []).append(i)
@@ -99,8 +99,8 @@ def _rows(things: Sequence[HiddenThing]) -> list[Row]:
 
 
 def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
-    """One block per name: its mean scores, the uniform prior's in brackets, and a bar per place. A true place that is
-    not among the first ``top`` stands below them, behind an ellipsis."""
+    """Prints a block for each name: mean scores, those of the uniform prior in brackets, and a bar for each place. True
+    places that are not among the first ``top`` follow, marked with an ellipsis."""
     if blocks:
         printer.line("in brackets: the same for a uniform prior", "dim")
     label = max((width(row.label) for block in blocks for row in block.shown(top)), default=0)
@@ -131,7 +131,7 @@ def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
 
 
 def print_summary(printer: Printer, judged: Comparison, model: LanguageModel, how: str) -> None:
-    """Means over all things, for the model and for the uniform prior; ``how`` says how the model was asked."""
+    """Prints means over all things, of the model and of the uniform prior; ``how``: how the model was asked."""
     names = (model.name, "uniform")
     first = max(len(name) for name in names)
     heads = ("things", "log loss", "Brier", "mean rank", "first guess right")
@@ -153,7 +153,7 @@ def print_summary(printer: Printer, judged: Comparison, model: LanguageModel, ho
 
 
 def print_calibration(printer: Printer, bins: Sequence[Bin], fitted: tuple[float, float]) -> None:
-    """How often places are true by how much is believed of them, and the temperature that would fit best."""
+    """Prints how often places are true by their believed probability, and the best temperature."""
     printer.line()
     printer.line("believed    places  on average    true", "bold")
     for low, high, members, believed, true in bins:
@@ -162,12 +162,7 @@ def print_calibration(printer: Printer, bins: Sequence[Bin], fitted: tuple[float
     printer.line(f"with --weight-temperature {temperature:g} more, the log loss here would be {loss:.2f}")
 
 
-def summary_json(judged: Comparison) -> dict[str, Any]:
-    """The same means."""
-    return {"model": judged.model.mean._asdict(), "uniform": judged.uniform.mean._asdict()}
-
-
 def _bar(share: float, width: int) -> str:
-    """A bar of up to ``width`` columns in steps of an eighth; the smallest share still shows."""
+    """Returns a bar of up to ``width`` columns in steps of an eighth; the smallest share is visible."""
     eighths = max(1, round(share * width * 8))
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8]

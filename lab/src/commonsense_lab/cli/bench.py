@@ -1,7 +1,7 @@
-"""``cplan bench``: the experiments, which studies bring; ``cplan report``: the tables and plots of their results;
-``cplan data``: tasks, trajectories and other programs' files.
+"""``cplan bench`` runs the experiments of the studies, ``cplan report`` writes their tables and plots, ``cplan data``
+makes tasks, trajectories and other programs' files.
 
-Here is what the commands of all experiments have in common: their options, the run with its bar, the report.
+This module has what all experiments share: options, the run with its bar, the report.
 """
 
 from __future__ import annotations
@@ -31,15 +31,8 @@ from commonsense_planning.errors import (
 from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
-    from commonsense_lab.runner.rows import EpisodeOutcome, Labels
     from commonsense_lab.runner.runner import Engine, Episode
     from commonsense_planning.cli.output import Printer
-
-EXPERIMENTS = "commonsense_planning.experiments"
-"""The group of entry points whose objects are the commands below ``cplan bench``."""
-
-DATA = "commonsense_planning.data"
-"""The group of entry points whose objects are the commands below ``cplan data``."""
 
 BENCH_EPILOG = """\b
 Examples:
@@ -48,11 +41,11 @@ Examples:
   cplan report results
 
 \b
-An experiment may be interrupted or killed at any moment: the same command goes on where it was.
---record FILE keeps all answers of an experiment in one file; with --replay FILE the same command gives the same
-report without key and network, and says first how many questions the file answers. Only what is asked, and so recorded,
-with --prompts paper stands beside published numbers.
---dry-run says how many episodes there are and are there already, and what is known of what the rest costs.
+An experiment may be interrupted or killed at any moment: the same command resumes it.
+--record FILE keeps all answers of an experiment in one file. With --replay FILE the same command writes the same
+report without key or network; it first prints how many questions the file answers. Only results with --prompts paper
+are comparable with published numbers.
+--dry-run counts the episodes, finished and remaining, and estimates what the remaining ones cost.
 """
 
 DATA_EPILOG = """\b
@@ -69,10 +62,10 @@ Examples:
   cplan report seeds-0 seeds-1 -o all.md
 
 \b
-Several folders: parts of one experiment that were run in different places. An episode that failed in one of them is
-taken from another; two results of the same episode that differ are an error, which names the lines.
-The report is written as Markdown (PAGE.md) and as one self-contained HTML file (PAGE.html); its plots, where it
-has any, go to the folder "plots" beside them, as PNG and SVG.
+Several folders are parts of one experiment that ran in different places. An episode that failed in one folder is taken
+from another; two different results of one episode are an error, which names the lines.
+The report is a Markdown file (PAGE.md) and one self-contained HTML file (PAGE.html); its plots, if any, go to the
+folder "plots" next to them, as PNG and SVG.
 """
 
 REPORT = "report.md"
@@ -87,47 +80,45 @@ Function = TypeVar("Function", bound=Callable[..., Any])
     name="bench",
     cls=LazyGroup,
     own={},
-    plug_ins=EXPERIMENTS,
+    plug_ins="commonsense_planning.experiments",
     moved={"models": "misplaced, household or rearrangement, with each --model into one -o: the report compares them"},
     short_help="Run an experiment: methods on many tasks, many times.",
     epilog=BENCH_EPILOG,
 )
 def bench() -> None:
-    """Run an experiment, on all cores. Every episode is a line in episodes.jsonl, in the folder of the results."""
+    """Run an experiment on all cores. Each episode becomes a line of episodes.jsonl in the folder of the results."""
 
 
 @click.group(
     name="data",
     cls=LazyGroup,
     own={},
-    plug_ins=DATA,
+    plug_ins="commonsense_planning.data",
     short_help="Make tasks and trajectories; read and write other formats.",
     epilog=DATA_EPILOG,
 )
 def data() -> None:
-    """Make the tasks of an experiment and what policies learn from; read and write what other programs have. Equal
+    """Make tasks for experiments and trajectories to learn from; read and write the formats of other programs. Equal
     seeds give equal files."""
 
 
 @click.command(name="report", short_help="Make tables of an experiment's results.", epilog=REPORT_EPILOG)
 @click.argument("results", type=FILE, nargs=-1, required=True)
-@click.option("-o", "--output", metavar="PAGE", type=OUT, help="The pages [default: report.md in the folder].")
+@click.option("-o", "--output", metavar="PAGE", type=OUT, help="Where to write [default: report.md in the folder].")
 def report(results: tuple[Path, ...], output: Path | None) -> int:
-    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report; of several
-    folders, those of all their episodes together."""
+    """Print the tables of an experiment's folder and write its report, also while the experiment runs. Several folders
+    make one report."""
     from commonsense_planning.cli.output import Printer
 
     if output is None and len(results) > 1:
-        raise UsageError("several folders have no place of their own for a report: -o PAGE says where it goes")
+        raise UsageError("the report of several folders belongs to none of them: -o PAGE says where it goes")
     _show(results, output or results[0] / REPORT, Printer(), quiet=False)
     return EXIT_SOLVED
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The values of the options that all experiments share, by their names: where results go, how many processes there
-    are or which cluster takes their place, whether failed episodes are run again or none is run at all, and what is
-    printed."""
+    """The values of the options that all experiments share, by their names."""
 
     out: Path
     workers: int | None
@@ -145,7 +136,7 @@ _OPTIONS = (
     click.option("-o", "--out", type=OUT, required=True, help="The folder of the results; it is made."),
     click.option("--workers", type=Whole(min=1), help="Processes [default: one for each core]."),
     ray_option,
-    click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),
+    click.option("--again", is_flag=True, help="Repeat episodes that ended in an error."),
     click.option("--dry-run", is_flag=True, help="Count episodes, estimate questions, money and time; run nothing."),
     click.option("--quiet", is_flag=True, help="No progress, no tables."),
     json_option,
@@ -153,20 +144,20 @@ _OPTIONS = (
 
 
 def experiment_options(function: Function) -> Function:
-    """Add the options that all experiments share to a command; their values are for ``take_running``."""
+    """Adds the options that all experiments share to a command; their values are for ``take_running``."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
 
 
 def take_running(values: dict[str, Any]) -> RunOptions:
-    """Take the values of these options out of a command's ``values``."""
+    """Takes the values of these options out of a command's ``values``."""
     return RunOptions(**{name: values.pop(name) for name in RunOptions.__dataclass_fields__})
 
 
 def again_as(context: click.Context, *unsaid: str) -> str:
-    """The command line that gives this run again: the arguments and options that were given, in the user's settings
-    too, without those on which results do not depend, those named in ``unsaid``, and a password in a URL."""
+    """Returns the command line that repeats this run: arguments and options that were given, also in the user's
+    settings, without those on which results do not depend, those named in ``unsaid``, and a password in a URL."""
     words = context.command_path.split()
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") in _SAID
@@ -182,8 +173,8 @@ def again_as(context: click.Context, *unsaid: str) -> str:
 
 @dataclass(frozen=True)
 class ExperimentModel:
-    """Who answers an experiment's questions, and within which limits for all its episodes together. ``packs``: the
-    folders of its domains; ``templates``: where those of the questions are, if not where all are."""
+    """The model of an experiment, and its limits for all episodes together. ``packs``: the folders of its domains;
+    ``templates``: the folder of its questions' templates, if not the usual one."""
 
     model: ModelConfig
     limits: BudgetConfig
@@ -192,7 +183,7 @@ class ExperimentModel:
 
     @property
     def versions(self) -> set[str]:
-        """The versions of the templates that questions are put with now."""
+        """The versions of the templates now."""
         from commonsense_planning.llm.models import ModelSession
         from commonsense_planning.matching.matcher import LexicalMatcher
         from commonsense_planning.pddl.packs import DOMAIN, PROMPTS, beside
@@ -209,11 +200,10 @@ class ExperimentModel:
 def run_experiment(
     stages: Iterable[Sequence[Episode]], running: RunOptions, asking: ExperimentModel | None = None
 ) -> int:
-    """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
-    place.
+    """Runs missing episodes, writes the tables and prints them; returns the exit code. Errors leave the rows in place.
 
-    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows; a dry
-    run sees the first of them alone. On a replay, only those are run that the recording has whole.
+    The episodes of each of the ``stages`` are run before the next is made, which may depend on their rows; a dry run
+    sees the first alone. A replay runs only the episodes that are whole in the recording.
     """
     from commonsense_lab.cli.forecast import show_forecast
     from commonsense_lab.report.terminal import INDENT
@@ -229,14 +219,6 @@ def run_experiment(
     recording = None if path is None else Recording(path, new=not replays)
     done, left_out = Summary(0, 0, 0, 0, 0.0), 0
 
-    def settle(labels: Labels, outcome: EpisodeOutcome) -> tuple[Labels, EpisodeOutcome]:
-        if recording is None:
-            return labels, outcome
-        labels, outcome = recording.as_recorded(labels, outcome)
-        if not replays:
-            recording.end(labels, outcome)
-        return labels, outcome
-
     for episodes in stages:
         if recording is not None and asking is not None and (replays or recording.parts):
             coverage = recording.coverage([episode.labels.key for episode in episodes], asking.versions)
@@ -251,6 +233,7 @@ def run_experiment(
             show_forecast(episodes, running.out, models, printer, **how)
             return EXIT_SOLVED
         with counting_bar(printer, running.quiet, "episodes", at_once=True) as move:
+            settle = None if recording is None else recording.settle
             done += run(episodes, running.out, engine, move, spending.check, running.again, settle)
     if left_out:
         cannot = counted(left_out, "episode")
@@ -291,8 +274,8 @@ def _engine(workers: int | None, ray: str | None) -> Engine:
 
 
 def _show(folders: Sequence[Path], page: Path, printer: Printer, quiet: bool) -> Path:
-    """Write the report of the folders' results to ``page`` as Markdown, and beside it as HTML with its plots; print its
-    tables. The path of the HTML page."""
+    """Writes the report of the folders to ``page`` as Markdown, and next to it as HTML with its plots; prints its
+    tables. Returns the path of the HTML page."""
     from commonsense_lab.report.pages import write_pages
     from commonsense_lab.report.study import report_of
     from commonsense_lab.report.terminal import INDENT, print_part

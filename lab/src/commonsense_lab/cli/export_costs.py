@@ -1,4 +1,4 @@
-"""``cplan export-costs``: what a model thinks, as action costs of a plain PDDL task, and its plans back."""
+"""``cplan export-costs``: a belief as action costs of a plain PDDL task, and its plans back."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Examples:
   cplan export-costs --back costs/assumptions.json sas_plan
 
 \b
-Writes domain.pddl and problem.pddl, in which what is hidden may be assumed where it would be seen,
-at 1000 times -ln p, and assumptions.json, the way back. A cheapest plan looks first where a thing
-is likely. Of the true world, only what is in sight at first is used. What is left to chance may be
-chosen there: a determinisation. lab/docs/classical.md has more.
+Writes domain.pddl, problem.pddl and assumptions.json. In the exported task, an action may assume a
+hidden fact where the sensors would show it, at a cost of 1000 times -ln p. A cheapest plan looks
+first where a thing is likely. Of the true world, only what is in sight at first is used. Outcomes by
+chance become choices: a determinisation. lab/docs/pddl-tools.md has more.
 """
 
 
@@ -49,21 +49,23 @@ chosen there: a determinisation. lab/docs/classical.md has more.
     epilog=EPILOG,
 )
 @click.argument("words", metavar="DOMAIN PROBLEM | PACK:PROBLEM | PLAN", nargs=-1, required=True)
-@click.option("-o", "--output", "folder", type=OUT, help="Folder for the files; made if it is not there.")
-@click.option("--back", "way_back", metavar="FILE", type=FILE, help="Print a plan of the exported task as one of ours.")
+@click.option("-o", "--output", "folder", type=OUT, help="Folder for the files; made if missing.")
+@click.option(
+    "--back", "way_back", metavar="FILE", type=FILE, help="Print a plan of the exported task as one of yours."
+)
 @click.option(
     "--step-cost",
     type=Number(min=0),
     default=STEP_COST,
     show_default=True,
-    help="Of an action, in units of -ln p: ten at 0.1 are worth it for a place 2.7 times as likely.",
+    help="Cost of an action, in units of -ln p: at 0.1, a place 2.7 times as likely is worth ten steps.",
 )
 @click.option(
     "--outcomes",
     type=click.Choice(("all", "likely")),
     default="all",
     show_default=True,
-    help="Of actions by chance: an action for each outcome, or the likeliest alone.",
+    help="Of an action with outcomes by chance: an action for each outcome, or for the likeliest alone.",
 )
 @seed_option()
 @prior_samples_option
@@ -86,9 +88,9 @@ def command(
     lexicon: Path | None,
     **values: Any,
 ) -> int:
-    """Compile what a model thinks of where hidden things are into action costs, for any planner that minimises them.
+    """Compile a model's belief about hidden things into action costs, for any planner that minimises costs.
 
-    The model is asked about what matters for the goal, as cplan solve does at first, and not again.
+    The model is asked once, about what is relevant for the goal, as cplan solve does at first.
     """
     from commonsense_planning.task import hidden_rooms, read_task
 
@@ -101,7 +103,7 @@ def command(
     if len(problems) != 1:
         raise UsageError("a domain and one problem are needed")
     if folder is None:
-        raise UsageError("-o FOLDER is needed: where the exported files go")
+        raise UsageError("-o FOLDER is needed for the exported files")
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problems[0], sensors, lexicon, seed=seed, strict=strict)
 

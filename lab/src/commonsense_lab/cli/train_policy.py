@@ -1,7 +1,8 @@
-"""``cplan train-policy``: a GPT-2 that learns to act from an expert's trajectories."""
+"""``cplan train-policy``: trains a GPT-2 to act, on an expert's trajectories."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from commonsense_planning.pddl.syntax import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from commonsense_lab.learning.training import TrainingPlan, TrainingResult
+    from commonsense_lab.learning.training import TrainingPlan
     from commonsense_planning.cli.output import Printer
 
 EPILOG = """\b
@@ -28,9 +29,9 @@ Examples:
 \b
 DATA are JSON lines, one trajectory each, as cplan data expert writes them:
   {"instruction": "...", "observations": [["...", ...], ...], "actions": ["...", ...]}
-The folder gets the weights as transformers writes them, the tokenizer, training.jsonl with a line for each
-epoch, and checkpoint.pt. Interrupted, stopped or killed, the same command goes on where it was. A GPU is used
-where there is one. Needs the extra train: pip install 'commonsense-planning[train]'
+The folder gets the weights in transformers' format, the tokenizer, training.jsonl with a line for each epoch,
+and checkpoint.pt. After an interrupt, a stop or a kill, the same command resumes. A GPU is used if there is one.
+Needs the extra train: pip install 'commonsense-planning[train]'
 """
 
 _SHAPE = ("layers", "width", "heads", "positions")
@@ -38,10 +39,10 @@ _SHAPE = ("layers", "width", "heads", "positions")
 
 @click.command(name="train-policy", short_help="Train a policy on an expert's trajectories.", epilog=EPILOG)
 @click.argument("data", type=FILE)
-@click.option("-o", "--out", type=OUT, required=True, help="The folder of the weights; it is made.")
-@click.option("--from", "pretrained", type=FILE, help="A GPT-2's folder to start from [default: random weights].")
+@click.option("-o", "--out", type=OUT, required=True, help="Folder for the weights; made if missing.")
+@click.option("--from", "pretrained", type=FILE, help="Folder of a GPT-2 to start from [default: random weights].")
 @options_from(TrainConfig)
-@seconds_option("--max-minutes", help="Stop then, with the weights so far.")
+@seconds_option("--max-minutes", help="Stop after this time, with the weights so far.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 @click.pass_context
@@ -56,14 +57,14 @@ def train_policy(
     as_json: bool,
     **values: Any,
 ) -> int:
-    """Train a GPT-2 on the trajectories in DATA: given the instruction and what was seen and done so far, say the next
-    action. One trajectory in twenty is held out."""
+    """Train a GPT-2 on the trajectories in DATA: from the instruction and what was seen and done so far, it learns to
+    predict the next action. One trajectory in twenty is held out."""
     from commonsense_lab.learning.weights import libraries
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
     for name in _SHAPE if pretrained else ():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise UsageError(f"--{name} is of a model from random weights; the one of --from has its own")
+            raise UsageError(f"--{name} is for a model with random weights; the size of --from's model is fixed")
     settings = TrainConfig(**values)
     libraries()
     from commonsense_lab.learning.training import train
@@ -72,38 +73,28 @@ def train_policy(
     with counting_bar(printer, quiet, "batches") as move:
         watcher = None if quiet else _Shown(printer, move, settings.epochs)
         trained = train(data, out, settings, pretrained, 60 * max_minutes if max_minutes else float("inf"), watcher)
-    _tell(printer, trained, out)
-    if as_json:
-        print_json(_summary(trained, out))
-    return EXIT_SOLVED if trained.complete else EXIT_BUDGET
-
-
-def _tell(printer: Printer, trained: TrainingResult, out: Path) -> None:
     speed = f", {trained.tokens / trained.seconds:.0f} tokens a second" if trained.tokens else ""
-    epochs = f"{counted(len(trained.rows), 'epoch')} done"
-    numbers = f"{epochs}, {trained.seconds:.0f} s in this run{speed}"
+    numbers = f"{counted(len(trained.rows), 'epoch')} done, {trained.seconds:.0f} s in this run{speed}"
     if trained.complete:
         printer.line(f"trained: {numbers}", "green")
     else:
-        printer.line(f"stopped: {numbers}; the same command goes on", "yellow")
+        printer.line(f"stopped: {numbers}; the same command resumes", "yellow")
     printer.line(f"the weights are in {out}")
-
-
-def _summary(trained: TrainingResult, out: Path) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return {
-        **asdict(trained.setting),
-        "epochs": trained.rows,
-        "complete": trained.complete,
-        "tokens_this_run": trained.tokens,
-        "seconds": round(trained.seconds, 3),
-        "weights": str(out),
-    }
+    if as_json:
+        summary = {
+            **asdict(trained.setting),
+            "epochs": trained.rows,
+            "complete": trained.complete,
+            "tokens_this_run": trained.tokens,
+            "seconds": round(trained.seconds, 3),
+            "weights": str(out),
+        }
+        print_json(summary)
+    return EXIT_SOLVED if trained.complete else EXIT_BUDGET
 
 
 class _Shown:
-    """A watcher that prints what is trained, a line for each epoch, and moves a bar."""
+    """A watcher that prints the plan and a line for each epoch, and moves a bar."""
 
     def __init__(self, printer: Printer, move: Callable[[int, int], None], epochs: int) -> None:
         self._printer = printer
@@ -121,7 +112,7 @@ class _Shown:
             f"{setting.device}"
         )
         if setting.done:
-            self._printer.line(f"going on after {setting.done} batches")
+            self._printer.line(f"resuming after batch {setting.done}")
         self._total = self._epochs * setting.batches
 
     def batch(self, done: int) -> None:

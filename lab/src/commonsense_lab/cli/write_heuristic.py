@@ -1,4 +1,4 @@
-"""``cplan write-heuristic``: a language model writes a heuristic for a domain, once."""
+"""``cplan write-heuristic``: has a language model write a heuristic for a domain, once."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from commonsense_planning.cli.options import OUT, json_option, options_from, sec
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, EXIT_UNSOLVED, InputError
+from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from commonsense_lab.learning.heuristic_writer import Candidate
@@ -29,10 +30,10 @@ Examples:
   cplan solve domain.pddl large.pddl --method gbfs --heuristic heuristic.py
 
 \b
-The prompt has the domain, the smallest and the largest PROBLEM. Every candidate is checked, and searches all of
-them with gbfs, in a process of its own that sees no keys. The best is the one that solves most; of these the one with
-which hill climbing alone solves most; of these the one that expands fewest states. It is then shown where it leads
-astray, and mended. The file can be read, changed and kept under version control; using it needs no model.
+The prompt has the domain, the smallest and the largest PROBLEM. Every candidate is checked and guides gbfs on all
+PROBLEMs, in a separate process without keys. The best candidate solves most PROBLEMs; of equals, hill climbing alone
+solves most with it; of these, it expands the fewest states. The model then gets a state where the best candidate
+misleads the search, and repairs it. You can read and change the file; using it needs no model.
 """
 
 
@@ -43,10 +44,10 @@ astray, and mended. The file can be read, changed and kept under version control
     epilog=EPILOG,
 )
 @task_arguments(several=True)
-@click.option("-o", "--out", type=OUT, required=True, help="The file of the heuristic.")
-@seed_option("Of a local model's answers.")
-@seconds_option("--timeout", "seconds", help="Limit on asking, in seconds.")
-@click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, as JSON lines.")
+@click.option("-o", "--out", type=OUT, required=True, help="File for the heuristic.")
+@seed_option("Seed of a local model's answers.")
+@seconds_option("--timeout", "seconds", help="Limit on asking the model, in seconds.")
+@click.option("--trace", "trace_file", type=OUT, help="Write the events to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @options_from(WritingOptions)
 @model_options
@@ -111,7 +112,8 @@ def command(
         printer.line(f"the heuristic is in {out}; use it with --method gbfs --heuristic {out}")
     else:
         printer.line("no heuristic solves any of the problems: none is written", "yellow")
-    printer.line(f"asked {usage.questions} questions, {usage.calls} calls, {usage.tokens} tokens of {spoke}")
+    counts = counted(usage.questions, "question"), counted(usage.calls, "call"), counted(usage.tokens, "token")
+    printer.line(f"asked {', '.join(counts)} of {spoke}")
     if as_json:
         candidates = [candidate.as_json() for candidate in written]
         print_json({"written": str(out) if best else None, "candidates": candidates, "usage": usage.as_json()})
@@ -119,12 +121,12 @@ def command(
 
 
 def _words(candidate: Candidate) -> str:
-    of = len(candidate.outcomes)
-    return f"gbfs solves {candidate.solved} of {of} problems with it, hill climbing alone {candidate.climbed}"
+    problems = counted(len(candidate.outcomes), "problem")
+    return f"gbfs solves {candidate.solved} of {problems} with it, hill climbing alone {candidate.climbed}"
 
 
 def _header(best: Candidate, training: Sequence[Problem], model: str, prompts: str) -> str:
-    """What one who opens the file should know."""
+    """Returns comments for readers of the file."""
     names = ", ".join(problem.problem_name for problem in training)
     lines = [
         f"A heuristic for the domain {training[0].domain_name}, written by {model} (prompts {prompts}), {best.name},",

@@ -129,15 +129,12 @@ class Recording:
         """Returns whether it has the whole episode."""
         return key in self.parts and self.parts[key].circumstances is not None
 
-    def as_recorded(self, labels: Labels, outcome: EpisodeOutcome) -> tuple[Labels, EpisodeOutcome]:
-        """Returns the row with the circumstances of the recorded run, if that has ended."""
-        known = self.parts[labels.key].circumstances if self.has(labels.key) else None
-        return (labels, outcome) if known is None else (_with(labels, known), _with(outcome, known))
-
-    def end(self, labels: Labels, outcome: EpisodeOutcome) -> None:
-        """Adds the last line of an episode. Raises InputError if that cannot be written."""
-        if self.has(labels.key):
-            return
+    def settle(self, labels: Labels, outcome: EpisodeOutcome) -> tuple[Labels, EpisodeOutcome]:
+        """Returns the row with the circumstances of the recorded run, if that has ended; else adds the last line of
+        the episode. Raises InputError if that cannot be written."""
+        known = self.parts[labels.key].circumstances if labels.key in self.parts else None
+        if known is not None:
+            return _with(labels, known), _with(outcome, known)
         told = {
             name: getattr(value, name) for value in (labels, outcome) for name in CIRCUMSTANCES if hasattr(value, name)
         }
@@ -150,6 +147,7 @@ class Recording:
                 append(self.path, file, {"part": labels.key, "circumstances": told})
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
+        return labels, outcome
 
 
 R = TypeVar("R", Labels, EpisodeOutcome)

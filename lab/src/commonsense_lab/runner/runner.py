@@ -101,9 +101,7 @@ def run(
     report: Report = lambda done, total, failed: None,
     check: Callable[[EpisodeOutcome], None] = lambda outcome: None,
     again: bool = False,
-    settle: Callable[[Labels, EpisodeOutcome], tuple[Labels, EpisodeOutcome]] = (
-        lambda labels, outcome: (labels, outcome)
-    ),
+    settle: Callable[[Labels, EpisodeOutcome], tuple[Labels, EpisodeOutcome]] | None = None,
 ) -> Summary:
     """Has ``engine`` run the episodes that have no row in ``out``.
 
@@ -130,7 +128,9 @@ def run(
                 else:
                     unanswered.append((episode.labels.key, outcome.reason))
                 return
-            labels, outcome = settle(episode.labels, outcome)
+            labels = episode.labels
+            if settle is not None:
+                labels, outcome = settle(labels, outcome)
             file.append(labels, outcome)
             done += 1
             failed += isinstance(outcome, Failed)
