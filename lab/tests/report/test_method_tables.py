@@ -96,7 +96,7 @@ def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
 
 def test_cells_with_different_numbers_of_seeds_are_told() -> None:
     rows = [*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4), *episodes("uct", 0, 0, 4)]
-    assert "where there is only one the binomial one" in legend(section(rows))
+    assert "or with one seed the binomial one" in legend(section(rows))
 
 
 def test_what_was_not_run_is_a_dash() -> None:

@@ -1,4 +1,4 @@
-"""How good a belief is against the truth: proper scores and ranks, next to those of the uniform belief."""
+"""Scores a belief against the truth: proper scores and ranks, next to those of the uniform belief."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0,
 
 
 class Score(NamedTuple):
-    """How good one distribution p over n members is, of which member t is true; or the means over several of them.
+    """The score of a distribution p over n members, of which member t is true; or the means over several.
 
     ``log_loss``: -ln p_t, in nats; 0 is perfect, ln n is uniform, infinite where p_t = 0.
     ``brier``: the sum over members i of (p_i - [i = t])² (Brier 1950); 0 is perfect, 1 - 1/n is uniform, 2 is worst.
@@ -51,19 +51,19 @@ class Comparison(NamedTuple):
 
 
 def judge(prior: Sequence[Floats], truth: Sequence[int]) -> BeliefScores:
-    """Score a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
+    """Scores a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
     ``truth[g]``: the index of group g's true member."""
     return BeliefScores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
 
 
 def compare(prior: Sequence[Floats], truth: Sequence[int]) -> Comparison:
-    """Score a prior, as ``judge`` does, and the uniform prior over the same members."""
+    """Scores a prior, as ``judge`` does, and the uniform prior over the same members."""
     return Comparison(judge(prior, truth), judge([np.ones(len(weights)) for weights in prior], truth))
 
 
 class Bin(NamedTuple):
-    """The members that are believed with a probability above ``low`` and at most ``high``: how many there are, what is
-    believed on average, and which share of them is true. Equal in a calibrated belief."""
+    """The members believed with a probability above ``low`` and at most ``high``: their number, their mean believed
+    probability, and the share that is true. The last two are equal in a calibrated belief."""
 
     low: float
     high: float
@@ -73,8 +73,8 @@ class Bin(NamedTuple):
 
 
 def reliability(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[Bin, ...]:
-    """How often what is believed with some probability is so, for members of all groups together; empty bins are left
-    out. Arguments as for :func:`judge`."""
+    """Returns how often believed members are true, by probability, for all groups together; without empty bins.
+    Arguments as for :func:`judge`."""
     believed = np.concatenate([weights / weights.sum() for weights in prior])
     true = np.concatenate([np.arange(len(weights)) == t for weights, t in zip(prior, truth, strict=True)])
     bins = []
@@ -86,8 +86,8 @@ def reliability(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[Bin, ...
 
 
 def fitted_temperature(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[float, float]:
-    """The temperature T of ``TEMPERATURES`` for which the weights to the power of 1/T have the least log loss, and that
-    loss. It is for other homes than those that it was fitted on."""
+    """Returns the temperature T of ``TEMPERATURES`` for which the weights to the power of 1/T have the least log loss,
+    and that loss. Use it for other homes than those that it was fitted on."""
     losses = [(judge([weights ** (1 / t) for weights in prior], truth).mean.log_loss, t) for t in TEMPERATURES]
     loss, temperature = min(losses)
     return temperature, loss

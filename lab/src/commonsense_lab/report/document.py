@@ -1,4 +1,4 @@
-"""What a report consists of, whichever form it takes: sections of paragraphs, tables, charts and commands."""
+"""The parts of a report in any form: sections of paragraphs, tables, charts and commands."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NOTHING = "–"
-"""Stands in a cell that has no number."""
+"""The text of a cell without a number."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """``name`` is its file's, without an ending; ``title`` stands above it and says in words what it shows. ``draw``
+    """A chart with the ``name`` of its file, without the ending; its ``title`` is above it and describes it. ``draw``
     draws it into an empty figure of matplotlib (``plots.py``)."""
 
     name: str
@@ -25,7 +25,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of text under headings; a cell may have several lines."""
+    """Cells of text below headings; a cell may have several lines."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -33,7 +33,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Commands:
-    """The commands that give a table, each with the rows that it gives; empty where it gives all of them."""
+    """The commands that give a table, each with the labels of its rows; an empty label means all."""
 
     lines: tuple[tuple[str, str], ...]
 
@@ -44,7 +44,7 @@ Part = str | Grid | Chart | Commands
 
 @dataclass(frozen=True)
 class Section:
-    """``level`` 2 is a table's own section, 3 is what belongs to it."""
+    """A section of a table at ``level`` 2; at level 3, of what belongs to it."""
 
     title: str
     parts: tuple[Part, ...]
@@ -53,8 +53,8 @@ class Section:
 
 @dataclass(frozen=True)
 class ResultsReport:
-    """``errors`` are (key, error) of episodes that failed unexpectedly, which are in no table; ``models`` are (name,
-    what it is); ``made``: versions, seeds, prompts and validators of all rows, in words."""
+    """``errors``: (key, error) of episodes that failed unexpectedly, which are in no table; ``models``: (name,
+    description); ``made``: versions, seeds, prompts and validators of all rows, as text."""
 
     errors: tuple[tuple[str, str], ...]
     models: tuple[tuple[str, str], ...]

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Curve = tuple[str, int, Sequence[float], Sequence[float]]
-"""A step function: its label, the number of its colour, budgets, and the shares in % from each of these on."""
+"""A step function: its label, the number of its colour, budgets, and the share in % from each budget on."""
 
 
 def draw_bars(
     layout: MethodTable, lines: Sequence[MethodLine], cells: Mapping[Cell, Sequence[PlanRow]], figure: Figure
 ) -> None:
-    """A panel for each block: a line's success rates in % with their intervals, and the published ones."""
+    """Draws a panel for each block: success rates in % with their intervals, and the published ones."""
     width = 0.84 / max(1, len(lines))
     for axis, (block, title) in zip(
         panels(figure, len(layout.blocks), 1, 2.6, sharex=True), layout.blocks.items(), strict=True
@@ -47,11 +47,11 @@ def draw_bars(
 
 
 def draw_curves(budgets: Sequence[tuple[str, bool, Sequence[Curve]]], figure: Figure) -> None:
-    """A panel for each budget, whose axis is logarithmic or not."""
+    """Draws a panel for each budget, with a logarithmic axis or not."""
     for axis, (budget, wide, curves) in zip(panels(figure, len(budgets), 1, 2.8), budgets, strict=True):
         left = 0.8 * min(x for _, _, spent, _ in curves for x in spent if x > 0) if wide else 0.0
         for label, number, spent, shares in curves:
-            # a logarithmic axis has no 0: what costs nothing is solved from its left edge on
+            # a logarithmic axis has no 0: tasks solved at no cost are at its left edge
             x = [max(left, value) for value in spent]
             axis.step(x, shares, where="post", color=colour(number), ls=dashes(number), lw=1.8, label=label)
         axis.set(xlabel=budget, ylabel="solved, %", ylim=(0, 104))
@@ -69,7 +69,7 @@ def draw_stacks(
     share: Callable[[Cell, str], float],
     figure: Figure,
 ) -> None:
-    """A panel for each line: in each column a bar for each block, of the causes' shares in %."""
+    """Draws a panel for each line: in each column a bar for each block, of the causes' shares in %."""
     axes = panels(figure, -(-len(lines) // 2), 2, 2.2, sharey=True)
     blocks = len(layout.blocks)
     bars = [

@@ -1,7 +1,7 @@
 """Tables whose rows are variants of methods, with a block and a column for each kind of task.
 
-What the block and the column of an episode are is a matter of the experiment: home and setting, or the size of cities
-and the number of flights.
+The experiment decides the block and the column of an episode: home and setting, or size of cities and number of
+flights.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Cell = tuple[str, str, str]
 
 
 class Measure(StrEnum):
-    """What stands in a cell."""
+    """The content of a cell."""
 
     SUCCESS = "success"
     SECONDS = "seconds"  # per decision, of all blocks together
@@ -34,7 +34,7 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True)
 class Published:
-    """A method as it was published: its name, (block, column) → success rate in %, seconds per decision."""
+    """A published method: its name, (block, column) → success rate in %, seconds per decision."""
 
     name: str
     rates: Mapping[tuple[str, str], Mean]
@@ -43,8 +43,8 @@ class Published:
 
 @dataclass(frozen=True)
 class MethodLine:
-    """One row: a variant, its label, the number of its colour, and the published method that it stands beside. In a
-    label ``{model}`` stands for who answers, see ``spoken_by``."""
+    """One row: a variant, its label, the number of its colour, and the published method that it is compared with. In a
+    label ``{model}`` stands for the model, see ``spoken_by``."""
 
     variant: str
     label: str
@@ -54,7 +54,7 @@ class MethodLine:
 
 @dataclass(frozen=True)
 class Share:
-    """A row that has which share of the success rate of variant ``of`` a variant reaches."""
+    """A row with the share of the success rate of variant ``of`` that a variant reaches."""
 
     variant: str
     of: str
@@ -63,10 +63,10 @@ class Share:
 
 @dataclass(frozen=True)
 class MethodTable:
-    """A table; ``source`` says where it was published, and is empty for one of our own. ``blocks`` and ``columns``:
-    name → heading. ``total``: the heading of a column for all columns together; empty for none. ``causes``: of
-    failures, each with what it means. ``note``: what else is to be said of it. ``against``: the variant that the others
-    are compared with, task by task; empty for none."""
+    """A table as it was published in ``source``, empty for a table of cplan's. ``blocks`` and ``columns``: name →
+    heading. ``total``: the heading of a column for all columns together; empty for none. ``causes`` of failures →
+    meaning. ``note``: a remark. ``against``: the variant that the others are compared with, task by task; empty for
+    none."""
 
     name: str
     title: str
@@ -88,20 +88,20 @@ class MethodTable:
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """All (block, column, variant) that the table needs."""
+        """Yields all (block, column, variant) that the table needs."""
         for line in self.lines:
             for block in self.blocks:
                 yield from ((block, column, line.variant) for column in self.columns)
 
     @property
     def shown(self) -> Mapping[str, str]:
-        """The columns and, where there is one, that of the total."""
+        """The columns, with that of the total, if any."""
         return {**self.columns, TOTAL: self.total} if self.total else self.columns
 
 
 def spoken_by(label: str, model: str) -> str:
-    """A label with the model's name in the place of ``{model}``: what stands behind the adapter's colon, or the
-    adapter's own name. So a row of the embedded model never says that a language model spoke."""
+    """Replaces ``{model}`` in a label with the model's name after the adapter's colon, or else with the adapter's name,
+    so that a row of the embedded model names no language model."""
     return label.replace("{model}", model.partition(":")[2] or model)
 
 
@@ -113,8 +113,7 @@ class MethodSuite:
     tables: Mapping[str, MethodTable]
 
     def with_own(self, own: Mapping[str, Collection[str]]) -> MethodSuite:
-        """The same, with a row for each variant that it does not know (``own_tables``), in its tables and in those of
-        seconds."""
+        """Returns it with a row for each further variant (``own_tables``), in its tables and in those of seconds."""
         tables = {}
         for name, table in self.tables.items():
             its = [variant for variant in own if name in own[variant] or table.measure is Measure.SECONDS]
@@ -123,7 +122,7 @@ class MethodSuite:
         return MethodSuite(self.variants, tables)
 
     def spoken_by(self, model: str) -> MethodSuite:
-        """The same, with the model's name in all labels."""
+        """Returns it with the model's name in all labels."""
         tables = {}
         for name, table in self.tables.items():
             lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
@@ -133,7 +132,7 @@ class MethodSuite:
 
 
 def read_method_suite(layout: Path) -> MethodSuite:
-    """The experiment that a TOML file describes, in the folder of its study. Raises InputError if it describes none."""
+    """Reads the experiment in a TOML file of its study. Raises InputError for a file that describes none."""
     data = read_toml(layout, "an experiment")
     with reading(layout, "an experiment"):
         published = {key: _published(method, data) for key, method in data.get("published", {}).items()}
@@ -175,11 +174,11 @@ def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published
 def wanted_variants(
     suite: MethodSuite, variants: Collection[str], tables: Collection[str], usual: Collection[str]
 ) -> dict[str, list[str]]:
-    """Variant → the tables that it is run for.
+    """Returns variant → the tables that it is run for.
 
-    ``variants`` are named as ``variants_named`` has it; none named: those of ``tables``; none of these named either:
-    those of the ``usual`` tables. A method that is no variant of the suite is run for ``tables``, where none is named
-    for the first of the ``usual`` ones. Raises UsageError for names that there are not.
+    ``variants``: names for ``variants_named``; without any, those of ``tables``, or else of the ``usual`` tables. A
+    method that is no variant of the suite is run for ``tables``, or else for the first of the ``usual`` ones. Raises
+    UsageError for unknown names.
     """
     check_known("table", tables, suite.tables)
     chosen = variants_named(suite.variants, variants)
@@ -191,7 +190,7 @@ def wanted_variants(
             found |= {variant: found.get(variant, []) for variant in needed}
     for table in suite.tables.values():
         shown = [variant for variant in dict.fromkeys(line.variant for line in table.lines) if variant in found]
-        # a table of one row says nothing, unless that is all there is
+        # a table with one row compares nothing, unless only one variant is run
         if table.name in tables or len(shown) >= min(2, len(found) - len(own)):
             for variant in shown:
                 found[variant].append(table.name)

@@ -1,21 +1,18 @@
-"""Tables whose rows are methods and whose columns are settings, as the paper has them: our number beside its.
-
-With them go success against budget, and failures by cause as in the failure analysis of the LLM-MCTS paper (section
-3.2).
-"""
+"""Tables whose rows are methods and whose columns are settings, as in the paper, with its numbers next to cplan's; then
+success against budget, and failures by cause as in the failure analysis of the LLM-MCTS paper (section 3.2)."""
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import TypeVar
 
 from commonsense_lab.report.document import NOTHING, Chart, Commands, Grid, Part, Section
-from commonsense_lab.report.line_tables import CAPTION, COSTS, average, grid
+from commonsense_lab.report.line_tables import CAPTION, COSTS, average, grid, points
 from commonsense_lab.report.method_charts import draw_bars, draw_curves, draw_stacks
 from commonsense_lab.report.method_layout import (
     TOTAL,
@@ -29,10 +26,11 @@ from commonsense_lab.report.method_layout import (
 )
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.runner.variants import own_tables
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.statistics import mean, paired, rate, rate_over_seeds, with_error
 
-WIDE = 100  # from this ratio of the largest to the smallest cost on, a budget is shown on a logarithmic axis
-STEPS = 6  # at most so many budgets stand in the table
+WIDE = 100  # the ratio of the largest to the smallest cost from which on the axis of a budget is logarithmic
+STEPS = 6  # budgets in a table, at most
 
 Budget = Callable[[PlanRow], float]
 """What an episode spent of a budget."""
@@ -42,21 +40,20 @@ Line = tuple[str, int, Sequence[PlanRow]]
 
 
 def success_curve(rows: Sequence[PlanRow], budget: Budget, end: float) -> tuple[list[float], list[float]]:
-    """From each budget in the first list on, the share in % in the second of at least one episode that is solved having
-    spent at most that, for budgets from 0 to ``end``, which is no less than any cost."""
-    spent = _costs_of_solved(rows, budget)
-    x = sorted({0.0, *spent, end})
-    return x, [100 * bisect_right(spent, cost) / len(rows) for cost in x]
+    """Returns budgets in growing order from 0 to ``end``, no less than any cost, and for each the share in % of the
+    rows, at least one, that is solved within it."""
+    x = sorted({0.0, end, *(float(budget(row)) for row in rows if row.solved)})
+    return x, [share_within(rows, budget, cost) for cost in x]
 
 
 def share_within(rows: Sequence[PlanRow], budget: Budget, limit: float) -> float:
-    """The share in % of at least one episode that is solved having spent at most ``limit`` of ``budget``."""
-    return 100 * bisect_right(_costs_of_solved(rows, budget), limit) / len(rows)
+    """Returns the share in % of at least one episode that is solved within ``limit`` of ``budget``."""
+    return 100 * sum(row.solved and budget(row) <= limit for row in rows) / len(rows)
 
 
 def round_budgets(costs: Sequence[float]) -> tuple[float, ...]:
-    """At most ``STEPS`` numbers of the kind 1, 2, 5, 10, 20 … in growing order that span the positive ones among
-    ``costs``; the last is no less than any of them."""
+    """Returns at most ``STEPS`` numbers such as 1, 2, 5, 10, 20 … in growing order that span the positive ``costs``;
+    the last is no less than any of them."""
     positive = [cost for cost in costs if cost > 0]
     if not positive:
         return ()
@@ -70,54 +67,34 @@ def round_budgets(costs: Sequence[float]) -> tuple[float, ...]:
 
 
 def shared_episodes(lines: Sequence[Line], key: Callable[[PlanRow], object]) -> list[Line]:
-    """The lines with those episodes only that all of them have, as ``key`` tells them apart."""
+    """Returns the lines with only the episodes, told apart by ``key``, that all lines have."""
     common = set.intersection(*({key(row) for row in rows} for _, _, rows in lines))
     return [(label, colour, [row for row in rows if key(row) in common]) for label, colour, rows in lines]
 
 
 def curve_section(title: str, chart: str, lines: Sequence[Line], key: Callable[[PlanRow], object]) -> Section | None:
-    """Success against seconds and against calls, or questions where no calls were made, as a chart and as a table. The
-    lines have at least one episode each; None where they have none in common. ``chart``: the name of the chart."""
+    """Returns success against seconds and against calls, or questions without any calls, as a chart and as tables. Each
+    line has at least one episode; None if they share none. ``chart``: the name of the chart."""
     shared = shared_episodes(lines, key)
     if not shared or not shared[0][2]:
         return None
     pooled = [row for _, _, rows in shared for row in rows]
-    budgets: dict[str, Budget] = {"seconds": lambda row: row.seconds}
-    if any(row.calls for row in pooled):
-        budgets["calls"] = lambda row: row.calls
-    else:
-        budgets["questions"] = lambda row: row.questions
-    legend = (
-        f"Which share in % of the {len(shared[0][2])} episodes that all of these methods have run is solved by "
-        "spending at most so much on each."
-    )
+    episodes = counted(len(shared[0][2]), "episode")
+    legend = f"The share in % of the {episodes} of all these methods that is solved within each budget."
     grids, drawn = [], []
-    for unit, budget in budgets.items():
+    for unit in ("seconds", "calls" if any(row.calls for row in pooled) else "questions"):
+        budget: Budget = attrgetter(unit)
         costs = [float(budget(row)) for row in pooled]
-        end = max(costs)
-        curves = [(label, colour, *success_curve(rows, budget, end)) for label, colour, rows in shared]
+        curves = [(label, colour, *success_curve(rows, budget, max(costs))) for label, colour, rows in shared]
         positive = [cost for cost in costs if cost > 0]
         is_wide = bool(positive) and max(positive) >= WIDE * min(positive)
         drawn.append((f"{unit} per episode", is_wide, curves))
-        grids.append(_table(shared, budget, unit, round_budgets(costs)))
+        limits = round_budgets(costs)
+        head = ("method", *(f"{limit:,.0f} {unit}" if limit >= 1 else f"{limit:g} {unit}" for limit in limits))
+        lines_of = ((label, *(f"{share_within(its, budget, x):.1f}" for x in limits)) for label, _, its in shared)
+        grids.append(Grid(head, tuple(lines_of)))
     caption = "Solved episodes in %, against what each may spend"
     return Section(title, (legend, Chart(chart, caption, partial(draw_curves, drawn)), *grids), 3)
-
-
-def _costs_of_solved(rows: Sequence[PlanRow], budget: Budget) -> list[float]:
-    return sorted(float(budget(row)) for row in rows if row.solved)
-
-
-def _table(lines: Sequence[Line], spent: Budget, unit: str, budgets: Sequence[float]) -> Grid:
-    head = ("method", *(f"{_number(budget)} {unit}" for budget in budgets))
-    rows = (
-        (label, *(f"{share_within(rows, spent, budget):.1f}" for budget in budgets)) for label, _, rows in lines
-    )
-    return Grid(head, tuple(rows))
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
 R = TypeVar("R", bound=DecisionRow)
@@ -131,9 +108,8 @@ Cells = Mapping[Cell, Sequence[DecisionRow]]
 def method_sections(
     suite: MethodSuite, setup: str, rows: Sequence[R], name: str, place: Callable[[R], tuple[str, str]]
 ) -> Iterator[Section]:
-    """The tables that have a cell of at least one of the rows, all of one setup, that was run for them; the seconds
-    also where they come with the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a
-    row's block and column."""
+    """Yields the tables for which at least one of the rows, all of one setup, was run; those of seconds also with the
+    episodes of other tables. ``name`` starts the names of the charts; ``place`` gives a row's block and column."""
     suite = suite.with_own(own_tables(suite.variants, rows)).spoken_by(rows[0].model)
     cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list)
     for row in rows:
@@ -153,8 +129,8 @@ def method_sections(
 
 
 def _apart(layout: MethodTable, cells: Cells) -> tuple[MethodTable, list[Published]]:
-    """The table, in which published numbers stand beside rows of the papers' prompts alone, or of none; and those
-    published that have no such row."""
+    """Returns the table with published numbers only next to rows of the papers' prompts, or of none; and the published
+    methods without such a row."""
     lines, alone = [], []
     for line in layout.lines:
         rows = _episodes(layout, line.variant, cells)
@@ -167,9 +143,7 @@ def _apart(layout: MethodTable, cells: Cells) -> tuple[MethodTable, list[Publish
     return replace(layout, lines=tuple(lines)), alone
 
 
-def _success(
-    layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells, name: str
-) -> Iterator[Section]:
+def _success(layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells, name: str) -> Iterator[Section]:
     run = [line for line in layout.lines if _episodes(layout, line.variant, cells)]
     parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}", *([layout.note] if layout.note else [])]
     for block, title in layout.blocks.items():
@@ -184,13 +158,17 @@ def _success(
             (_published(line), *(_beside(line, block, column) or NOTHING for column in layout.shown)) for line in alone
         ]
         parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
-    parts += [_bars(layout, run, cells, f"{name}-success"), _commands(layout, cells)]
+    title = "Success rate in %, with 95 % Wilson intervals"
+    if any(line.published for line in run):
+        title += "; diamonds are the published means"
+    parts += [Chart(f"{name}-success", title, partial(draw_bars, layout, run, cells)), _commands(layout, cells)]
     yield Section(layout.heading, tuple(parts))
     differences = _differences(layout, run, cells)
     if differences is not None:
         yield differences
-    yield Section(f"{_short(layout)}: costs", (CAPTION, _costs(layout, run, cells)), 3)
     spent = [(line.label, line.colour, _episodes(layout, line.variant, cells)) for line in run]
+    costs = grid(("method", "episodes"), [((label, str(len(used))), used) for label, _, used in spent], FINE_COSTS)
+    yield Section(f"{_short(layout)}: costs", (CAPTION, costs), 3)
     curves = curve_section(f"{_short(layout)}: success against budget", f"{name}-budget", spent, _task)
     if curves is not None:
         yield curves
@@ -202,7 +180,7 @@ def _short(layout: MethodTable) -> str:
 
 
 def _task(row: PlanRow) -> object:
-    """What is the same for all methods."""
+    """Returns what is the same for all methods."""
     return row.task, row.seed
 
 
@@ -211,26 +189,26 @@ def _episodes(layout: MethodTable, variant: str, cells: Cells) -> list[DecisionR
 
 
 def _legend(layout: MethodTable, cells: Cells) -> str:
-    """How a cell is read."""
+    """Explains a cell."""
     seeds = {len({row.seed for row in cells[cell]}) for cell in layout.cells if cells[cell]}
     if seeds == {1}:
         error = "its binomial standard error over the episodes of the one seed"
     elif len(seeds) == 1:
         error = f"its standard error over {seeds.pop()} seeds"
     else:
-        error = "its standard error over the seeds, where there is only one the binomial one over its episodes"
+        error = "its standard error over the seeds, or with one seed the binomial one over its episodes"
     numbers = sorted({len(cells[cell]) for cell in layout.cells if cells[cell]})
-    tasks = f"{numbers[0]} tasks" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} tasks"
-    legend = f"{tasks} a cell. Success rate in % ± {error}, in brackets the 95 % Wilson interval over all episodes"
+    tasks = counted(numbers[0], "task") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} tasks"
+    legend = f"{tasks} a cell. Success rate in % ± {error}; in brackets the 95 % Wilson interval over all episodes"
     published = ""
     if layout.source:
         published = (
-            f". Behind the stroke, or in a row of its own, the published mean ± standard error ({layout.source}): it "
-            "stands beside a row only where no model was asked, or one in the paper's own words (--prompts paper)"
+            f". After the slash, or in a separate row, the published mean ± standard error ({layout.source}): next to "
+            "a row only if it asked no model, or asked with the paper's prompts (--prompts paper)"
         )
     share = ""
     if layout.share is not None:
-        share = f" {layout.share.label}: what the first solves by what the second solves, of tasks that both have run."
+        share = f" {layout.share.label}: successes of the first by those of the second, on tasks that both have run."
     return f"{legend}{published}. {NOTHING}: not run.{share}"
 
 
@@ -255,13 +233,13 @@ def _published(method: Published) -> str:
 
 
 def _beside(method: Published | None, block: str, column: str) -> str:
-    """What was published of a cell; empty where nothing was."""
+    """Returns what was published of a cell; empty for nothing."""
     found = method and method.rates.get((block, column))
     return with_error(found, 1) if found else ""
 
 
 def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
-    """On the tasks that both variants have run, which share of the one's successes the other reaches."""
+    """Returns which share of the one variant's successes the other reaches, on the tasks that both have run."""
     reached, possible = (
         {_task(row): row.solved for row in cells[block, column, variant]} for variant in (share.variant, share.of)
     )
@@ -271,7 +249,7 @@ def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
 
 
 def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Section | None:
-    """How the methods differ from the one that the table compares them with, on the tasks that both have run."""
+    """Returns how the methods differ from the table's base, on the tasks that both have run."""
     base = next((line for line in run if line.variant == layout.against), None)
     if base is None or len(run) < 2:
         return None
@@ -283,26 +261,13 @@ def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -
         if line is base or not pairs:
             continue
         found = paired(pairs)
-        points = f"{100 * found.value:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
-        lines.append((line.label, str(found.trials), str(found.first), str(found.second), points))
+        lines.append((line.label, str(found.trials), str(found.first), str(found.second), points(found)))
     legend = (
         f"On the tasks that both have run: how many only the one or only {base.label} solved, and the difference of "
         "the rates in points with its 95 % interval for pairs (Agresti and Min)."
     )
     head = ("method", "tasks", "only it solved", f"only {base.label} solved", "difference")
     return Section(f"{_short(layout)}: against {base.label}, task by task", (legend, Grid(head, tuple(lines))), 3)
-
-
-def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Chart:
-    title = "Success rate in %, with 95 % Wilson intervals"
-    if any(line.published for line in run):
-        title += "; diamonds are the published means"
-    return Chart(name, title, partial(draw_bars, layout, run, cells))
-
-
-def _costs(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Grid:
-    spent = [(line.label, _episodes(layout, line.variant, cells)) for line in run]
-    return grid(("method", "episodes"), [((label, str(len(used))), used) for label, used in spent], FINE_COSTS)
 
 
 def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells) -> Section:
@@ -317,9 +282,9 @@ def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells:
         lines.append((line.label, str(len(rows)), ours, theirs))
     lines += [(_published(one), NOTHING, NOTHING, with_error(one.seconds, 2)) for one in alone if one.seconds]
     legend = (
-        f"Setup: {setup}. An episode's seconds in decisions by their number, in all tasks: mean ± standard error over "
-        f"episodes. The published one ({layout.source}) stands only beside a row whose model was called, since it is "
-        "mostly the waiting for one, and asked in the paper's own words (--prompts paper); else in a row of its own. "
+        f"Setup: {setup}. Seconds per decision of an episode, in all tasks: mean ± standard error over episodes. The "
+        f"published mean ({layout.source}) is mostly waiting for a model: it is next to a row only if that called a "
+        "model with the paper's prompts (--prompts paper), else in a separate row. "
         f"{NOTHING}: not run, not published, or no model called."
     )
     grid = Grid(("method", "episodes", "seconds per decision", "published"), tuple(lines))
@@ -328,7 +293,7 @@ def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells:
 
 
 def _commands(layout: MethodTable, cells: Cells) -> Commands:
-    """Row by row the commands that give it; rows that the same commands give stand together."""
+    """Returns the commands of each row; rows of the same commands are together."""
     labels: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in layout.lines:
         commands = tuple(dict.fromkeys(row.command for row in _episodes(layout, line.variant, cells)))
@@ -337,7 +302,7 @@ def _commands(layout: MethodTable, cells: Cells) -> Commands:
 
 
 def count_causes(rows: Sequence[DecisionRow], causes: Collection[str]) -> dict[str, int]:
-    """Cause → number of episodes that failed of it: the ``causes`` in their order, then any other by name."""
+    """Returns cause → number of failed episodes: the ``causes`` in their order, then any other by name."""
     found = Counter(row.cause for row in rows if not row.solved)
     others = sorted(found.keys() - set(causes))
     return {cause: found[cause] for cause in (*causes, *others)}
@@ -350,7 +315,7 @@ def failure_section(
     lines: Sequence[MethodLine],
     cells: Cells,
 ) -> Section:
-    """How many episodes failed in each cell, and of what. ``chart``: the name of the chart."""
+    """Returns how many episodes failed in each cell, by cause. ``chart``: the name of the chart."""
     head = ("method", *layout.columns.values())
     grids: list[Part] = []
     for block, name in layout.blocks.items():
@@ -364,12 +329,12 @@ def failure_section(
     causes = tuple(count_causes(pooled, layout.causes))
     drawing = partial(draw_stacks, layout, lines, causes, lambda cell, cause: _share(cells[cell], cause))
     stacks = Chart(chart, "Failed episodes in %, by cause", drawing)
-    legend = "Failed episodes of all episodes, and how many of them failed of what; the causes are explained below."
+    legend = "Failed episodes of all episodes, and their causes, which are explained below."
     return Section(title, (legend, stacks, *grids), 3)
 
 
 def cause_section(causes: Mapping[str, str]) -> Section:
-    """What the causes mean."""
+    """Explains the causes."""
     meanings = (f"{cause}: {meaning}." for cause, meaning in causes.items())
     return Section("Causes of failures", ("A failure has one cause.", *meanings), 3)
 

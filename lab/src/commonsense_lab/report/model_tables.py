@@ -15,20 +15,21 @@ from commonsense_lab.report.line_tables import (
     count,
     grid,
     interval,
+    points,
 )
 from commonsense_lab.runner.rows import PlanRow
 from commonsense_planning.support.statistics import paired
 
 LEGEND = (
-    "Every model with every method, on all tasks that it was run on; solved with the 95 % Wilson interval, means with "
-    "their standard errors. Against {}: the difference of the rates, in points, on the tasks that both have run, with "
-    "its 95 % interval (Agresti and Min 2005); one that holds 0 is no difference that these tasks could show. Seconds "
-    "are those of the machine and the endpoint."
+    "Every model with every method, on all its tasks; solved with the 95 % Wilson interval, means with their standard "
+    "errors. Against {}: the difference of the rates, in points, on the tasks that both have run, with its 95 % "
+    "interval (Agresti and Min 2005); one that contains 0 shows no difference. Seconds depend on the machine and "
+    "the endpoint."
 )
 
 
 def model_sections(suite: str, rows: Mapping[str, Sequence[PlanRow]]) -> Iterator[Section]:
-    """A section where methods were run with several models. ``rows``: those of one experiment by their setup."""
+    """Yields a section if methods were run with several models. ``rows`` of one experiment by their setup."""
     if len({row.model for found in rows.values() for row in found}) < 2:
         return
     labels = _labels([*rows])
@@ -51,7 +52,7 @@ def model_sections(suite: str, rows: Mapping[str, Sequence[PlanRow]]) -> Iterato
 
 
 def _labels(setups: Sequence[str]) -> dict[str, str]:
-    """Setup → what it has before the words that all have at their end."""
+    """Returns setup → its text without the words at the end that all share."""
     words = [setup.split(", ") for setup in setups]
     backwards = zip(*(reversed(each[1:]) for each in words), strict=False)
     shared = len([*takewhile(lambda same: len(set(same)) == 1, backwards)])
@@ -63,14 +64,11 @@ def _labels(setups: Sequence[str]) -> dict[str, str]:
 
 def _against(head: str, setup: str) -> TableColumn:
     def task(row: PlanRow) -> str:
-        return row.key.replace(row.setup, "")  # with all that a study has beside task and seed
+        return row.key.replace(row.setup, "")  # task, seed, and what else a study has
 
     def cell(rows: Sequence[PlanRow], all_rows: Sequence[PlanRow]) -> str:
         base = {task(row): row.solved for row in all_rows if row.setup == setup}
         pairs = [(row.solved, base[task(row)]) for row in rows if row.setup != setup and task(row) in base]
-        if not pairs:
-            return NOTHING
-        found = paired(pairs)
-        return f"{100 * found.value:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+        return points(paired(pairs)) if pairs else NOTHING
 
     return TableColumn(head, cell)

@@ -1,4 +1,4 @@
-"""A report as a Markdown page and as an HTML page, which is one file that needs no other."""
+"""A report as a Markdown page and as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.writing import make_folder, write_text
 
 PLOTS = "plots"
-"""The folder of the plots, beside the pages."""
+"""The folder of the plots, next to the pages."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SYNTAX = re.compile(r"[\\|<`]|(?<=\])\(|(?<=!)\[|\[(?=[^\]]*\]:)")
@@ -21,8 +21,8 @@ _REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
 
 
 def write_pages(report: ResultsReport, page: Path) -> tuple[Path, Path]:
-    """Write the report as Markdown and as HTML, both named like ``page``, and its plots to a folder beside them; the
-    paths of the two pages. Their folder is made. Raises InputError if that cannot be done."""
+    """Writes the report as Markdown and as HTML, both named like ``page``, and its plots to a folder next to them, and
+    makes folders. Returns the paths of the two pages. Raises InputError if that cannot be done."""
     name = page.stem if page.suffix in (".md", ".html") else page.name
     markdown_page, html_page = page.with_name(f"{name}.md"), page.with_name(f"{name}.html")
     make_folder(page.parent, "the report", ELSEWHERE)
@@ -33,7 +33,7 @@ def write_pages(report: ResultsReport, page: Path) -> tuple[Path, Path]:
 
 
 def markdown(report: ResultsReport) -> str:
-    """The report as a Markdown page: errors first, and with each table the commands that give it."""
+    """Returns the report as a Markdown page: errors first, and with each table its commands."""
     parts = ["# Results", *(f"Model {_code(name)}: {_plain(note)}." for name, note in report.models)]
     parts += [_plain(report.made)] if report.made else []
     if report.errors:
@@ -45,7 +45,7 @@ def markdown(report: ResultsReport) -> str:
 
 
 def html(report: ResultsReport, drawings: Mapping[str, str]) -> str:
-    """The report as an HTML page. ``drawings``: name of a chart → its SVG file's text."""
+    """Returns the report as an HTML page. ``drawings``: name of a chart → its SVG file's text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -58,7 +58,7 @@ def html(report: ResultsReport, drawings: Mapping[str, str]) -> str:
 
 
 def script(commands: Commands) -> str:
-    """The commands as lines for a shell, with what each gives as a comment above it; each is one line."""
+    """Returns the commands for a shell, one per line, below comments with what they give."""
     lines: list[str] = []
     above = ""
     for label, command in commands.lines:
@@ -84,13 +84,13 @@ def _markdown(part: Part) -> str:
 
 
 def _plain(text: str, between: str = " ") -> str:
-    """A text, which may be a model's, in Markdown: it begins no cell, no tag, no code and no link, and has one line,
-    with ``between`` where its own were divided."""
+    """Returns a text, possibly a model's, for Markdown: without cells, tags, code and links, on one line, with
+    ``between`` instead of its line ends."""
     return between.join(_SYNTAX.sub(r"\\\g<0>", line) for line in text.splitlines())
 
 
 def _code(text: str) -> str:
-    """A text as Markdown's code."""
+    """Returns a text as Markdown's code."""
     return f"`{_one_line(text).replace('`', chr(39))}`"
 
 
@@ -99,6 +99,6 @@ def _one_line(text: str) -> str:
 
 
 def _inline(name: str, drawing: str) -> str:
-    """An SVG file's text as a part of a page: in the colours of the page, and with names that no other drawing has."""
+    """Returns an SVG file's text as a part of a page: in the colours of the page, with unique names."""
     drawing = drawing[drawing.index("<svg") :].replace(INK, "currentColor").replace(PAPER, "none")
     return _REFERENCE.sub(rf"\g<1>{name}-", drawing)

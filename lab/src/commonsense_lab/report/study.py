@@ -1,4 +1,4 @@
-"""Studies as a report sees them: each says what its rows are, and makes its sections of them."""
+"""Studies as a report sees them: each reads its rows and makes sections of them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ GROUP = "commonsense_planning.studies"
 
 @dataclass(frozen=True)
 class Study(Generic[Row]):
-    """An experiment: ``read`` makes a row of a line. ``sections`` gets what episodes have in common, in words, their
-    rows, and how the names of its charts begin."""
+    """An experiment: ``read`` makes a row of a line; ``sections`` gets the setup that episodes share, as text, their
+    rows, and the beginning of its charts' names."""
 
     read: Callable[[Line], Row]
     sections: Callable[[str, Sequence[Row], str], Iterator[Section]]
 
 
 def study_of(line: Line) -> Study[Any]:
-    """The study whose row a line is. Raises InputError, with the line, if there is none, MissingError if it cannot be
+    """Returns the study of a line. Raises InputError, with the line, if there is none, MissingError if it cannot be
     loaded."""
     known, suite = plug_ins(GROUP), line.row(Labels).suite
     if suite not in known:
@@ -39,13 +39,13 @@ def study_of(line: Line) -> Study[Any]:
 
 
 def report_of(*folders: Path) -> ResultsReport:
-    """The report of the results of all ``folders``, the same in whatever order they came. Raises InputError where there
-    are none, a row is damaged, or two folders say different things of an episode."""
+    """Returns the report of all ``folders``, in any order. Raises InputError if there are no results, a row is damaged,
+    or two folders have different results of an episode."""
     return build(sorted(_merged(folders), key=lambda line: line.key))
 
 
 def _merged(folders: Iterable[Path]) -> Iterable[Line]:
-    """One line for each episode. What a folder has no result of, since it failed there, another one may have."""
+    """Returns one line for each episode; a failure in one folder yields to a result in another."""
     found: dict[str, Line] = {}
     for line in (line for folder in folders for line in read_lines(folder)):
         there = found.setdefault(line.key, line)
@@ -60,8 +60,8 @@ def _merged(folders: Iterable[Path]) -> Iterable[Line]:
 
 
 def build(lines: Sequence[Line]) -> ResultsReport:
-    """The tables that ``lines`` have at least one cell of, for each experiment and setup. Raises InputError for rows of
-    an unknown experiment, and for damaged ones."""
+    """Returns the tables with at least one cell from ``lines``, for each experiment and setup. Raises InputError for
+    rows of an unknown experiment, and for damaged ones."""
     errors = tuple((line.key, line.error) for line in lines if line.error)
     good = [line.data for line in lines if not line.error]
     models = dict.fromkeys((str(row.get("model")), str(row["model_note"])) for row in good if row.get("model_note"))
@@ -70,7 +70,7 @@ def build(lines: Sequence[Line]) -> ResultsReport:
 
 
 def _made(rows: Sequence[Mapping[str, Any]]) -> str:
-    """With which versions, seeds, prompts and validators the rows were made; empty where there are none."""
+    """Returns versions, seeds, prompts and validators of the rows as text; empty without rows."""
     told = {
         "cplan": [str(row["version"]) for row in rows if row.get("version")],
         "seeds": [str(seed) for seed in sorted({row["seed"] for row in rows if isinstance(row.get("seed"), int)})],

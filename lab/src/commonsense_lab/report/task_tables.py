@@ -1,13 +1,13 @@
-"""Tables whose rows are tasks and whose columns are variants of methods: our rate beside the published one.
+"""Tables whose rows are tasks and whose columns are variants of methods: cplan's rate next to the published one.
 
-Each experiment is described by a TOML file in the folder of its study, with the published numbers at their places.
+A TOML file in the folder of its study describes each experiment, with the published numbers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ R = TypeVar("R", bound=PlanRow)
 
 @dataclass(frozen=True)
 class Column:
-    """``original``: its cells are about the task that a row's task is a modification of."""
+    """``original``: its cells are about the original of a row's task, which is modified."""
 
     head: str
     variant: str
@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True)
 class TaskLine:
-    """One task of a table; ``published`` has a number per column, or none."""
+    """One task of a table; ``published`` has a number for each column, or none."""
 
     task: str
     label: str
@@ -40,13 +40,13 @@ class TaskLine:
     published: tuple[float, ...] = ()
 
     def task_of(self, column: Column) -> str:
-        """The task of the cell in this column."""
+        """Returns the task of the cell in this column."""
         return self.original if column.original else self.task
 
 
 @dataclass(frozen=True)
 class Average:
-    """Of a column, over all tasks of the table; ``original``: over the tasks that they are modifications of."""
+    """The average of a column over all tasks of the table, or over their ``original`` tasks."""
 
     label: str
     original: bool = False
@@ -55,9 +55,9 @@ class Average:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table as it was published; ``source`` says where, and is empty for one of our own. ``lots``: head of a column →
-    what who draws lots among the lines of our prompts solves, with the ``label`` of that row. ``in_their_words``:
-    whether we have the publication's own prompts."""
+    """A table as it was published in ``source``, empty for a table of cplan's. ``lots``: head of a column → the rate of
+    random choices among the lines of cplan's prompts, with the ``label`` of that row. ``in_their_words``: cplan has the
+    publication's prompts."""
 
     name: str
     title: str
@@ -65,9 +65,9 @@ class Layout:
     head: str
     columns: tuple[Column, ...]
     lines: tuple[TaskLine, ...]
-    averages: tuple[Average, ...]
-    lots: Mapping[str, str]
-    in_their_words: bool
+    averages: tuple[Average, ...] = ()
+    lots: Mapping[str, str] = field(default_factory=dict)
+    in_their_words: bool = True
 
     @property
     def heading(self) -> str:
@@ -76,7 +76,7 @@ class Layout:
 
     @property
     def cells(self) -> Iterator[tuple[str, str]]:
-        """All (task, variant) that the table needs."""
+        """Yields all (task, variant) that the table needs."""
         for line in self.lines:
             yield from ((line.task_of(column), column.variant) for column in self.columns)
             if any(average.original for average in self.averages):
@@ -84,7 +84,7 @@ class Layout:
 
 
 def heading(name: str, title: str) -> str:
-    """``Table 1. Main results``, ``Table 2-ours. Ablation study``, ``Ours. What our additions give``."""
+    """Returns ``Table 1. Main results``, ``Table 2-ours. Ablation study``, ``Ours. What our additions give``."""
     return f"{f'Table {name}' if name[0].isdigit() else name.capitalize()}. {title}"
 
 
@@ -96,7 +96,7 @@ class Suite:
     tables: Mapping[str, Layout]
 
     def with_own(self, own: Mapping[str, Collection[str]]) -> Suite:
-        """The same, with a column in its tables for each variant that it does not know (``own_tables``)."""
+        """Returns it with a column in its tables for each further variant (``own_tables``)."""
         tables = {}
         for name, table in self.tables.items():
             more = tuple(Column(variant, variant) for variant, its in own.items() if name in its)
@@ -105,25 +105,17 @@ class Suite:
 
 
 def read_suite(layout: Path) -> Suite:
-    """The experiment that a TOML file describes, in the folder of its study. Raises InputError if it describes none."""
+    """Reads the experiment in a TOML file of its study. Raises InputError for a file that describes none."""
+    from pydantic import TypeAdapter
+
     data = read_toml(layout, "an experiment")
     with reading(layout, "an experiment"):
-        return Suite(data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
-
-
-def _layout(name: str, table: Mapping[str, Any]) -> Layout:
-    columns = tuple(Column(**column) for column in table["columns"])
-    lines = tuple(TaskLine(**{**line, "published": tuple(line.get("published", ()))}) for line in table["rows"])
-    averages = tuple(
-        Average(**{**average, "published": tuple(average.get("published", ()))})
-        for average in table.get("averages", ())
-    )
-    more = table.get("lots", {}), table.get("in_their_words", True)
-    return Layout(name, table["title"], table["source"], table["head"], columns, lines, averages, *more)
+        tables = {name: {**table, "name": name, "lines": table["rows"]} for name, table in data["tables"].items()}
+        return TypeAdapter(Suite).validate_python({**data, "tables": tables})
 
 
 def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[TableColumn]) -> Iterator[Section]:
-    """The tables that at least one of the rows, all of one setup, was run for, each with what the variants cost."""
+    """Yields the tables for which at least one of the rows, all of one setup, was run, with the variants' costs."""
     for layout in suite.with_own(own_tables(suite.variants, rows)).tables.values():
         if any(layout.name in row.tables for row in rows):
             yield _section(layout, setup, rows, costs)
@@ -169,21 +161,20 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Tabl
 
 
 def _legend(layout: Layout, comparable: bool) -> str:
-    """How a cell is read."""
+    """Explains a cell."""
     legend = "Success rate, in brackets its 95 % Wilson interval"
     if not layout.source:
         return f"{legend}."
     if comparable:
-        return f"{legend}, behind the stroke the published rate ({layout.source})."
-    way_out = "; with --prompts paper they stand beside ours" if layout.in_their_words else ""
-    apart = "are of other prompts and stand in rows of their own"
-    return f"{legend}. The published rates ({layout.source}) {apart}{way_out}."
+        return f"{legend}; after the slash, the published rate ({layout.source})."
+    way_out = "; with --prompts paper they are next to cplan's" if layout.in_their_words else ""
+    return f"{legend}. The published rates ({layout.source}) are of other prompts, in separate rows{way_out}."
 
 
 def _rates(
     label: str, cells: Sequence[Sequence[PlanRow]], published: Sequence[float], comparable: bool
 ) -> Iterator[tuple[str, ...]]:
-    """A row; the published rates behind ours, or in a second one."""
+    """Yields a row with the published rates after cplan's, or two rows."""
     ours = [_rate(cell) for cell in cells]
     own = len(ours) - len(published)  # columns that were never published
     if not published:

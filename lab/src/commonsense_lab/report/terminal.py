@@ -1,9 +1,10 @@
-"""A report's sections on a terminal."""
+"""Prints a report's sections on a terminal."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from commonsense_lab.report.document import Commands, Grid, Part
 from commonsense_lab.report.pages import script
@@ -13,8 +14,7 @@ INDENT = "  "
 
 
 def print_part(part: Part, printer: Printer) -> None:
-    """Print what a report consists of; charts are in the pages alone."""
-
+    """Prints a part of a report; charts are only in the pages."""
     match part:
         case str():
             for line in textwrap.wrap(part, WIDTH):
@@ -28,25 +28,15 @@ def print_part(part: Part, printer: Printer) -> None:
 
 
 def terminal_rows(grid: Grid, most: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
-    """The rows of one or more tables, each with the grid's first column and with as many of the others as fit into
-    ``most`` columns of the terminal, at least one; a cell of several lines takes as many rows."""
-    rows = [line for row in (grid.head, *grid.rows) for line in _lines(row)]
+    """Yields the rows of one or more tables, each with the grid's first column and as many of the others as fit into
+    ``most`` columns of the terminal, at least one; a cell of several lines becomes several rows."""
+    cells = ((cell.split("\n") for cell in row) for row in (grid.head, *grid.rows))
+    rows = [line for row in cells for line in zip_longest(*row, fillvalue="")]
     widths = [max(map(width, column)) + GAP for column in zip(*rows, strict=True)]
     first, others = widths[0], range(1, len(widths))
-    chosen: list[int] = []
+    tables: list[list[int]] = [[]]
     for column in others:
-        if chosen and first + sum(widths[i] for i in chosen) + widths[column] - GAP > most:
-            yield _columns(rows, chosen)
-            chosen = []
-        chosen.append(column)
-    yield _columns(rows, chosen)
-
-
-def _lines(row: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    cells = [cell.split("\n") for cell in row]
-    for number in range(max(map(len, cells))):
-        yield tuple(cell[number] if number < len(cell) else "" for cell in cells)
-
-
-def _columns(rows: list[tuple[str, ...]], chosen: list[int]) -> list[tuple[str, ...]]:
-    return [(row[0], *(row[i] for i in chosen)) for row in rows]
+        if tables[-1] and first + sum(widths[i] for i in tables[-1]) + widths[column] - GAP > most:
+            tables.append([])
+        tables[-1].append(column)
+    yield from ([(row[0], *(row[i] for i in chosen)) for row in rows] for chosen in tables)
