@@ -11,7 +11,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from commonsense_lab.learning import agent as learning
+from commonsense_lab.learning import learned_policy as learning
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.kernels.compiled import State, make_state, pack

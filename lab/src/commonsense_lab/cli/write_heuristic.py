@@ -65,7 +65,8 @@ def command(
     **values: Any,
 ) -> int:
     """Have a language model write a heuristic for DOMAIN, try it on the PROBLEMs, and keep the best."""
-    from commonsense_lab.learning.llm_heuristic import LLM_HEURISTIC, write, writing_run
+    from commonsense_lab.learning.heuristic_writer import HeuristicWriter
+    from commonsense_lab.learning.llm_heuristic import LLM_HEURISTIC, writing_run
     from commonsense_planning.cli.outcome import Trace
     from commonsense_planning.cli.output import Narrator, Printer, print_json, progress, tell_warnings
     from commonsense_planning.llm.models import ModelSession
@@ -97,7 +98,8 @@ def command(
         request = replace(request, emit=emit)
         run = writing_run(request, Clock(seconds))
         run.start(training=[problem.problem_name for problem in training])
-        written = write(run.model, training, options, emit, report)
+        writer = HeuristicWriter(run.model, training, options.trial_seconds, emit, report)
+        written = writer.write(options.candidates, options.repairs)
         usage, spoke = models.usage, run.model.name
         if model.recorded is not None:
             note_in_recording(model.recorded, made)

@@ -1,11 +1,10 @@
-"""The part of Python that a program of a model may be written in, and how it is run.
+"""Checks and runs a model's program, in a part of Python.
 
-What stops files, network, processes and the rest of Python is the check of the syntax: a tree that holds only nodes of
-``NODES``, no attribute that is not in ``ATTRIBUTES``, no name with two underscores at its start, and no import but from
-``MODULES``; ``allowed.toml`` lists them. An object of the interpreter (a frame, a class, a module's globals) is reached
-only through an attribute or a builtin. There is none of these among them, and none that takes a name as a text, as
-``format`` and ``getattr`` do. The builtins are replaced by ``BUILTINS``. Time and memory are not limited here: that is
-for the process that it runs in.
+The check of the syntax keeps the program from files, network, processes and the rest of Python: it allows only nodes of
+``NODES``, attributes of ``ATTRIBUTES``, imports from ``MODULES``, and no name that begins with two underscores;
+``allowed.toml`` lists them. Objects of the interpreter (a frame, a class, a module's globals) are reached only through
+attributes and builtins. None of the allowed ones leads there or takes a name as text, as ``format`` and ``getattr`` do.
+``BUILTINS`` replace the builtins. The process that runs the program limits time and memory.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ MOST_CHARACTERS = 50_000
 _ALLOWED = read_toml(Path(__file__).with_name("allowed.toml"), "what is allowed")
 NODES = frozenset((*_ALLOWED["statements"], *_ALLOWED["expressions"]))
 MODULES: Mapping[str, list[str]] = _ALLOWED["modules"]
-"""Module → what may be taken from it."""
+"""Module → its names that may be imported."""
 METHODS: Mapping[str, list[str]] = _ALLOWED["methods"]
 """Type → its methods that may be called."""
 ATTRIBUTES = frozenset(chain(*METHODS.values(), *MODULES.values()))
 
 
 class _Module:
-    """Stands in for a module: it has what may be taken from it, and nothing else."""
+    """Replaces a module: it has only the names that may be imported."""
 
     def __init__(self, name: str) -> None:
         real = {"math": math, "collections": collections, "heapq": heapq}[name]
@@ -59,10 +58,8 @@ BUILTINS: Mapping[str, Any] = {
 
 
 def check(text: str, path: Path) -> ast.Module:
-    """The tree of a program that keeps to the rules. ``path``: what it is called in messages.
-
-    Raises HeuristicError at the place of the first thing that does not.
-    """
+    """Returns the tree of a program that keeps to the rules. Raises HeuristicError, with the ``path``, at the first
+    place that does not."""
     if len(text) > MOST_CHARACTERS:
         raise HeuristicError(Place(path, 1, 1), f"a program of {len(text)} characters; {MOST_CHARACTERS} are allowed")
     with _as_python(text, path):
@@ -71,13 +68,13 @@ def check(text: str, path: Path) -> ast.Module:
         for objection in _objections(node):
             raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, objection)
     with _as_python(text, path):
-        compile(tree, str(path), "exec", dont_inherit=True)  # finds more, such as a return outside of a function
+        compile(tree, str(path), "exec", dont_inherit=True)  # finds more errors, such as a return outside of a function
     return tree
 
 
 @contextmanager
 def _as_python(text: str, path: Path) -> Iterator[None]:
-    """What Python says against a program becomes a HeuristicError; what it warns of is nobody's business here."""
+    """Turns Python's errors about a program into HeuristicError, and ignores its warnings."""
     try:
         with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
             yield
@@ -90,10 +87,8 @@ def _as_python(text: str, path: Path) -> Iterator[None]:
 
 
 def functions_of(text: str, path: Path) -> dict[str, Any]:
-    """Run a program's statements and give what they define, by name.
-
-    Raises HeuristicError for what ``check`` refuses; what the program itself raises comes as it is.
-    """
+    """Runs a program's statements; returns what they define, by name. Raises HeuristicError as ``check`` does, and any
+    exception of the program unchanged."""
     names: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
     tree = check(text, path)
     with _as_python(text, path):
@@ -104,14 +99,14 @@ def functions_of(text: str, path: Path) -> dict[str, Any]:
 
 
 def refusal(path: Path, text: str, line: int, column: int, why: str) -> HeuristicError:
-    """What is wrong at a place of a program; ``line`` and ``column`` from 1."""
+    """Returns an error at a place of a program; ``line`` and ``column`` from 1."""
     lines = text.splitlines() or [""]
     line = min(max(line, 1), len(lines))
     return HeuristicError(Place(path, line, max(column, 1), lines[line - 1]), why)
 
 
 def _objections(node: ast.AST) -> Iterator[str]:
-    """What speaks against a node, without those below it."""
+    """Yields why a node is not allowed, without the nodes below it."""
     kind = type(node).__name__
     if kind not in NODES:
         yield f"{_WORDS.get(kind, kind)} is not allowed here"

@@ -1,6 +1,6 @@
-"""Search with a heuristic that is a file: of ``cplan write-heuristic``, of somebody's own, or one that a pack brings.
+"""Searches with a heuristic from a file, written by ``cplan write-heuristic`` or a user, or in a pack's ``heuristics``.
 
-A pack has them in its folder ``heuristics``, as NAME.py. All of them are programs, so all run in the guarded process.
+All of them are programs, which run in the guarded process.
 """
 
 from __future__ import annotations
@@ -15,38 +15,28 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.run import Clock
 from commonsense_planning.support.reading import read_text
 
-WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search that nobody limits
+WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search without a limit
 
 
 def search_with_file(request: Request, file: Path) -> Solution:
-    """A plan by the heuristic of a file, which is named before it runs. Raises InputError for a file that is none, and
-    HeuristicError for a program that is refused."""
+    """Returns a plan by the heuristic in a file. Raises InputError for a file that cannot be read, and HeuristicError
+    for a program that is refused."""
     program = read_text(file, "a heuristic")
     check(program, file)
     request.emit({"event": "heuristic", "file": str(file)})
-    return solution_of(search(request, program, file, Clock(request.seconds)))
+    found = search(request, program, file, Clock(request.seconds))
+    return Solution(
+        found.status, found.plan, found.why, operators=found.operators, facts=found.facts, expanded=found.expanded
+    )
 
 
 def search(request: Request, program: str, called: Path, clock: Clock) -> HeuristicOutcome:
-    """What comes of a heuristic in the time that is left."""
+    """Returns the outcome of a heuristic in the remaining time."""
     left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
     problem, most = request.task.problem, request.task.max_operators
     if left <= 0:
         return HeuristicOutcome(problem.problem_name, Status.BUDGET, "the time is up")
     try:
         return search_with(program, called, problem, left, False, most, request.seed, request.report)
-    except BudgetError as error:  # the alarm, or there is too little memory to begin
+    except BudgetError as error:  # the alarm, or too little memory to begin
         return HeuristicOutcome(problem.problem_name, Status.BUDGET, str(error))
-
-
-def solution_of(found: HeuristicOutcome) -> Solution:
-    """The same as a method gives it."""
-    reason = found.failure or found.reason
-    return Solution(
-        found.status,
-        found.plan,
-        reason,
-        operators=found.operators,
-        facts=found.facts,
-        expanded=found.expanded,
-    )

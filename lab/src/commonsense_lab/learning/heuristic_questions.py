@@ -1,4 +1,4 @@
-"""What a model is asked for a heuristic: to write one for a domain, and to mend one that leads astray."""
+"""The questions for a heuristic: to write one for a domain, and to repair one that misleads."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 
 @dataclass(frozen=True)
 class WriteHeuristic(Question):
-    """Which program computes a heuristic for a domain? (Corrêa, Pereira and Seipp 2025.) An answer has it as its last
-    block of code, or is it.
+    """Which program computes a heuristic for a domain? (Corrêa, Pereira and Seipp 2025.) The answer has it as its last
+    block of code, or is the program.
 
-    ``domain``: the text of the domain's file; ``problems``: those of training problems, cut where they are long.
-    Templates are also given both without comments (``bare_domain``, ``bare_problems``), with each problem's goal.
+    ``domain``: the text of the domain's file; ``problems``: those of training problems, cut if they are long. Templates
+    also get both without comments (``bare_domain``, ``bare_problems``), with each problem's goal.
     """
 
     template = TEMPLATES / "write_heuristic.jinja"
-    temperature = 1.0  # many different ones are wanted, of which the best is kept
+    temperature = 1.0  # for different ones, of which the best is kept
     tokens = 4000
     domain: str = field(repr=False)
     problems: tuple[str, ...] = field(repr=False)
@@ -49,10 +49,10 @@ class WriteHeuristic(Question):
 
 @dataclass(frozen=True)
 class MendHeuristic(WriteHeuristic):
-    """How is a heuristic mended? (Corrêa, Pereira and Seipp 2026.) An answer is the whole program again.
+    """How is a heuristic repaired? (Corrêa, Pereira and Seipp 2026.) An answer is the whole program.
 
-    ``program``; the ``counterexample`` to it, or the ``failure`` that ended it; ``solved`` of so many ``tried``
-    training problems it solves, and hill climbing alone ``climbed``.
+    ``program``; the ``counterexample`` to it, or the ``failure`` that ended it; of ``tried`` training problems it
+    solves ``solved``, and hill climbing alone ``climbed``.
     """
 
     template = TEMPLATES / "mend_heuristic.jinja"
@@ -70,13 +70,13 @@ class MendHeuristic(WriteHeuristic):
 
 
 def _bare(text: str) -> str:
-    """PDDL without its comments, which may say what names hide, and without empty lines."""
+    """Returns PDDL without comments, which may explain obfuscated names, and without empty lines."""
     lines = (line.partition(";")[0].rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
 
 def _shown(problem: str) -> str:
-    """A problem without comments; of one that is long initial facts are left out, but never the goal."""
+    """Returns a problem without comments; a long one without some initial facts, but with its goal."""
     text = _bare(problem)
     left_out = len(text) - MOST_CHARACTERS
     init, goal = (re.search(rf"\(\s*:{part}\b", text, re.IGNORECASE) for part in ("init", "goal"))
@@ -89,6 +89,6 @@ def _shown(problem: str) -> str:
 
 
 def program_in(answer: str) -> str:
-    """The program of an answer: its last block of code, or all of it where there is none."""
+    """Returns the program of an answer: its last block of code, or all of it."""
     blocks = _FENCE.findall(answer)
     return (blocks[-1] if blocks else answer).strip() + "\n"

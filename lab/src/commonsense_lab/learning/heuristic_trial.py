@@ -1,8 +1,8 @@
-"""How good a heuristic is that a model wrote: greedy search and hill climbing with it, and where it leads astray.
+"""Tests a heuristic that a model wrote by hill climbing, and finds states in which it misleads.
 
-A *direct* heuristic (Corrêa, Pereira and Seipp 2026) is one with which hill climbing alone reaches the goal: in every
-state on the way some successor looks better, and the best-looking is no dead end. A state where that is not so is a
-*counterexample*. All of this is the child process's work (``heuristic_worker``), since the program is not trusted.
+With a *direct* heuristic (Corrêa, Pereira and Seipp 2026) hill climbing alone reaches the goal: in every state on the
+way some successor looks better, and the best-looking one is no dead end. A state where this fails is a
+*counterexample*. All of this runs in the child process (``heuristic_worker``), since the program is not trusted.
 """
 
 from __future__ import annotations
@@ -24,52 +24,51 @@ SHOWN_FACTS, SHOWN_STEPS = 80, 12  # of a counterexample, at most
 BACK = 8  # states of a climb, from its end, that are tried for one from which there is a plan
 
 
-@dataclass(frozen=True)
-class Look:
-    """A step that is possible in a state: the action, the heuristic's value behind it, what it makes true and false."""
+@dataclass(frozen=True, kw_only=True)
+class Valued:
+    """What has a ``value`` of the heuristic."""
 
-    action: str
     value: float
-    makes_true: tuple[str, ...]
-    makes_false: tuple[str, ...]
 
     @property
     def shown(self) -> str:
-        """The value in words."""
-        return _in_words(self.value)
+        """The value as text."""
+        return "infinity" if self.value == math.inf else f"{self.value:g}"
 
 
-@dataclass(frozen=True)
-class Counterexample:
-    """A state from which the goal can be reached, and in which the heuristic shows no way, or a wrong one.
+@dataclass(frozen=True, kw_only=True)
+class Look(Valued):
+    """An applicable action in a state, with the value after it, and the facts that it makes true and false."""
 
-    ``state``: the facts that are true, of the predicates that change. ``value``: the heuristic's. ``steps``: what is
-    possible there, the lowest value first. ``progress``: the first step of a plan of ``length`` steps from there.
-    ``dead_end``: whether the step with the lowest value leads where the goal is out of reach. ``after``: how many steps
-    led there from the problem's initial state, those of hill climbing or, if ``on_plan``, of a plan. Of many steps,
-    ``left_out`` are not among them.
+    action: str
+    makes_true: tuple[str, ...]
+    makes_false: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counterexample(Valued):
+    """A state from which the goal can be reached, but to which the heuristic shows no way, or a wrong one.
+
+    ``state``: its true facts, of the predicates that change. ``steps``: the applicable actions, the lowest value first,
+    without ``left_out`` of many. ``progress``: the first step of a plan of ``length`` steps from there. ``dead_end``:
+    from the step with the lowest value the goal cannot be reached. ``after``: the number of steps from the problem's
+    initial state, of hill climbing or, if ``on_plan``, of a plan.
     """
 
     problem: str
     after: int
     on_plan: bool
     state: tuple[str, ...]
-    value: float
     steps: tuple[Look, ...]
     left_out: int
     progress: Look
     length: int
     dead_end: bool
 
-    @property
-    def shown(self) -> str:
-        """The value in words."""
-        return _in_words(self.value)
-
 
 @dataclass(frozen=True)
 class Climb:
-    """Where hill climbing led: the ``operators``, the ``states`` with the first one, whether the goal was reached."""
+    """The result of hill climbing: ``operators``, ``states`` with the first one, whether the goal was reached."""
 
     operators: tuple[int, ...]
     states: tuple[State, ...]
@@ -77,7 +76,7 @@ class Climb:
 
 
 class Trial:
-    """A heuristic on a task, for at most ``seconds`` for each of the questions below."""
+    """A heuristic on a task, with at most ``seconds`` for each method below."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, heuristic: GroundedHeuristic, seconds: float) -> None:
         self.task = task
@@ -88,7 +87,7 @@ class Trial:
         self._start = make_state(compiled, task.init)
 
     def climb(self) -> Climb:
-        """Strict hill climbing: the successor with the lowest value, the first of several, as long as that is lower."""
+        """Climbs strictly: to the first successor of the lowest value, as long as that is lower."""
         end = time.monotonic() + self.seconds
         operators: list[int] = []
         states, value = [self._start], self.heuristic(self._start)
@@ -102,8 +101,8 @@ class Trial:
         return Climb(tuple(operators), tuple(states), True)
 
     def counterexample(self, climb: Climb) -> Counterexample | None:
-        """What is wrong where a climb got stuck; if that is a dead end, at the last state before it from which there is
-        a plan. None if no plan was found from any of the states that were tried."""
+        """Returns a counterexample where a climb got stuck, or at the last state with a plan before a dead end. None if
+        no plan was found from the states that were tried."""
         planner, limits = BestFirst(self.compiled), Limits(self.seconds / 2)
         last = len(climb.states) - 1
         for index in range(last, max(-1, last - BACK), -1):
@@ -115,8 +114,8 @@ class Trial:
         return None
 
     def counterexample_on(self, plan: tuple[int, ...]) -> Counterexample | None:
-        """The first state on a plan of the task in which no successor looks better; None if there is none, or the time
-        is up before."""
+        """Returns the first state on a plan of the task in which no successor looks better; None if there is none, or
+        the time is up before."""
         end, state = time.monotonic() + self.seconds, self._start
         for index, operator in enumerate(plan):
             ranked = self._ranked(state)
@@ -153,14 +152,14 @@ class Trial:
     def _look(self, state: State, operator: int, value: float, after: State) -> Look:
         before, behind = self.heuristic.atoms(state), self.heuristic.atoms(after)
         return Look(
-            str(self.task.step(operator)),
-            value,
-            tuple(sorted(map(text_of, behind - before))),
-            tuple(sorted(map(text_of, before - behind))),
+            action=str(self.task.step(operator)),
+            value=value,
+            makes_true=tuple(sorted(map(text_of, behind - before))),
+            makes_false=tuple(sorted(map(text_of, before - behind))),
         )
 
     def _ranked(self, state: State) -> list[tuple[float, int, State]]:
-        """(value, operator, successor) of the successors, the lowest value first; those of equal value in the order of
+        """Returns (value, operator, successor) of the successors, the lowest value first, equal ones in the order of
         the task."""
         valued = [
             (self.heuristic(after), operator, after)
@@ -168,7 +167,3 @@ class Trial:
             if self._transition.failure(after) is None
         ]
         return sorted((entry for entry in valued if entry[0] < math.inf), key=lambda entry: entry[:2])
-
-
-def _in_words(value: float) -> str:
-    return "infinity" if value == math.inf else f"{value:g}"

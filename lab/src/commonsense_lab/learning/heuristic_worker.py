@@ -1,13 +1,12 @@
-"""The child process in which a heuristic that a model wrote runs: the whole search, so that no value crosses a pipe.
+"""The child process of a heuristic that a model wrote. It runs the whole search, so that no value crosses a pipe.
 
-A request names ``domain`` and ``problem`` (files), the ``program`` and what it is ``called`` in messages, the
-``seconds`` for reading and search together and the ``megabytes`` that there may be, the ``seed``, and whether it is to
-be tried beyond the search (``climb``). The task is not grounded, unless it has what only a grounded one knows. The
-answer has ``status``, ``reason``, the ``plan`` where there is one, the counts of the search; for a trial also whether
-hill climbing alone ``climbed`` to the goal, in how many steps, and a ``counterexample`` where it did not. A program
-that is refused or fails is the ``failure``, in the words of its error. How many states are evaluated so far is written
-to the file ``progress``; whether a call of the program is under way, to the file ``calling``. What is raised here is no
-error of the program's. A trial that takes too long leaves what the search has found, and why it is ``untried``.
+A request has ``domain`` and ``problem`` (files), the ``program`` and its name in messages (``called``), the ``seconds``
+for reading and search together, the limit on ``megabytes``, the ``seed``, and whether to test hill climbing after the
+search (``climb``). The task is only grounded for rules and constraints. The answer has ``status``, ``reason``, the
+``plan``, if any, and the counts of the search; after a test also whether hill climbing alone ``climbed`` to the goal,
+in how many steps, and otherwise a ``counterexample``. ``failure`` is the error of a program that was refused or failed.
+The file ``progress`` gets the number of evaluated states, the file ``calling`` whether the program is being called. An
+exception here is no error of the program. A test that is too late keeps the search's result, and why it is ``untried``.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ from commonsense_planning.support.workers import serve
 
 
 class Calls:
-    """Entered around every call of a program: whether one is under way stands in a ``file``, for whoever ends this
-    process. ``took``: the seconds of the last one."""
+    """Entered around every call of a program; a ``file`` has whether one is running, for the parent process. ``took``:
+    the seconds of the last one."""
 
     def __init__(self, file: Path) -> None:
         file.write_bytes(b"\0")
@@ -63,15 +62,15 @@ class Calls:
         self._under_way[0] = 0
 
 
-SPARE = 30  # seconds of processor time beside those of the search, for the start
+SPARE = 30  # further seconds of processor time, for the start
 GROUNDING = "grounding the problem"
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a request; runs in the child process."""
+    """Answers a request, in the child process."""
     seconds = float(request["seconds"])
     most = SPARE + int(3 * seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # beside the parent's clock, which knows real time alone
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # the parent limits real time only
     try:
         with within_memory(int(request["megabytes"])):
             return _answer(request, seconds)
@@ -84,7 +83,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _ending(seconds: float, request: dict[str, Any]) -> Iterator[Calls]:
-    """Raises HeuristicError where a call of the program does not end, and BudgetError where something else is late."""
+    """Raises HeuristicError if a call of the program does not end, and BudgetError if anything else is late."""
     calls = Calls(Path(request["calling"]))
     try:
         with within_seconds(seconds):
@@ -98,7 +97,7 @@ def _ending(seconds: float, request: dict[str, Any]) -> Iterator[Calls]:
 
 
 def telling(file: Path) -> Report:
-    """Writes the number of states evaluated to the file, now and then."""
+    """Returns a report that writes the number of evaluated states to the file from time to time."""
     file.write_text("0", encoding="utf-8")
     told = time.monotonic()
 
@@ -124,14 +123,14 @@ def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     if request["climb"]:
         try:
             told |= _tried(request, problem, seconds, told["plan"] is not None)
-        except BudgetError as error:  # what the search has found stands
+        except BudgetError as error:  # the search's result remains
             told["untried"] = str(error)
     return told
 
 
 @contextmanager
 def _within(seconds: float, what: str) -> Iterator[None]:
-    """Raises LateError that says what of our own took longer."""
+    """Raises LateError if ``what``, a part of cplan, takes longer."""
     with within_seconds(seconds):
         try:
             yield
@@ -162,7 +161,7 @@ def _by_grounding(request: dict[str, Any], problem: Problem, end: float) -> dict
 
 
 def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bool) -> dict[str, Any]:
-    """What hill climbing alone comes to."""
+    """Returns the result of hill climbing alone."""
     with _within(seconds, GROUNDING):
         task, compiled, start = _grounded(request, problem)
     with _ending(2 * seconds, request) as calls:
@@ -178,7 +177,7 @@ def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bo
 
 
 def _grounded(request: dict[str, Any], problem: Problem) -> tuple[GroundTask, Compiled, State]:
-    """The grounded task, and its initial state."""
+    """Returns the grounded task and its initial state."""
     task = ground(problem, request["max_operators"])
     compiled = compile_task(task)
     return task, compiled, make_state(compiled, task.init)

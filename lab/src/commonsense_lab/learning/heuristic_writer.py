@@ -1,4 +1,4 @@
-"""A model writes a heuristic for a domain, once: candidates, trials on training problems, repairs by counterexample.
+"""Has a model write a heuristic for a domain, once: candidates, trials on training problems, repairs by counterexample.
 
 The candidates and the choice among them are those of Corrêa, Pereira and Seipp (NeurIPS 2025, arXiv 2503.18809,
 section 3); the repairs follow their later paper (arXiv 2605.16142). Every trial runs in a child process.
@@ -27,20 +27,19 @@ from commonsense_planning.support.workers import WorkerError, ask
 
 _WORKER = "commonsense_lab.learning.heuristic_worker"
 KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR")
-"""What a child may see of our environment: no keys, no addresses of endpoints."""
+"""The environment variables that a child gets: no keys, no addresses of endpoints."""
 MEGABYTES = 4000
-LATE = 30.0  # seconds that a child has beside these, for its start
-
+LATE = 30.0  # further seconds for the start of a child
 
 Report = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True)
 class HeuristicOutcome:
-    """What came of a heuristic on a problem. ``failure``: the error that the program was refused with, or that ended
-    it; ``climbed``: whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated``
-    states, ``steps`` of hill climbing and ``seconds`` are those of the search; ``operators`` and ``facts`` are known of
-    a task that was grounded. ``untried``: what ended the trial before all of it was done, a limit of ours."""
+    """The outcome of a heuristic on a problem. ``failure``: the error that refused or ended the program; ``climbed``:
+    whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated`` states, ``steps``
+    of hill climbing and ``seconds`` are those of the search; ``operators`` and ``facts`` are known of a grounded task.
+    ``untried``: the limit that ended the trial early."""
 
     problem: str
     status: Status
@@ -58,6 +57,11 @@ class HeuristicOutcome:
     counterexample: Counterexample | None = None
     untried: str = ""
 
+    @property
+    def why(self) -> str:
+        """The failure, or else the reason."""
+        return self.failure or self.reason
+
 
 def search_with(
     program: str,
@@ -69,10 +73,10 @@ def search_with(
     seed: int = 0,
     report: Report = lambda what, count, total: None,
 ) -> HeuristicOutcome:
-    """Hill climbing and greedy best-first search with a program's heuristic, in a child process, for at most
-    ``seconds``, reading included; with ``climb`` strict hill climbing alone, too. What goes wrong with the program is
-    the outcome's ``failure``. ``report`` gets the number of states evaluated so far, now and then. Raises BudgetError
-    where time or memory that the program has not used are at an end."""
+    """Searches with a program's heuristic, by hill climbing and greedy best-first search, in a child process, for at
+    most ``seconds``, reading included; with ``climb`` also by strict hill climbing alone. An error of the program is
+    the outcome's ``failure``. ``report`` gets the number of evaluated states from time to time. Raises BudgetError if
+    cplan itself runs out of time or memory."""
     request: dict[str, Any] = {
         "program": program,
         "called": str(called),
@@ -95,7 +99,7 @@ def search_with(
         try:
             told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT, watch)
         except (LateError, WorkerError) as error:
-            if not calling.exists() or calling.read_bytes() != b"\1":  # it is no call of the program that did not end
+            if not calling.exists() or calling.read_bytes() != b"\1":  # not a call of the program
                 raise
             what = "a call did not end: it " if isinstance(error, LateError) else ""
             return HeuristicOutcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
@@ -106,8 +110,8 @@ def search_with(
 
 @dataclass(frozen=True)
 class Candidate:
-    """A program and what came of it on the training problems; where it was refused, ``refused`` says why and where, and
-    there are no ``outcomes``."""
+    """A program and its outcomes on the training problems; a program that is ``refused``, with place and reason, has no
+    ``outcomes``."""
 
     name: str
     program: str
@@ -116,12 +120,12 @@ class Candidate:
 
     @property
     def solved(self) -> int:
-        """The training problems that greedy search solves with it."""
+        """The number of training problems that greedy search solves with it."""
         return sum(outcome.status is Status.SOLVED for outcome in self.outcomes)
 
     @property
     def climbed(self) -> int:
-        """Those that hill climbing alone solves."""
+        """The number of training problems that hill climbing alone solves."""
         return sum(outcome.climbed for outcome in self.outcomes)
 
     @property
@@ -131,23 +135,23 @@ class Candidate:
 
     @property
     def failure(self) -> str:
-        """Why it was refused, or how it failed first; empty if neither."""
+        """Why it was refused, or its first failure; empty if neither."""
         return self.refused or next((o.failure for o in self.outcomes if o.failure), "")
 
     @property
     def untried(self) -> str:
-        """Which limit or error of ours ended a trial of it first, and where; empty if none."""
+        """The first limit or error of cplan that ended a trial, and its problem; empty if none."""
         return next((f"on {o.problem}, {o.untried}" for o in self.outcomes if o.untried), "")
 
     @property
     def score(self) -> tuple[int, int, float]:
-        """What candidates are compared by: problems solved, solved by hill climbing alone, and then the fewer states
-        expanded the better, as the sum of their logarithms."""
+        """The key of comparison: problems solved, solved by hill climbing alone, and less the sum of the logarithms of
+        the expanded states."""
         expanded = sum(math.log1p(o.expanded) for o in self.outcomes if o.status is Status.SOLVED)
         return self.solved, self.climbed, -expanded
 
     def as_json(self) -> dict[str, Any]:
-        """What the trace tells of it."""
+        """Returns the candidate as an event of the trace."""
         return {
             "candidate": self.name,
             "solved": self.solved,
@@ -160,11 +164,9 @@ class Candidate:
 
 
 class HeuristicWriter:
-    """Has a ``model`` write heuristics for the domain of ``training`` problems, of which the first and the last stand
-    in the prompt; ``seconds`` is the time of a search on each of them.
-
-    ``emit`` gets an event for every candidate and every repair; ``report`` the number of trials so far.
-    """
+    """Has a ``model`` write heuristics for the domain of ``training`` problems, the first and the last of which are in
+    the prompt; ``seconds`` for a search on each of them. ``emit`` gets an event for every candidate and every repair;
+    ``report`` the number of trials so far."""
 
     def __init__(
         self,
@@ -184,11 +186,8 @@ class HeuristicWriter:
         self._problems = tuple(dict.fromkeys((training[0].texts[1], training[-1].texts[1])))
 
     def write(self, candidates: int, repairs: int) -> tuple[Candidate, ...]:
-        """So many ``candidates`` and then at most so many ``repairs`` of the best one, all of them, the best first.
-
-        Raises BudgetError where a limit is reached before there is any candidate; one that is reached later ends the
-        repairs.
-        """
+        """Returns ``candidates`` heuristics and at most ``repairs`` of the best one, the best first. Raises BudgetError
+        if a limit is reached before there is any candidate; a later limit ends the repairs."""
         answers = self._model.ask([WriteHeuristic(self._domain, self._problems)], candidates)[0]
         tried = [self.tried(f"candidate {i}", program_in(text)) for i, text in enumerate(answers, start=1)]
         if not tried:
@@ -212,7 +211,7 @@ class HeuristicWriter:
         return tuple(sorted(tried, key=lambda candidate: (candidate is not best, [-part for part in candidate.score])))
 
     def tried(self, name: str, program: str) -> Candidate:
-        """A candidate, checked and tried on all training problems."""
+        """Returns a candidate, checked and tried on all training problems."""
         called = Path(f"{name.replace(' ', '-')}.py")
         try:
             check(program, called)
@@ -229,7 +228,7 @@ class HeuristicWriter:
         return candidate
 
     def _outcome(self, program: str, called: Path, problem: Problem) -> HeuristicOutcome:
-        """A trial. One that runs out of a limit of ours, or ends by an error of ours, is no fault of the program."""
+        """Tries a program on a problem. A limit or an error of cplan is no fault of the program."""
         try:
             return search_with(program, called, problem, self._seconds, climb=True)
         except LateError as error:
@@ -258,7 +257,7 @@ class HeuristicWriter:
 
 
 def _told(complaint: MendHeuristic) -> dict[str, Any]:
-    """What the trace tells of a complaint: the failure, or the counterexample in the words of the prompt."""
+    """Returns a complaint as an event: the failure, or the counterexample as text of the prompt."""
     example = complaint.counterexample
     if example is None:
         return {"failure": complaint.failure}

@@ -1,6 +1,4 @@
-"""From files of expert trajectories to the sequences that a policy learns from, batches of them, and the rate of
-learning.
-"""
+"""Turns files of expert trajectories into sequences that a policy learns from, in batches; and the learning rate."""
 
 from __future__ import annotations
 
@@ -31,10 +29,8 @@ FORM = '{"instruction": "…", "observations": [["…"], …], "actions": ["…"
 
 @dataclass(frozen=True)
 class Trajectory:
-    """What was to be done, and step by step what was newly seen before the action, and the action, all in English.
-
-    ``observations`` and ``actions`` are equally long.
-    """
+    """The instruction, and for each step the new observations before the action, and the action, all in English.
+    ``observations`` and ``actions`` are equally long."""
 
     instruction: str
     observations: tuple[tuple[str, ...], ...]
@@ -42,10 +38,8 @@ class Trajectory:
 
 
 def read_trajectories(path: Path) -> Iterator[Trajectory]:
-    """Read JSON lines of the form ``FORM``, one trajectory each; other keys do not matter.
-
-    Raises InputError with the line that is wrong, and where the file cannot be read or is empty.
-    """
+    """Reads JSON lines of the form ``FORM``, one trajectory each; other keys are ignored. Raises InputError with the
+    wrong line, and if the file cannot be read or is empty."""
     found = False
     with reading(path, "trajectories"), path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
@@ -83,15 +77,14 @@ def _list(value: Any) -> list[Any]:
     return value
 
 
-HELD_OUT = 0.05  # the share of the trajectories that is kept for judging
-WARM_UP = 0.05  # the share of all steps in which it rises
-IGNORED = -100  # what torch's cross entropy leaves out
+HELD_OUT = 0.05  # the share of the trajectories for evaluation
+WARM_UP = 0.05  # the share of all steps in which the learning rate rises
+IGNORED = -100  # the target that torch's cross entropy ignores
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """``tokens`` int32 (length,); ``targets`` int64 (length,), the same where an action is learned, else a number that
-    the loss leaves out."""
+    """``tokens`` int32 (length,); ``targets`` int64 (length,), the same for learned actions, else ``IGNORED``."""
 
     tokens: npt.NDArray[np.int32]
     targets: npt.NDArray[np.int64]
@@ -101,10 +94,8 @@ class Lesson:
 
 
 def read_and_split(path: Path, rng: np.random.Generator) -> tuple[list[Trajectory], list[Trajectory]]:
-    """The trajectories of a file with what a policy reads of them alone, in two parts: to learn from, and held out.
-
-    Raises InputError where the file is wrong or has fewer than two trajectories.
-    """
+    """Reads the trajectories of a file, with only what a policy reads, in two parts: for learning, and held out. Raises
+    InputError if the file is wrong or has fewer than two trajectories."""
     every = [_read(trajectory) for trajectory in read_trajectories(path)]
     if len(every) < 2:
         raise InputError(f"{path}: one trajectory is too few: some are learned from, others are held out")
@@ -114,7 +105,7 @@ def read_and_split(path: Path, rng: np.random.Generator) -> tuple[list[Trajector
 
 
 def texts(trajectories: Iterable[Trajectory]) -> set[str]:
-    """All that a tokenizer has to know."""
+    """Returns the texts that a tokenizer must know."""
     found = {GOAL, SEEN, DO, END, ";"}
     for trajectory in trajectories:
         found.update([trajectory.instruction], trajectory.actions, *trajectory.observations)
@@ -122,8 +113,7 @@ def texts(trajectories: Iterable[Trajectory]) -> set[str]:
 
 
 def lessons(encode: Encode, trajectories: Iterable[Trajectory], positions: int) -> list[Lesson]:
-    """A sequence for each trajectory, and one more for each time that steps are forgotten; every action is learned
-    once."""
+    """Returns a sequence for each trajectory, and another whenever steps are forgotten; learns every action once."""
     found = []
     for trajectory in trajectories:
         transcript = Transcript(encode, trajectory.instruction, positions)
@@ -159,7 +149,7 @@ _POOL = 32  # batches whose lessons are sorted by length among themselves
 
 
 def shuffled(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list[list[int]]:
-    """Batches of at most ``size`` lessons of similar length, as indices: each lesson once, in an order drawn anew."""
+    """Returns batches of at most ``size`` lessons of similar length, as indices: each lesson once, in random order."""
     order = rng.permutation(len(lengths)).tolist()
     batches = []
     for start in range(0, len(order), size * _POOL):
@@ -169,7 +159,7 @@ def shuffled(lengths: Sequence[int], size: int, rng: np.random.Generator) -> lis
 
 
 def padded(lessons: Sequence[Lesson]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Tokens and targets, int64 (lessons, longest), filled up at the end: what comes later is never attended to."""
+    """Returns tokens and targets, int64 (lessons, longest), padded at the end, which is never attended to."""
     shape = (len(lessons), max(map(len, lessons)))
     tokens, targets = np.zeros(shape, np.int64), np.full(shape, IGNORED, np.int64)
     for row, lesson in enumerate(lessons):
@@ -179,7 +169,7 @@ def padded(lessons: Sequence[Lesson]) -> tuple[npt.NDArray[np.int64], npt.NDArra
 
 
 def schedule(step: int, steps: int) -> float:
-    """The share of the learning rate at a step: it rises to one, then falls along a cosine to zero."""
+    """Returns the share of the learning rate at a step: it rises to one, then falls along a cosine to zero."""
     warm = max(1, round(WARM_UP * steps))
     if step < warm:
         return (step + 1) / warm

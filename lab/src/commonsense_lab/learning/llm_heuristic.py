@@ -3,21 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from commonsense_lab.learning.heuristic_file import search, solution_of
+from commonsense_lab.learning.heuristic_file import search
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, WriteHeuristic
-from commonsense_lab.learning.heuristic_writer import Candidate, HeuristicWriter
+from commonsense_lab.learning.heuristic_writer import HeuristicWriter
 from commonsense_planning.config import WritingOptions, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.method import Estimate, Event, Observability, Request, Solution
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
@@ -26,7 +25,7 @@ from commonsense_planning.support.reading import Text, within
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import Scene
 
-TRAINING = 4  # problems beside the one to be solved that a heuristic is tried on, where nobody names any
+TRAINING = 4  # other problems that a heuristic is tried on, unless a folder is named
 PROGRAM_TOKENS = 1500  # of a heuristic, as models usually write them
 NO_PROGRAMS = (
     "the {} model writes no programs: --model names one that does, or --method gbfs takes --heuristic "
@@ -36,7 +35,7 @@ NO_PROGRAMS = (
 
 @dataclass(frozen=True)
 class HeuristicOptions(WritingOptions):
-    """Of the method."""
+    """The options of ``llm-heuristic``."""
 
     training: Path | None = option(
         None, "A folder of training problems [default: the smallest beside the problem].", metavar="FOLDER"
@@ -44,7 +43,7 @@ class HeuristicOptions(WritingOptions):
 
 
 class LlmHeuristic:
-    """Has the heuristic written, and searches with it in a child process."""
+    """Has the model write a heuristic, and searches with it in a child process."""
 
     name = "llm-heuristic"
     summary = "greedy best-first search with a heuristic that the model writes for the domain; knows the true world"
@@ -61,7 +60,8 @@ class LlmHeuristic:
         training = training_problems(request.task, options.training)
         run.start(training=[problem.problem_name for problem in training])
         try:
-            written = write(run.model, training, options, request.emit, request.report)
+            writer = HeuristicWriter(run.model, training, options.trial_seconds, request.emit, request.report)
+            written = writer.write(options.candidates, options.repairs)
         except BudgetError as error:
             run.end(Status.BUDGET, 0, str(error))
             return run.solution(Status.BUDGET, None, str(error))
@@ -71,9 +71,8 @@ class LlmHeuristic:
             return run.solution(Status.UNSOLVED, None, reason)
         best = written[0]
         found = search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
-        solution = solution_of(found)
-        run.end(solution.status, len(found.plan or ()), solution.reason)
-        spent = run.solution(solution.status, found.plan, solution.reason)
+        run.end(found.status, len(found.plan or ()), found.why)
+        spent = run.solution(found.status, found.plan, found.why)
         return replace(spent, operators=found.operators, facts=found.facts, expanded=found.expanded)
 
     def estimate(self, request: Request) -> Estimate | None:
@@ -85,7 +84,7 @@ class LlmHeuristic:
 
 
 def writing_run(request: Request, clock: Clock) -> Run:
-    """A run that asks for programs. Raises UsageError for a model that reads no prompts."""
+    """Returns a run that asks for programs. Raises UsageError for a model that reads no prompts."""
     adapter = request.models.adapter
     if not adapter.reads_prompts:
         raise UsageError(NO_PROGRAMS.format(request.models.config.name))
@@ -93,25 +92,13 @@ def writing_run(request: Request, clock: Clock) -> Run:
 
 
 def open_writer(models: ModelSession, domain: str, seed: int) -> LanguageModel:
-    """The model, for whoever has no task but a ``domain``. Raises as ``ModelSession.open`` does."""
+    """Opens the model for a ``domain`` without a task. Raises as ``ModelSession.open`` does."""
     return models.open(Scene(domain), None, matcher_named(models.config.matcher), np.random.default_rng(seed))
 
 
-def write(
-    model: LanguageModel,
-    training: Sequence[Problem],
-    options: WritingOptions,
-    emit: Callable[[Event], None],
-    report: Callable[[str, int, int | None], None],
-) -> tuple[Candidate, ...]:
-    """All heuristics that the model writes for the domain of the training problems, the best first."""
-    writer = HeuristicWriter(model, training, options.trial_seconds, emit, report)
-    return writer.write(options.candidates, options.repairs)
-
-
 def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
-    """The problems that a heuristic is tried on, the smallest file first: those of ``folder``, else ``TRAINING`` of
-    those beside the task's own; else the task itself. Raises InputError for a folder without problems of the domain."""
+    """Returns the problems for trials of a heuristic, the smallest file first: those of ``folder``, else ``TRAINING``
+    of those in the task's folder; else the task. Raises InputError for a folder without problems of the domain."""
     found: list[Problem] = []
     for file in by_size(folder) if folder is not None else others_beside(task.problem):
         try:

@@ -1,9 +1,10 @@
-"""What a trained model thinks of actions: the exact log-probability of each, all in one pass over their trie."""
+"""The exact log-probabilities that a trained model gives to actions, in one pass over their trie."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,11 @@ START = -1
 
 
 class Trie:
-    """The inner tokens of some sequences: all but the last of each, and those with a common beginning once.
+    """The inner tokens of sequences: all but the last of each, and shared prefixes once.
 
-    ``tokens`` and ``depths`` (0 for first tokens) per node, parents before children. ``above``: bool (nodes, nodes),
-    whether the column's node is on the way to the row's, itself included. ``paths``: for each sequence its tokens, each
-    with the node that it follows, ``START`` for the first.
+    ``tokens`` and ``depths`` (0 for first tokens) of the nodes, parents before children. ``above``: bool (nodes,
+    nodes), whether the column's node is the row's or above it. ``paths``: for each sequence its tokens, each with the
+    node that it follows, ``START`` for the first.
     """
 
     def __init__(self, sequences: Sequence[Sequence[int]]) -> None:
@@ -55,11 +56,9 @@ LogProbabilities = npt.NDArray[np.float64]
 
 
 class TrainedPolicy:
-    """A model that acts. It runs on one core of the CPU: a pass takes milliseconds, an experiment has a process on
-    every core, and the numbers do not depend on how many there are.
-
-    Raises InputError if ``folder`` is none that ``cplan train-policy`` wrote, MissingError without the extra ``train``.
-    """
+    """A model that acts. It runs on one core: a pass takes milliseconds, an experiment has a process on every core, and
+    the numbers do not depend on their count. Raises InputError for a ``folder`` that ``cplan train-policy`` did not
+    write, MissingError without the extra ``train``."""
 
     def __init__(self, folder: Path) -> None:
         self._torch, self._transformers = libraries()
@@ -70,12 +69,12 @@ class TrainedPolicy:
         self.positions = weights.positions
 
     def reading(self) -> GrowingTranscript:
-        """A reading of a transcript, from its start."""
+        """Begins to read a transcript."""
         return GrowingTranscript(self._torch, self._transformers, self._model)
 
 
 class GrowingTranscript:
-    """The passes over one growing transcript; what was read before is not read again."""
+    """The passes over one growing transcript, which read only its new tokens."""
 
     def __init__(self, torch: Any, transformers: Any, model: Any) -> None:
         self._torch = torch
@@ -84,13 +83,14 @@ class GrowingTranscript:
         self._tokens: list[int] = []  # what the cache holds
 
     def log_probabilities(self, tokens: Sequence[int], options: Sequence[Sequence[int]]) -> LogProbabilities:
-        """Of each option, as what comes after ``tokens``: float64 (options,), the natural logarithm.
+        """Returns the natural logarithm of the probability of each option after ``tokens``: float64 (options,).
 
-        The options are laid out as a trie behind the transcript, each token attending to the transcript and to the
-        tokens above it: prefixes that options share are read once, and one pass is enough.
+        The options follow the transcript as a trie, in which each token attends to the transcript and to the tokens
+        above it: shared prefixes are read once, in one pass.
         """
         torch, trie = self._torch, Trie(options)
-        known = min(_shared(self._tokens, tokens), len(tokens) - 1)  # the last token's output is needed anew
+        same = (old == new for old, new in zip(self._tokens, tokens[:-1], strict=False))
+        known = sum(takewhile(bool, same))  # not the last token, whose output is needed
         self._forget(len(self._tokens) - known)
         new = len(tokens) - known
         ahead = torch.zeros(new + len(trie), known + new + len(trie), dtype=torch.bool)
@@ -113,22 +113,12 @@ class GrowingTranscript:
         return np.array([sum(spread[1 + at, token] for at, token in steps) for steps in trie.paths])
 
     def _forget(self, last: int) -> None:
-        """Take the last tokens out of the cache."""
+        """Takes the last tokens out of the cache."""
         if last:
             self._cache.crop(-last)
 
 
 @lru_cache(maxsize=4)
 def policy_in(folder: Path) -> TrainedPolicy:
-    """The policy of a folder, read once in a process."""
+    """Returns the policy of a folder, which is read once in a process."""
     return TrainedPolicy(folder)
-
-
-def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens both begin with."""
-    length = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            break
-        length += 1
-    return length

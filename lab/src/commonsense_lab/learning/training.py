@@ -1,4 +1,4 @@
-"""Training a GPT-2 to act as an expert does: the "finetuned GPT2 policy" of the LLM-MCTS paper (section 3.1)."""
+"""Trains a GPT-2 to act as an expert does: the "finetuned GPT2 policy" of the LLM-MCTS paper (section 3.1)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ CLIP = 1.0  # the longest gradient
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What is about to be trained: numbers of trajectories, of learned ``sequences`` and their ``tokens``, of the
-    model's ``parameters`` and its ``vocabulary``; ``batches`` in an epoch, and how many of all epochs are ``done``."""
+    """The numbers of trajectories, of learned ``sequences`` and their ``tokens``, of the model's ``parameters`` and its
+    ``vocabulary``; ``batches`` in an epoch, and how many batches of all epochs are ``done``."""
 
     trajectories: int
     held_out: int
@@ -58,8 +58,8 @@ class TrainingPlan:
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """``rows``: one per finished epoch, as in training.jsonl. ``complete``: whether all epochs are done. ``tokens``
-    that were learned from in this run, in ``seconds``."""
+    """``rows``: one for each finished epoch, as in training.jsonl. ``complete``: all epochs are done. ``tokens`` of
+    this run, learned in ``seconds``."""
 
     setting: TrainingPlan
     rows: list[dict[str, Any]]
@@ -70,7 +70,7 @@ class TrainingResult:
 
 @dataclass
 class _Place:
-    """How far a training is: ``batch`` of ``epoch``, summed ``loss`` of this epoch's ``tokens``, finished ``rows``."""
+    """The place of a training: ``batch`` of ``epoch``, summed ``loss`` of the epoch's ``tokens``, finished ``rows``."""
 
     epoch: int = 0
     batch: int = 0
@@ -81,20 +81,20 @@ class _Place:
 
 
 class Watcher(Protocol):
-    """Is told how a training goes."""
+    """Follows a training."""
 
     def begin(self, setting: TrainingPlan) -> None:
-        """Everything is read."""
+        """Called when everything is read."""
 
     def batch(self, done: int) -> None:
-        """A batch was learned: how many of all epochs that makes."""
+        """Called after a batch: how many of all epochs are done."""
 
     def epoch(self, row: dict[str, Any]) -> None:
-        """An epoch is over."""
+        """Called after an epoch."""
 
 
 class _Nobody:
-    """A watcher that does not care."""
+    """A watcher that ignores everything."""
 
     def begin(self, setting: TrainingPlan) -> None: ...
 
@@ -111,12 +111,11 @@ def train(
     max_seconds: float = math.inf,
     watcher: Watcher | None = None,
 ) -> TrainingResult:
-    """Train on a file of trajectories and leave the weights in ``out``, a folder that is made.
+    """Trains on a file of trajectories and writes the weights to ``out``, a folder that is made.
 
-    The same call goes on where an earlier one was stopped or killed; on a CPU it ends with the same weights as if
-    that had not been. ``pretrained``: a GPT-2's folder to start from, else random weights and a tokenizer of words.
-
-    Raises InputError for wrong data, a wrong folder, and a folder in which something else was trained.
+    The same call resumes a training that was stopped or killed; on a CPU it ends with the same weights as without the
+    stop. ``pretrained``: a GPT-2's folder to start from, else random weights and a tokenizer of words. Raises
+    InputError for wrong data, a wrong folder, and a folder in which something else was trained.
     """
     run = _Run(data, out, settings, pretrained)
     return run.go(time.monotonic() + max_seconds, watcher or _Nobody())
@@ -162,7 +161,7 @@ class _Run:
         )
 
     def go(self, end: float, watcher: Watcher) -> TrainingResult:
-        """Train until all epochs are done or, after any batch, the clock (``time.monotonic``) has passed ``end``."""
+        """Trains until all epochs are done or, after any batch, ``time.monotonic`` has passed ``end``."""
         began = saved = time.monotonic()
         tokens = 0
         watcher.begin(self.setting)
@@ -186,7 +185,7 @@ class _Run:
         return TrainingResult(self.setting, self.place.rows, complete, tokens, time.monotonic() - began)
 
     def _batches_left(self) -> Iterator[list[Lesson]]:
-        """The batches from the place on, epoch by epoch; the place moves as they are learned."""
+        """Yields the batches from the place on, epoch by epoch; the place moves as they are learned."""
         lengths = [len(lesson) for lesson in self.own]
         while self.place.epoch < self.settings.epochs:
             rng = np.random.default_rng([self.settings.seed, 1, self.place.epoch])
@@ -194,7 +193,7 @@ class _Run:
                 yield [self.own[i] for i in batch]
 
     def _learn(self, chosen: Sequence[Lesson]) -> None:
-        """One step of the optimizer."""
+        """Makes one step of the optimizer."""
         step = self.place.epoch * self.batches + self.place.batch
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate * schedule(step, self.settings.epochs * self.batches)
@@ -210,7 +209,7 @@ class _Run:
         self.place.batch += 1
 
     def _finish_epoch(self) -> dict[str, Any]:
-        """Judge the held-out trajectories and go to the next epoch; gives the row of this one."""
+        """Evaluates the held-out trajectories and goes to the next epoch; returns the row of this one."""
         self.model.eval()
         size = self.settings.batch
         with torch.inference_mode(), self._precision():
@@ -228,7 +227,7 @@ class _Run:
         return row
 
     def _keep(self) -> None:
-        """Write checkpoint, weights and rows; whatever is killed in between is made good by the next run."""
+        """Writes checkpoint, weights and rows; after a kill in between, the next run writes what is missing."""
         try:
             write_checkpoint(self.out / CHECKPOINT, self.identity, self.parts, asdict(self.place))
             save(self.weights, self.out)
@@ -238,7 +237,7 @@ class _Run:
             raise InputError(f"{self.out}: cannot write the weights: {error}") from error
 
     def _precision(self) -> AbstractContextManager[Any]:
-        """bfloat16 on a GPU that has it, else 32 bits."""
+        """Returns bfloat16 on a GPU that has it, else 32 bits."""
         if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
             narrow: AbstractContextManager[Any] = torch.autocast("cuda", dtype=torch.bfloat16)
             return narrow
@@ -262,7 +261,7 @@ class Judged:
 
 
 def judge(model: Any, lessons: Sequence[Lesson]) -> Judged:
-    """One pass over the lessons. Only where an action is learned is the vocabulary looked at."""
+    """Makes one pass over the lessons. Logits are computed only where an action is learned."""
     device = next(model.parameters()).device
     tokens, targets = (torch.from_numpy(array).to(device) for array in padded(lessons))
     hidden = model.transformer(input_ids=tokens, use_cache=False).last_hidden_state[:, :-1]
@@ -282,7 +281,7 @@ def judge(model: Any, lessons: Sequence[Lesson]) -> Judged:
 def write_checkpoint(
     path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any], place: Mapping[str, Any]
 ) -> None:
-    """Keep the state of ``parts`` (model, optimizer), of torch's generators, and the ``place``."""
+    """Writes the state of ``parts`` (model, optimizer), of torch's generators, and the ``place``."""
     written = path.with_name(f".{path.name}.writing")
     generators = {"cpu": torch.get_rng_state(), "cuda": torch.cuda.get_rng_state_all()}
     states = {name: part.state_dict() for name, part in parts.items()}
@@ -293,10 +292,8 @@ def write_checkpoint(
 
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Give ``parts`` and torch's generators their state back, and the place; an empty place if there is no file.
-
-    Raises InputError if the file is broken or of a training with another ``identity``.
-    """
+    """Restores the state of ``parts`` and of torch's generators; returns the place, empty without a file. Raises
+    InputError if the file is broken or of a training with another ``identity``."""
     if not path.exists():
         return {}
     broken = (RuntimeError, EOFError, pickle.UnpicklingError)
@@ -315,6 +312,6 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str,
         name = different[0]
         raise InputError(
             f"{path}: another training was begun there, with {name} {before.get(name)}, not {identity[name]}; "
-            "give the same options to go on with it, or name another folder"
+            "give the same options to resume it, or name another folder"
         )
     return place

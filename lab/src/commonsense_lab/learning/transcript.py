@@ -1,6 +1,6 @@
-"""An episode as the sequence of tokens that a policy reads, the same in training and in action.
+"""An episode as the sequence of tokens that a policy reads, both in training and in action.
 
-Of the sentences about a home it reads some only: there are hundreds, and its context is short.
+The policy reads only some of the hundreds of sentences about a home, since its context is short.
 
     goal: put one apple inside the fridge
     seen: the robot is in the kitchen; a fridge is inside the kitchen; the fridge is closed;
@@ -28,18 +28,18 @@ GOAL, SEEN, DO, END = "goal:", "seen:", "do:", "\n"
 
 @dataclass(frozen=True)
 class TranscriptStep:
-    """The tokens of what was seen and what was done; the last ``learned`` of them are the action."""
+    """The tokens of observations and action; the last ``learned`` of them are the action."""
 
     tokens: Tokens
     learned: int
 
 
 class Transcript:
-    """Grows with the episode and never beyond ``positions`` tokens.
+    """The tokens of an episode, at most ``positions``.
 
-    The instruction takes at most a quarter of them (InputError if it is longer), what is seen before one step at most a
-    quarter (sentences beyond that are left out), and an eighth is kept free for the action. When a step finds no room,
-    the older half of the steps is forgotten. Actions are never cut.
+    The instruction takes at most a quarter of them (InputError if it is longer), the observations of a step at most a
+    quarter (further sentences are left out), and an eighth is free for the action. If a step finds no room, the older
+    half of the steps is forgotten. Actions are never cut.
     """
 
     def __init__(self, encode: Encode, instruction: str, positions: int) -> None:
@@ -61,17 +61,17 @@ class Transcript:
 
     @property
     def tokens(self) -> Tokens:
-        """All that a policy reads at this moment."""
+        """Everything that a policy reads now."""
         return [*self.head, *(token for step in self.steps for token in step.tokens), *self._opened]
 
     def see(self, sentences: Sequence[str]) -> None:
-        """Begin a step with what is read before it; the tokens then end where the action begins."""
+        """Begins a step with observations; the tokens then end where the action begins."""
         self._opened = [*self._observation(sentences), *self._encode(DO)]
         while len(self.tokens) + self.room > self._positions:
             self.steps = self.steps[(len(self.steps) + 1) // 2 :]
 
     def action(self, action: str) -> tuple[int, ...]:
-        """The tokens of an action, with its end. Raises InputError if they are more than there is room for."""
+        """Returns the tokens of an action, with its end. Raises InputError if they do not fit."""
         tokens = (*self._encode(f" {action}"), *self._encode(END))
         if len(tokens) > self.room:
             raise InputError(
@@ -81,7 +81,7 @@ class Transcript:
         return tokens
 
     def do(self, action: str) -> None:
-        """End the step with what was done."""
+        """Ends the step with an action."""
         tokens = self.action(action)
         self.steps.append(TranscriptStep([*self._opened, *tokens], len(tokens)))
         self._opened = []
@@ -99,23 +99,22 @@ class Transcript:
         return [*tokens, *end]
 
 
-# Between these words stand the names of things: "put one apple on the kitchen table" names "apple" and "kitchen table".
+# Names of things are between these words: "put one apple on the kitchen table" names "apple" and "kitchen table".
 _BETWEEN = frozenset(
     ("a", "an", "the", "some", "my", "your", "one", "two", "three", "four", "five", "is", "are", "be", "can", "not")
     + ("in", "on", "at", "to", "of", "into", "onto", "inside", "from", "with", "and", "or")
     + ("put", "place", "bring", "move", "get", "take")
 )
-_ACTOR = "robot"  # what our lexicons call the agent
+_ACTOR = "robot"  # the name of the agent in cplan's lexicons
 _NOT = "not"
 
 
 class TranscriptReader:
     """Chooses sentences by the words of an instruction.
 
-    Read is what is about something that the instruction names: that is what the sentence names first. At first it is
-    also read where the robot is and what it holds; what becomes of the robot later follows from its actions. Left out
-    is what is not so ("the robot is not in the kitchen") and what names one thing only ("the apple is an apple"); what
-    is said twice is read once.
+    It keeps sentences that first name something from the instruction, and at the beginning also those about the robot,
+    whose later states follow from its actions. It drops negations ("the robot is not in the kitchen"), sentences that
+    name only one thing ("the apple is an apple"), and repetitions.
     """
 
     def __init__(self, instruction: str) -> None:
@@ -123,7 +122,7 @@ class TranscriptReader:
         self._began = False
 
     def read(self, sentences: Iterable[str]) -> list[str]:
-        """Those of the sentences before a step that are read, in their order."""
+        """Returns the sentences before a step that are read, in their order."""
         kept = [sentence for sentence in dict.fromkeys(sentences) if self._matters(sentence)]
         self._began = True
         return kept
@@ -135,9 +134,9 @@ class TranscriptReader:
         return named[0] in self._wanted or (not self._began and named[0].split()[0] == _ACTOR)
 
 
-@lru_cache(maxsize=1 << 16)  # sentences come again and again, in every trajectory of a home
+@lru_cache(maxsize=1 << 16)  # sentences recur in every trajectory of a home
 def names(text: str) -> tuple[str, ...]:
-    """The runs of words between words such as "the" and "on", in lower case and in order."""
+    """Returns the runs of words between words such as "the" and "on", in lower case and in order."""
     runs: list[list[str]] = [[]]
     for word in re.findall(r"\w+", text.lower()):
         if word in _BETWEEN:
@@ -148,6 +147,6 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def _forms(name: str) -> set[str]:
-    """A name as it is, and the singulars that it may be the plural of."""
+    """Returns a name and the singulars of which it may be the plural."""
     singulars = {name.removesuffix(many) + one for many, one in PLURALS if name.endswith(many)}
     return {name, *singulars}

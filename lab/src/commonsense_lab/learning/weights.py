@@ -1,7 +1,4 @@
-"""A policy's model and tokenizer, and the folder that holds them: one as transformers writes it.
-
-torch and transformers are imported when they are needed.
-"""
+"""A policy's model and tokenizer, in a folder of transformers' format. torch and transformers are imported lazily."""
 
 from __future__ import annotations
 
@@ -20,9 +17,8 @@ from commonsense_planning.support.reading import reading
 
 
 def libraries() -> tuple[ModuleType, ModuleType]:
-    """torch and transformers. Raises MissingError if the extra ``train`` is not installed."""
-    # Threads that wait by spinning take the cores from one another where other processes run, too. OpenMP reads this
-    # once, when it is loaded.
+    """Returns torch and transformers. Raises MissingError without the extra ``train``."""
+    # threads that wait by spinning take cores from other processes; OpenMP reads this once, when it is loaded
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import torch
@@ -39,7 +35,7 @@ UNKNOWN = "[unk]"
 
 
 class Encoder:
-    """Gives the tokens of a text and keeps them: the same sentences come again and again."""
+    """Returns the tokens of a text and caches them, since sentences recur."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer  # tokenizers.Tokenizer
@@ -52,8 +48,8 @@ class Encoder:
 
 
 def word_tokenizer(texts: Iterable[str]) -> Any:
-    """A ``tokenizers.Tokenizer`` of the words, signs and line ends of these texts, in lower case; any other word is
-    ``UNKNOWN``. The numbers of the words do not depend on the order of the texts."""
+    """Returns a ``tokenizers.Tokenizer`` of the words, signs and line ends of the texts, in lower case; any other word
+    is ``UNKNOWN``. The numbers of the words do not depend on the order of the texts."""
     from tokenizers import Regex, Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.normalizers import Lowercase
@@ -67,7 +63,7 @@ def word_tokenizer(texts: Iterable[str]) -> Any:
     return tokenizer
 
 
-_FORM, _OURS = "cplan_transcript", 1  # in config.json: what kind of text the model was trained on
+_FORM, _OURS = "cplan_transcript", 1  # in config.json: the kind of text that the model was trained on
 
 
 @dataclass(frozen=True)
@@ -79,12 +75,12 @@ class PolicyWeights:
 
     @property
     def positions(self) -> int:
-        """The tokens that the model can read."""
+        """The number of tokens that the model can read."""
         return int(self.model.config.n_positions)
 
 
 def fresh(settings: TrainConfig, tokenizer: Any) -> PolicyWeights:
-    """A small GPT-2 with random weights, drawn from torch's global generator."""
+    """Returns a small GPT-2 with random weights, drawn from torch's global generator."""
     _, transformers = libraries()
     config = transformers.GPT2Config(
         vocab_size=tokenizer.get_vocab_size(),
@@ -100,7 +96,7 @@ def fresh(settings: TrainConfig, tokenizer: Any) -> PolicyWeights:
 
 
 def read_pretrained(folder: Path) -> PolicyWeights:
-    """A GPT-2 with its own tokenizer from a local folder. Raises InputError if there is none."""
+    """Reads a GPT-2 with its tokenizer from a local folder. Raises InputError if there is none."""
     _, transformers = libraries()
     with _readable(folder, "a GPT-2 that transformers can load: config.json, weights and tokenizer"):
         kind = transformers.AutoConfig.from_pretrained(folder, local_files_only=True).model_type
@@ -119,7 +115,7 @@ def read_pretrained(folder: Path) -> PolicyWeights:
 
 
 def read_policy(folder: Path) -> PolicyWeights:
-    """What ``save`` wrote. Raises InputError if the folder holds anything else."""
+    """Reads what ``save`` wrote. Raises InputError if the folder has anything else."""
     _, transformers = libraries()
     with _readable(folder, "a folder that cplan train-policy wrote"):
         config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
@@ -129,7 +125,7 @@ def read_policy(folder: Path) -> PolicyWeights:
 
 
 def save(weights: PolicyWeights, folder: Path) -> None:
-    """Write the folder's files, each replaced at once: a reader finds the old weights or the new ones."""
+    """Writes the folder's files, each replaced at once: a reader finds the old weights or the new ones."""
     _, transformers = libraries()
     setattr(weights.model.config, _FORM, _OURS)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".writing-") as made:
@@ -141,7 +137,7 @@ def save(weights: PolicyWeights, folder: Path) -> None:
 
 @contextmanager
 def _readable(folder: Path, what: str) -> Iterator[None]:
-    """What goes wrong when a folder is read becomes an InputError that says what it should be."""
+    """Turns errors of reading a folder into InputError, with ``what`` it should be."""
     from safetensors import SafetensorError
 
     if not folder.is_dir():

@@ -1,10 +1,9 @@
 """A heuristic that a model wrote, as an object over facts, and over the kernels' states.
 
-Its program defines ``make_heuristic(objects, static, goal, unwanted, initial)``, which is given what does not change,
-and the first state where it has a parameter for that, and gives a function of the state (Corrêa, Pereira and Seipp 2025
-have a class for the same). A fact is a tuple of words, such as ("on", "a", "b"). It may give two functions: the second
-one, ``update(state, added, deleted)``, is of a state and what changes in it, and gives what the first one gives of the
-state behind the change. That is looked at in samples.
+Its program defines ``make_heuristic(objects, static, goal, unwanted, initial)``, which gets what does not change, and
+the first state if it has a parameter for it, and returns a function of the state (Corrêa, Pereira and Seipp 2025 have a
+class for this). A fact is a tuple of words, such as ("on", "a", "b"). It may return two functions: the second one,
+``update(state, added, deleted)``, returns the value of the state after a change. Samples of it are checked.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.state import State, StateView, facts_in, make_state
 
 ENTRY = "make_heuristic"
-MOST_GOALS = 16  # ways to reach the goal, each of which has a heuristic of its own; the least of them counts
+MOST_GOALS = 16  # ways to reach the goal, each with a separate heuristic; the least value counts
 UNTOLD: AbstractContextManager[object] = nullcontext()
-LARGEST = 1e300  # no value that is a whole number is beyond it
-SAMPLED = 1000  # each so-many-th value of an ``update`` is compared, and those of calls 1, 2, 4, 8, …
+LARGEST = 1e300  # the bound of integer values
+SAMPLED = 1000  # every 1000th value of ``update`` is compared, and those of calls 1, 2, 4, 8, …
 
 
 class WrittenHeuristic:
-    """The program ``text`` for a goal; ``path`` is what it is called in messages. ``ways``: the facts that have to be
-    true and those that have to be false, for each way to reach the goal; ``start``: the first state.
+    """The program ``text`` for a goal; ``path`` is its name in messages. ``ways``: for each way to reach the goal, the
+    facts that must be true and those that must be false; ``start``: the first state.
 
-    Making it and calling it raise HeuristicError with the line at fault for a program that is refused, that fails,
-    whose value is no number, or whose second function contradicts the first. ``calls`` is entered around every call.
+    Making it and calling it raise HeuristicError, with the line, for a program that is refused, that fails, whose value
+    is no number, or whose second function contradicts the first. ``calls`` is entered around every call.
     """
 
     def __init__(
@@ -66,11 +65,11 @@ class WrittenHeuristic:
         self._update: list[Callable[[Facts, Facts, Facts], object]] = [pair[1] for pair in pairs if pair[1] is not None]
 
     def __call__(self, state: Facts) -> float:
-        """The estimate of the cost to the goal; infinite at what the program takes for a dead end."""
+        """Returns the estimate of the cost to the goal; infinite for what the program takes for a dead end."""
         return self._least(self._functions, state)
 
     def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
-        """The same of the state behind a change."""
+        """Returns the estimate of the state after a change."""
         if not self._update:
             return self((state - deleted) | added)
         value = self._least(self._update, state, added, deleted)
@@ -94,12 +93,12 @@ class WrittenHeuristic:
 
     @contextmanager
     def _located(self) -> Iterator[None]:
-        """Map whatever the program raises to an error at the line that it was raised by."""
+        """Maps whatever the program raises to an error at the line that raised it."""
         try:
             yield
         except (CplanError, MemoryError):  # its own, and limits
             raise
-        except Exception as error:  # a program of somebody else's may raise any
+        except Exception as error:  # a model's program may raise anything
             frames = traceback.extract_tb(error.__traceback__)
             lines = [frame.lineno for frame in frames if frame.filename == str(self._path)]
             said = ": ".join(filter(None, (type(error).__name__, _said(str, error))))
@@ -107,8 +106,7 @@ class WrittenHeuristic:
 
 
 def _said(say: Callable[[Any], str], value: Any) -> str:
-    """A text of somebody else's value; empty where it has none: of a number with too many digits, or nested too deeply.
-    """
+    """Returns the text of a value; empty for a number with too many digits, or one nested too deeply."""
     try:
         return say(value)
     except (ValueError, RecursionError):
@@ -118,13 +116,13 @@ def _said(say: Callable[[Any], str], value: Any) -> str:
 def on_lifted(
     task: LiftedTask, text: str, path: Path, calls: AbstractContextManager[object] = UNTOLD
 ) -> WrittenHeuristic:
-    """The heuristic of a program on a lifted task. Raises as ``WrittenHeuristic``, and InputError for a goal that can
-    be reached in more than ``MOST_GOALS`` ways."""
+    """Returns the heuristic of a program on a lifted task. Raises as ``WrittenHeuristic``, and InputError for a goal
+    that can be reached in more than ``MOST_GOALS`` ways."""
     return WrittenHeuristic(task.lifted.problem, task.static, task.start, task.ways(MOST_GOALS), text, path, calls)
 
 
 class GroundedHeuristic:
-    """The same over the kernels' states of a grounded task."""
+    """A ``WrittenHeuristic`` over the kernels' states of a grounded task."""
 
     def __init__(
         self,
@@ -154,7 +152,7 @@ class GroundedHeuristic:
         return self._heuristic(self.atoms(state))
 
     def atoms(self, state: State) -> Facts:
-        """What is true in a state, of the predicates that change."""
+        """Returns the facts that are true in a state, of the predicates that change."""
         true = facts_in(StateView(self._compiled, state).true).tolist()
         return self._constant.union(map(self._facts.__getitem__, true))
 
@@ -163,7 +161,7 @@ class GroundedHeuristic:
 
 
 def initial_atoms(task: GroundTask) -> frozenset[Atom]:
-    """What is true at first, in the user's spelling."""
+    """Returns the facts that are true at first, in the user's spelling."""
     spell = task.problem.spell
     atoms = task.problem.tarski.init.as_atoms()
     return frozenset(
@@ -174,7 +172,7 @@ def initial_atoms(task: GroundTask) -> frozenset[Atom]:
 
 
 def objects_by_type(problem: Problem) -> dict[str, list[str]]:
-    """Type → its objects, those of its subtypes among them, in the user's spelling."""
+    """Returns type → its objects, with those of its subtypes, in the user's spelling."""
     language, spell = problem.tarski.language, problem.spell
     kinds: dict[str, list[str]] = {}
     for sort in language.sorts:
@@ -184,7 +182,5 @@ def objects_by_type(problem: Problem) -> dict[str, list[str]]:
 
 
 def text_of(atom: Atom) -> str:
-    """A fact as PDDL."""
+    """Returns a fact as PDDL."""
     return f"({' '.join(atom)})"
-
-

@@ -1,5 +1,4 @@
-"""From plans of a task whose costs are a belief (``cost_task``) back to plans of the user's task, and what they assume.
-"""
+"""From plans of a task whose costs are a belief (``cost_task``) back to plans of the user's task, and what they assume."""
 
 from __future__ import annotations
 

@@ -51,9 +51,7 @@ class CostTask:
     way_back: WayBack
 
 
-def cost_task(
-    task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool = False
-) -> CostTask:
+def cost_task(task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool = False) -> CostTask:
     """The task of an agent that has this belief, now. Of the true world, only what the belief knows is in it; nor is
     what cannot change the plan (``pomdp.relevance``). Of outcomes by chance, each is an action, or the ``likely`` one
     alone: the all-outcomes or the most-likely-outcome determinisation.
@@ -76,9 +74,7 @@ def cost_task(
 class _Export:
     """Makes one task."""
 
-    def __init__(
-        self, task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool
-    ) -> None:
+    def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool) -> None:
         self.task = task
         self.left_out = unlikely(task.problem.outcomes) if likely else set()
         self.sensors = compiled.sensors

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from commonsense_lab.learning.agent import LearnedAgent
+from commonsense_lab.learning.learned_policy import LearnedAgent
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
