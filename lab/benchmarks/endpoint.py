@@ -76,9 +76,7 @@ class Prompted:
     """A chat model that tells the server what to say, and then asks it. ``planned``: what is to be said of what comes
     next, which the embedded model does not know; where nothing is planned, one of the actions, drawn with ``rng``."""
 
-    def __init__(
-        self, chat: Any, knowing: EmbeddedModel, server: KnowingServer, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, chat: Any, knowing: EmbeddedModel, server: KnowingServer, rng: np.random.Generator) -> None:
         self.chat: LanguageModel = chat
         self.name, self.note = chat.name, chat.note
         self.planned: dict[Question, list[str]] = {}
@@ -195,9 +193,7 @@ def tasks(count: int) -> Iterator[Task]:
             goal = class_goal(Placing(place.relation), thing.kind, [place.name])
             problem = Path(folder) / f"task-{seed}.pddl"
             problem.write_text(render_problem(apartment, f"task-{seed}", goal), encoding="utf-8")
-            yield read_task(
-                HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml"
-            )
+            yield read_task(HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
 
 
 def speed(delay: float) -> None:

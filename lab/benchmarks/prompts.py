@@ -72,9 +72,7 @@ class Answerer:
 
     name, note = "answerer", "the embedded model and its plans"
 
-    def __init__(
-        self, prompts: Prompts, matcher: Matcher, rng: np.random.Generator, cost: Cost, usage: Usage
-    ) -> None:
+    def __init__(self, prompts: Prompts, matcher: Matcher, rng: np.random.Generator, cost: Cost, usage: Usage) -> None:
         self.prompts, self.matcher, self.rng, self.cost, self.usage = prompts, matcher, rng, cost, usage
         self.planned: dict[Question, list[str]] = {}
         self._knowing = EmbeddedModel(rng)

@@ -140,9 +140,7 @@ RECORDINGS = {
         ("misplaced", "--methods", f"{_THREE},look-nearest", "--tasks", "8", "--shares", "0,0.5,1", *AS_THEN),
         ("--tasks", "1"),
     ),
-    "kitchen": Recorded(
-        FIRST, "kitchen", ("kitchen", "--methods", _THREE, "--tasks", "4", *AS_THEN), ("--tasks", "1")
-    ),
+    "kitchen": Recorded(FIRST, "kitchen", ("kitchen", "--methods", _THREE, "--tasks", "4", *AS_THEN), ("--tasks", "1")),
     "household-2": Recorded(
         SECOND,
         "household-paper",

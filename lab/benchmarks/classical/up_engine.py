@@ -1,6 +1,6 @@
 """An engine of unified-planning, on what unified-planning's reader makes of the files.
 
-    python up_engine.py ENGINE DOMAIN PROBLEM PLAN
+python up_engine.py ENGINE DOMAIN PROBLEM PLAN
 """
 
 import sys

@@ -164,9 +164,7 @@ def planner(
     rng = random.Random(seed)
     home = Home(apartment, errand)
     seen = dict(home.seen(home.start).things)
-    hidden = [
-        i for i in range(len(apartment.furniture)) if home.container[i] or home.room_of[i] != home.start.room
-    ]
+    hidden = [i for i in range(len(apartment.furniture)) if home.container[i] or home.room_of[i] != home.start.room]
     particles = [
         replace(home.start, places=tuple(seen.get(t, rng.choice(hidden)) for t in range(len(home.start.places))))
         for _ in range(PARTICLES)
