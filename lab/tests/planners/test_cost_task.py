@@ -240,7 +240,7 @@ def test_what_hangs_together_is_not_exported(tmp_path: Path) -> None:
         "  (:init (or (lit a) (lit b)) (= (total-cost) 0) (= (way a) 3) (= (way b) 2)) (:goal (safe a))\n"
         "  (:metric minimize (total-cost)))"
     )
-    with pytest.raises(UsageError, match="hang together"):
+    with pytest.raises(UsageError, match="are correlated"):
         exported(lamps(tmp_path, problem=problem))
 
 

@@ -1,8 +1,8 @@
-"""The same task under names that say nothing: what is left is its structure.
+"""Renames everything in a task to meaningless names, so that only its structure is left.
 
-Every name of the user's becomes one drawn by chance, the same in all files: a letter for its kind (``t`` type, ``p``
-predicate, ``a`` action, ``o`` object, ``f`` function, ``?v`` variable) and some consonants, so that it is no word and
-two of them share none. Comments go, PDDL's own words stay. Two things that shared a name do not any more.
+Each of the user's names becomes a random one, the same in all files: a letter for its kind (``t`` type, ``p``
+predicate, ``a`` action, ``o`` object, ``f`` function, ``?v`` variable) and some consonants, so that it is no word.
+Things that shared a name get different ones. Comments go, PDDL's keywords stay.
 """
 
 from __future__ import annotations
@@ -35,23 +35,22 @@ PREFIXES = {
     "object": "o",
     "variable": "?v",
 }
-"""Kind of name → how the new names of that kind begin."""
+"""Kind of name → the first letter of its new names."""
 
 
 @dataclass
 class Obfuscation:
-    """Kind → the user's name in lower case → the new one; and back to the user's spelling."""
+    """Kind → the user's name in lower case → the new name, and back to the user's spelling."""
 
     new: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in PREFIXES})
     original_names: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in PREFIXES})
 
     def of(self, kind: str, symbol: Symbol) -> Symbol:
-        """The new name; a word that is no name of this kind stays as it is."""
+        """Returns the new name; a word that is no name of this kind is unchanged."""
         return Symbol(self.new[kind].get(symbol.key, symbol.text))
 
     def plan_back(self, plan: Plan, path: Path) -> Plan:
-        """A plan in the user's names, from one in the new ones. Raises InputError for a name that is not among them;
-        ``path`` is where the plan stands."""
+        """Translates a plan from the file ``path`` to the user's names. Raises InputError for an unknown name."""
 
         def back(kind: str, name: str) -> str:
             if name.lower() not in self.original_names[kind]:
@@ -65,7 +64,7 @@ class Obfuscation:
 
 
 def rename(tasks: Sequence[CheckedTask], sensors: Group | None, rng: np.random.Generator) -> Obfuscation:
-    """New names for all that the tasks, which are of one domain, and the sensors file mention; drawn with ``rng``."""
+    """Draws new names for everything in the tasks, which are of one domain, and in the sensors file."""
     found = Obfuscation()
     names: dict[str, dict[str, str]] = {kind: {} for kind in PREFIXES}
     for kind, symbol in itertools.chain(*map(_declared, tasks), _sensors_name(sensors)):
@@ -110,8 +109,7 @@ def _variables(node: Node) -> Iterator[Symbol]:
 
 
 def renamed(root: Group, names: Obfuscation, rng: np.random.Generator | None = None) -> Group:
-    """A checked file ``(define …)`` in the new names; with ``rng``, its objects and its initial facts in another
-    order."""
+    """Returns a checked file ``(define …)`` with the new names; ``rng`` shuffles objects and initial facts."""
     define, header, *sections = root.items
     assert isinstance(header, Group)
     kind, name = header.items
@@ -121,7 +119,7 @@ def renamed(root: Group, names: Obfuscation, rng: np.random.Generator | None = N
 
 
 class _ObfuscatedWriter:
-    """Writes the parts of files in new names."""
+    """Writes the parts of files with new names."""
 
     def __init__(self, names: Obfuscation, rng: np.random.Generator | None) -> None:
         self.names = names
@@ -162,7 +160,7 @@ class _ObfuscatedWriter:
         return Group((self._name(kind, node.items[0]), *self._terms(node.items[1:], "object")))
 
     def _terms(self, items: Iterable[Node], kind: str) -> Iterator[Node]:
-        """Names of one kind and variables, with or without types."""
+        """Yields names of one kind and variables, with or without types."""
         is_type = False
         for item in items:
             if isinstance(item, Group):  # (either type …)
@@ -174,8 +172,7 @@ class _ObfuscatedWriter:
             is_type = isinstance(item, Symbol) and item.text == "-"
 
     def _formulas(self, nodes: Iterable[Node], atoms: str = "predicate") -> Iterator[Node]:
-        """Conditions, effects, patterns, and the words between them; groups are ``atoms`` of that kind if they can
-        be."""
+        """Yields conditions, effects, patterns, and the words between them; groups are ``atoms`` if they can be."""
         is_type = False
         for node in nodes:
             if isinstance(node, Group):
@@ -202,7 +199,7 @@ class _ObfuscatedWriter:
 
 
 def _typed_one_by_one(items: Sequence[Node]) -> list[tuple[Node, ...]]:
-    """A list of names with types as one ``name - type`` each; without any type, the bare names."""
+    """Splits a list of names with types into ``name - type`` each; without any type, into bare names."""
     done: list[tuple[Node, ...]] = []
     waiting: list[Node] = []
     following = iter(items)
@@ -218,13 +215,12 @@ def _typed_one_by_one(items: Sequence[Node]) -> list[tuple[Node, ...]]:
 
 
 def map_as_json(names: Obfuscation, files: Mapping[str, str]) -> dict[str, Any]:
-    """The way back as plain data: ``files``, new → old, and the names of each kind, new → old."""
-    original_names = {kind: dict(sorted(old.items())) for kind, old in names.original_names.items()}
-    return {"files": dict(files), "names": original_names}
+    """Returns plain data: ``files``, new → old, and the names of each kind, new → old."""
+    return {"files": dict(files), "names": {kind: dict(sorted(old.items())) for kind, old in names.original_names.items()}}
 
 
 def read_map(path: Path) -> Obfuscation:
-    """What ``map_as_json`` wrote. Raises InputError if the file cannot be read or is no such map."""
+    """Reads what ``map_as_json`` returned. Raises InputError for a file that cannot be read or is no such map."""
     text = read_text(path, "a map of names")
     with reading(path, "a map of names"):
         names = json_value(text)["names"]

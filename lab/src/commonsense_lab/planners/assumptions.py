@@ -1,4 +1,4 @@
-"""From plans of a task whose costs are a belief (``cost_task``) back to plans of the user's task, and what they assume."""
+"""Translates plans of a task whose costs are a belief (``cost_task``) to the user's task, with assumptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonsense_planning.support.reading import json_value, read_text, reading
 
 @dataclass(frozen=True)
 class Assumption:
-    """That a fact, in the user's spelling, is true, or false; how probable that was when the task was made."""
+    """A fact, in the user's spelling, that ``holds`` or not, and its probability when the task was made."""
 
     fact: str
     holds: bool
@@ -25,16 +25,16 @@ class Assumption:
 
 @dataclass(frozen=True)
 class WayBack:
-    """From a plan of the exported task to one of the user's. ``assumptions`` by the name of their action;
-    ``original_names``: the task's names → the user's where they differ; ``finish``: the action that says that the goal
-    is reached, if there is one."""
+    """The way from a plan of the exported task to one of the user's. ``assumptions`` by the name of their action;
+    ``original_names``: the task's names → different names of the user; ``finish``: the action that reaches the goal, if any.
+    """
 
     assumptions: Mapping[str, Assumption]
     original_names: Mapping[str, str]
     finish: str | None = None
 
     def split(self, plan: Plan) -> list[Step | Assumption]:
-        """The steps in the user's spelling, and the assumptions where they are made."""
+        """Returns the steps in the user's spelling, with the assumptions at their places."""
         return [
             self.assumptions.get(step.action.lower())
             or Step(self._spelt(step.action), tuple(map(self._spelt, step.arguments)))
@@ -43,7 +43,7 @@ class WayBack:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Returns plain data."""
         actions = {name: asdict(assumption) for name, assumption in self.assumptions.items()}
         return {"assumptions": actions, "spelling": dict(self.original_names), "finish": self.finish}
 
@@ -52,7 +52,7 @@ class WayBack:
 
 
 def read_way_back(path: Path) -> WayBack:
-    """What ``WayBack.as_json`` became in a file. Raises InputError if it cannot be read or is something else."""
+    """Reads what ``WayBack.as_json`` returned. Raises InputError for a file that is unreadable or something else."""
     text = read_text(path, "a file of assumptions")
     with reading(path, "a file of assumptions"):
         found = json_value(text)
@@ -66,7 +66,7 @@ def read_way_back(path: Path) -> WayBack:
 
 
 def render_way_back(parts: Iterable[Step | Assumption]) -> str:
-    """The text of a plan file in which the assumptions are comments."""
+    """Returns the text of a plan file with the assumptions as comments."""
     return "".join(
         f"; assumes {part}, p = {part.probability:.3g}\n" if isinstance(part, Assumption) else f"{part}\n"
         for part in parts

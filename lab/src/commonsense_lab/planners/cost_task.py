@@ -1,27 +1,27 @@
 """A belief compiled into action costs: a plain PDDL task for any classical planner that minimises costs.
 
-What the agent does not know becomes choices with costs, as in the all-outcomes determinisation (FF-Replan: Yoon, Fern
-and Givan 2007). For each fact f that may be so there is an action ``assume--f``, which may be taken where the sensors
-would show f, once for all that excludes each other, at the cost
+Unknown facts become choices with costs, as in the all-outcomes determinisation (FF-Replan: Yoon, Fern and Givan 2007).
+For each fact f that may be true there is an action ``assume--f``, applicable where the sensors would show f, once among
+facts that exclude each other, at the cost
 
     round(1000 · -ln p(f)),        p: the agent's belief,
 
-and each step of the task itself costs ``round(1000 · step_cost)``, times its own cost where the task has costs. So a
-cheapest plan maximises the probability of all that it assumes, times exp(-step_cost) for each step: it looks first
-where the thing is likely, unless the way there is long.
+and each step of the task costs ``round(1000 · step_cost)``, times its cost if the task has costs. So a cheapest plan
+maximises the probability of everything that it assumes, times exp(-step_cost) for each step: it looks first where the
+thing is likely, unless the way there is long.
 
-Nothing is true in the task that the agent does not know. An action that wants a hidden fact true has to find it so; one
-that wants it false (``not``, ``imply``, the condition of a conditional effect) has to find that out, too: for the
-predicates of such facts ``undecided--P`` says of what it is not known yet, and ``assume-not--f`` costs -ln (1 - p). A
-fact that no sensor shows can be assumed anywhere. Constraints are compiled away; a goal with ``or`` or ``exists``
-becomes the precondition of an action ``finish``, since Fast Downward makes axioms of such goals, which its best
-heuristics do not take. As for the belief, the compilation is exact where a fact of an exactly-one group is changed only
-by an action that wants to know it.
+In the task only what the agent knows is true. An action that needs a hidden fact needs an assumption first; so does one
+that needs it false (``not``, ``imply``, the condition of a conditional effect): facts ``undecided--P`` mark what is
+unknown of the predicates of such facts, and ``assume-not--f`` costs -ln (1 - p). A fact that no sensor shows can be
+assumed anywhere. Constraints are compiled away; a goal with ``or`` or ``exists`` becomes the precondition of an action
+``finish``, since Fast Downward makes axioms of such goals, which its best heuristics do not support. The compilation of
+the belief is exact if a fact of an exactly-one group is changed only by actions that need it known.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ TOTAL_COST = "total-cost"
 
 @dataclass(frozen=True)
 class CostTask:
-    """The texts of the two files, and the way back from its plans."""
+    """The texts of the two files, and the way back from plans."""
 
     domain: str
     problem: str
@@ -52,20 +52,20 @@ class CostTask:
 
 
 def cost_task(task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool = False) -> CostTask:
-    """The task of an agent that has this belief, now. Of the true world, only what the belief knows is in it; nor is
-    what cannot change the plan (``pomdp.relevance``). Of outcomes by chance, each is an action, or the ``likely`` one
-    alone: the all-outcomes or the most-likely-outcome determinisation.
+    """Returns the task of an agent with this belief. Of the true world, it has only what the belief knows, without what
+    cannot change the plan (``pomdp.relevance``). Each outcome by chance is an action, or only the ``likely`` one: the
+    all-outcomes or the most-likely-outcome determinisation.
 
-    Raises UsageError where hidden facts hang together in other ways than exactly-one groups, actions observe, or a
-    constraint remembers what was before.
+    Raises UsageError if hidden facts are correlated other than in exactly-one groups, actions observe, or a constraint
+    is about earlier states.
     """
     if compiled.sensors.by_worlds:
         raise UsageError(
-            "hidden facts hang together (or, oneof with several facts), or actions observe: such a task is not exported"
+            "hidden facts are correlated (or, oneof with several facts) or actions observe: such a task is not exported"
         )
     remembering = next((c.operator for c in task.problem.constraints if c.operator.monitor.memory), None)
     if remembering is not None:
-        raise UsageError(f"a constraint with '{remembering}' is about what was before: such a task is not exported")
+        raise UsageError(f"a constraint with '{remembering}' is about earlier states: such a task is not exported")
     if task.problem.normal_text is None:
         raise InputError("only a task that was read from files can be exported")
     return _Export(task, compiled, belief, step_cost, likely).made()
@@ -87,15 +87,16 @@ class _Export:
         relevant = Relevance(task, compiled).of(belief.truth, belief.known).facts
         self.open = np.flatnonzero(self.sensors.hidden & ~belief.known & relevant).tolist()
         self.chances = belief.probabilities()
-        self.groups_of: dict[int, list[int]] = {}
+        self.groups_of: defaultdict[int, list[int]] = defaultdict(list)
         for group in range(len(self.sensors.groups)):
             for fact in self.sensors.groups.row(group).tolist():
-                self.groups_of.setdefault(fact, []).append(group)
+                self.groups_of[fact].append(group)
+        self.own_costs = problem.total_cost
         self.derived = {rule.atom.predicate.symbol for rule in problem.derived}
         self.hidden = {task.facts[f][0] for f in np.flatnonzero(self.sensors.hidden)}
         self.doubted = self._doubted()
         self.undecided = {name: fresh(f"undecided--{name}", self.taken) for name in sorted(self.doubted)}
-        self.flags = {g: self._flag(g) for g in sorted({g for f in self.open for g in self._groups(f)})}
+        self.flags = {g: self._flag(g) for g in sorted({g for f in self.open for g in self.groups_of[f]})}
         self.assumptions: dict[str, Assumption] = {}
         (goal,) = (item.items[1] for item in self.problem.items if isinstance(item, Group) and item.head == ":goal")
         self.goal = self._known(goal)
@@ -105,7 +106,10 @@ class _Export:
 
     def made(self) -> CostTask:
         own = (new for item in self.domain.items for new in self._section(item))
-        domain = Group((*own, *self._assuming(), *self._ending()))
+        domain = Group((*own, *self._assuming()))
+        if self.finish:
+            ending = _ground_action(self.finish, self.goal, bracketed("and", self.finished))
+            domain = Group((*domain.items, ending))
         sections = (self._problem_section(item) for item in self.problem.items if not _is(item, ":metric"))
         problem = Group((*sections, bracketed(":metric", "minimize", bracketed(TOTAL_COST))))
         way_back = WayBack(self.assumptions, dict(self.task.problem.original_names), self.finish)
@@ -114,8 +118,8 @@ class _Export:
     # what is wanted false
 
     def _doubted(self) -> set[str]:
-        """The hidden predicates of which it matters that something is known to be false, or that are in no group."""
-        found = {self.task.facts[f][0] for f in self.open if not self._groups(f)}
+        """Returns the hidden predicates of which facts must be known to be false, or are in no group."""
+        found = {self.task.facts[f][0] for f in self.open if not self.groups_of[f]}
         unwanted = np.unique(self.sensors.when_not.items)
         found |= {self.task.facts[f][0] for f in unwanted[self.sensors.hidden[unwanted]]}
         for item in (*self.domain.items, *self.problem.items):
@@ -128,7 +132,7 @@ class _Export:
         return found
 
     def _negative(self, node: Node, negated: bool) -> set[str]:
-        """The hidden predicates of a condition that it wants false, where it is ``negated`` or not."""
+        """Returns the hidden predicates that a condition, ``negated`` or not, needs false."""
         found: set[str] = set()
 
         def note(atom: Group, wanted_false: bool) -> Group:
@@ -143,7 +147,7 @@ class _Export:
         return self._negative(condition, True) | self._negative(condition, False)
 
     def _known(self, node: Node, negated: bool = False) -> Group:
-        """The condition that it holds, whatever is undecided; where it is ``negated``, that it may hold."""
+        """Returns the condition that ``node`` is certainly true; if it is ``negated``, that it may be true."""
 
         def may_be(atom: Group, wanted_false: bool) -> Group:
             doubtful = wanted_false and atom.head in self.doubted
@@ -157,7 +161,7 @@ class _Export:
     # the task's own parts
 
     def _section(self, item: Node) -> Iterator[Node]:
-        """What stands for a section of the domain."""
+        """Yields what replaces a section of the domain."""
         if _is(item, ":requirements"):
             yield bracketed(":requirements", ":adl", ":action-costs", *[":derived-predicates"] * bool(self.derived))
         elif _is(item, ":predicates"):
@@ -165,20 +169,16 @@ class _Export:
             shapes = [shape for shape in item.items[1:] if isinstance(shape, Group) and shape.head in self.undecided]
             flags = [bracketed(flag) for flag in self.flags.values()]
             yield Group((*item.items, *map(self._undecided, shapes), *flags, *[self.finished] * bool(self.finish)))
-            if not self._own_costs:
+            if not self.own_costs:
                 yield bracketed(":functions", bracketed(TOTAL_COST), "-", "number")
         elif _is(item, ":functions"):
-            if self._own_costs:
+            if self.own_costs:
                 yield item
         elif isinstance(item, Group) and item.head == ":action":
             if head_of(item.items[1]) not in self.left_out:
                 yield self._action(item)
         else:
             yield item
-
-    @property
-    def _own_costs(self) -> bool:
-        return self.task.problem.total_cost
 
     def _action(self, action: Group) -> Group:
         effect = _value(action, ":effect")
@@ -189,7 +189,7 @@ class _Export:
                 certain = bracketed("or", self._known(condition), bracketed("not", self._known(condition, True)))
                 precondition.append(bracketed("forall", variables, certain) if variables.items else certain)
         effects = [part for item in effect.items[1:] for part in self._effect(item)]
-        if not self._own_costs:
+        if not self.own_costs:
             effects.append(_cost(self.unit))
         new = {":precondition": _all(precondition), ":effect": bracketed("and", *effects)}
         items = list(action.items)
@@ -198,10 +198,10 @@ class _Export:
         return Group(tuple(items))
 
     def _effect(self, effect: Node) -> Iterator[Group]:
-        """The effect, and that what it changes is decided then; its cost in our units."""
+        """Yields the effect, with its cost scaled, and that what it changes is decided."""
         assert isinstance(effect, Group)
         if effect.head == "increase":
-            if self._own_costs:
+            if self.own_costs:
                 yield Group((*effect.items[:2], self._scaled(effect.items[2])))
             return
         yield effect
@@ -226,18 +226,14 @@ class _Export:
             return Group((item.items[0], self.finished if self.finish else self.goal))
         return item
 
-    def _ending(self) -> Iterator[Group]:
-        if self.finish:
-            yield _ground_action(self.finish, self.goal, bracketed("and", self.finished))
-
     def _init(self, atoms: Iterable[Node]) -> Iterator[Group]:
-        """What never changes, as it is; what the agent knows; and what is open."""
+        """Yields static facts, what the agent knows, and what is open."""
         dynamic = {self._atom(f) for f in range(self.task.fact_count)}
         yield bracketed("=", bracketed(TOTAL_COST), "0")
         for atom in atoms:
             assert isinstance(atom, Group)
             if atom.head == "=":
-                if self._own_costs and atom.items[1] != bracketed(TOTAL_COST):
+                if self.own_costs and atom.items[1] != bracketed(TOTAL_COST):
                     yield Group((*atom.items[:2], self._scaled(atom.items[2])))
             elif atom not in dynamic:
                 yield atom
@@ -249,11 +245,11 @@ class _Export:
     # what may be assumed
 
     def _assuming(self) -> Iterator[Group]:
-        """An action for each fact that may be so, and for each of which it matters that it may not be so."""
+        """Yields an action for each fact that may be true, and for each that must be known to be false."""
         shown = self._shown()
         for fact in self.open:
             p = float(self.chances[fact])
-            atom, groups = self._atom(fact), self._groups(fact)
+            atom, groups = self._atom(fact), self.groups_of[fact]
             name = "--".join(words(atom))
             in_doubt = [self._undecided(atom)] if atom.head in self.doubted else []
             still = [*in_doubt, *(bracketed(self.flags[g]) for g in groups)]
@@ -274,7 +270,7 @@ class _Export:
         return _ground_action(name, _all(precondition), bracketed("and", *effects, _cost(round(-SCALE * math.log(p)))))
 
     def _shown(self) -> dict[int, list[Group]]:
-        """Fact → the condition under which the sensors show it; none for what they never show."""
+        """Returns fact → the condition under which the sensors show it; none for what they never show."""
         ways: dict[int, list[Group]] = {fact: [] for fact in self.open}
         for rule in range(len(self.sensors.when)):
             wanted = [self._atom(f) for f in self.sensors.when.row(rule).tolist()]
@@ -288,13 +284,10 @@ class _Export:
         }
 
     def _flag(self, group: int) -> str:
-        """A name for what says that nothing of a group is assumed yet: by the objects that all its facts are about."""
+        """Returns a name for the fact that nothing of a group is assumed yet, by the objects that its facts share."""
         members = [self.task.facts[f][1] for f in self.sensors.groups.row(group).tolist()]
         shared = [self.task.objects[o] for o in members[0] if all(o in arguments for arguments in members)]
         return fresh("--".join(["open", *shared] if shared else ["open", str(group)]), self.taken)
-
-    def _groups(self, fact: int) -> list[int]:
-        return self.groups_of.get(fact, [])
 
     def _atom(self, fact: int) -> Group:
         predicate, arguments = self.task.facts[fact]
@@ -306,7 +299,7 @@ def _cost(units: int) -> Group:
 
 
 def _all(conditions: Iterable[Group]) -> Group:
-    """All of these conditions, with no ``and`` inside another."""
+    """Returns the conjunction, with no ``and`` inside another."""
     return bracketed("and", *(part for c in conditions for part in (c.items[1:] if c.head == "and" else (c,))))
 
 
@@ -330,8 +323,8 @@ def _value(action: Group, keyword: str) -> Node:
 
 
 def _over_atoms(node: Node, negated: bool, change: Callable[[Group, bool], Group]) -> Group:
-    """A condition in normal form with each atom changed; ``change`` is told whether the atom is negated where it is,
-    ``negated`` whether the whole is."""
+    """Returns a condition in normal form with each atom changed. ``change`` gets whether the atom is negated at its
+    place; ``negated``: the whole condition is."""
     assert isinstance(node, Group)
     match node.head:
         case "not":
@@ -349,7 +342,7 @@ def _over_atoms(node: Node, negated: bool, change: Callable[[Group, bool], Group
 
 
 def _conditions(effect: Node) -> Iterator[tuple[Group, Group]]:
-    """The conditions of an action's conditional effects in normal form, and the variables that each is for."""
+    """Yields the conditions of an action's conditional effects in normal form, and the variables of each."""
     assert isinstance(effect, Group)
     for item in effect.items[1:]:
         variables: Node = Group(())
