@@ -1,9 +1,9 @@
-"""ALFWorld's games (Shridhar et al. 2021) as Gymnasium environments, with TextWorld's words and without its engine.
+"""ALFWorld's games (Shridhar et al. 2021) as Gymnasium environments, with TextWorld's text and without its engine.
 
-A game's PDDL is stepped as any other. The engine, Fast Downward's translator and TextWorld's grammar, differs from what
-the PDDL says in two things, and these are kept: a type that is spelt ``location,`` in the domain has no objects, so a
-thing is examined in the hand alone, and an action that changes nothing is none. All else that is said of a state is in
-``Words``, which has the sentences of the games' grammar; they are the same in all games.
+A game's PDDL is stepped as any other. Two deviations of the original engine (Fast Downward's translator and TextWorld's
+grammar) from the PDDL are kept: a type that is spelt ``location,`` in the domain has no objects, so a thing is examined
+only in the hand; and an action without any change does not exist. ``Words`` has the sentences of the games' grammar,
+which are the same in all games.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ NOTHING = "Nothing happens."
 
 
 class GameAction(NamedTuple):
-    """What the parameters of an action are called, how it is asked for, and what is said of it."""
+    """The names of an action's parameters, its command, and the sentence about it."""
 
     parameters: str
     command: str
@@ -70,8 +70,8 @@ Atom = tuple[str, ...]
 
 
 class GameTask(NamedTuple):
-    """A game's task as TextWorld plays it, the sentence that says what to do, what the command ``help`` says, and what
-    is so at first, in lower case."""
+    """A game's task as TextWorld plays it, the sentence with its aim, the text of the command ``help``, and the initial
+    facts, in lower case."""
 
     task: Task
     aim: str
@@ -80,7 +80,7 @@ class GameTask(NamedTuple):
 
 
 def read_game(game: str | Path) -> GameTask:
-    """The game in a file. Raises InputError."""
+    """Reads the game in a file. Raises InputError."""
     path = Path(game)
     with reading(path, "a game of ALFWorld's"):
         read = json_value(path.read_bytes())
@@ -93,7 +93,7 @@ def read_game(game: str | Path) -> GameTask:
 
 
 def names_of(things: Iterable[str]) -> dict[str, str]:
-    """What ALFWorld calls things: by their kinds and numbers, from the end of the alphabet."""
+    """Returns ALFWorld's names of things: kinds with numbers, from the end of the alphabet."""
     kinds: Counter[str] = Counter()
     names = {}
     for thing in sorted(things, reverse=True):
@@ -105,7 +105,7 @@ def names_of(things: Iterable[str]) -> dict[str, str]:
 
 class Words:
     """A command for each operator of a game, and sentences about its states. A state is the truth of ``ground.facts``,
-    int8 (facts,). Raises KeyError, ValueError for actions that ALFWorld has not."""
+    int8 (facts,). Raises KeyError, ValueError for actions that ALFWorld does not have."""
 
     def __init__(self, game: GameTask, ground: GroundTask) -> None:
         self._game, self._init = game, game.init
@@ -114,7 +114,7 @@ class Words:
         self._things = sorted(atom[1] for atom in game.init if atom[0] == "objecttype")
         self._places = sorted(atom[1:] for atom in game.init if atom[0] == "receptacleatlocation")
         (self._start,) = (atom[2] for atom in game.init if atom[0] == "atlocation")
-        self._taken: set[Atom] = set()  # out of what: TextWorld knows it still, and lists such things beside
+        self._taken: set[Atom] = set()  # (thing, place): TextWorld lists such things next to the place
         self._state: Bytes
         self._steps = [_atom(ground.step(operator)) for operator in range(ground.operator_count)]
         self.operators: dict[str, list[int]] = defaultdict(list)
@@ -124,13 +124,13 @@ class Words:
         self.commands = {operator: command for command, found in self.operators.items() for operator in found}
 
     def first(self, state: Bytes) -> str:
-        """What a game begins with."""
+        """Returns the text at the beginning of a game."""
         self._state, self._taken = state, set()
         look = self._look({"l": self._start}, first=True)
         return f"-= Welcome to TextWorld, ALFRED! =-\n\n{look}\n\n{self._game.aim}"
 
     def said(self, operator: int, state: Bytes) -> str:
-        """What is said when the operator has led to the state."""
+        """Returns the text after the operator has led to the state."""
         self._state = state
         action, *things = self._steps[operator]
         if action == "pickupobject":
@@ -202,9 +202,9 @@ def _listed(things: Iterable[str]) -> str:
 
 
 class AlfworldEnv(gymnasium.Env[str, str]):
-    """A game in words, see docs/gymnasium.md: actions are commands, observations what the game says, the reward is 1
-    when it is won, less ``step_cost``. ``info["admissible_commands"]``: those that do something; without
-    ``action_mask`` they are left out. Raises InputError for what is no game of ALFWorld's."""
+    """A game as text, see docs/gymnasium.md: actions are commands, observations the game's text, the reward is 1 for a
+    win, less ``step_cost``. ``info["admissible_commands"]``: commands with an effect, unless ``action_mask`` is off.
+    Raises InputError for a file that is no game of ALFWorld's."""
 
     def __init__(
         self, game: str | Path, action_mask: bool = True, step_cost: float = 0.0, render_mode: str | None = None
@@ -217,13 +217,13 @@ class AlfworldEnv(gymnasium.Env[str, str]):
         self.render_mode, self._masked = render_mode, action_mask
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, Info]:
-        """Begin the game. Raises as ``TaskEnv.reset``."""
+        """Begins the game. Raises as ``TaskEnv.reset``."""
         super().reset(seed=seed)
         observation, _ = self.world.reset(seed=seed, options=options)
         return self.words.first(observation[0]), self._info()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, Info]:
-        """Do what a command says, or nothing. Raises ResetNeeded where no episode is under way."""
+        """Executes a command, or nothing. Raises ResetNeeded outside of an episode."""
         possible = set(self.world.applicable().tolist())
         operator = next((o for o in self.words.operators.get(action.strip(), ()) if o in possible), None)
         none = next(o for o in count() if o not in possible)
@@ -239,12 +239,12 @@ class AlfworldEnv(gymnasium.Env[str, str]):
 
 
 def alfworld_env(game: str | Path, text: bool = True, **kwargs: Any) -> AlfworldEnv | TaskEnv:
-    """A game in words, or, without ``text``, as ``TaskEnv`` has it."""
+    """Returns a game as text or, without ``text``, as a ``TaskEnv``."""
     return AlfworldEnv(game, **kwargs) if text else TaskEnv(read_game(game).task, hidden="shown", **kwargs)
 
 
 def alfworld_vector_env(num_envs: int, game: str | Path, text: bool = False, **kwargs: Any) -> TaskVectorEnv:
-    """Copies of a game, stepped together. Raises UsageError for ``text``."""
+    """Returns copies of a game, stepped together. Raises UsageError for ``text``."""
     if text:
         raise UsageError("copies that are stepped together have no text: give vectorization_mode='sync'")
     return TaskVectorEnv(num_envs, read_game(game).task, hidden="shown", **kwargs)

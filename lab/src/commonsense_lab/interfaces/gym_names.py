@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from commonsense_planning.interfaces.gym import HOUSEHOLD_STEPS, register_env
 
-ALFWORLD_STEPS = 50  # of an episode of cplan/ALFWorld-v0, unless max_episode_steps says otherwise, as the field counts
+ALFWORLD_STEPS = 50  # the usual limit of an episode; max_episode_steps sets another
 _SINGLE = "commonsense_planning.interfaces.gym:TaskEnv"
 _VECTOR = "commonsense_lab.interfaces.gym_vector:TaskVectorEnv"
 _ALFWORLD = "commonsense_lab.interfaces.gym_alfworld"
 
 
 def register() -> None:
-    """Have Gymnasium know ALFWorld's games, and many copies of a task that are stepped together."""
+    """Registers ALFWorld's games, and copies of a task that are stepped together, with Gymnasium."""
     register_env("cplan/Task-v0", _SINGLE, vector=_VECTOR)
     register_env("cplan/Household-v0", _SINGLE, {"domain": "household:demo"}, HOUSEHOLD_STEPS, _VECTOR)
     games = f"{_ALFWORLD}:alfworld_vector_env"

@@ -20,18 +20,16 @@ from commonsense_planning.kernels.batched import Bits, Outcomes, begin_batch, dr
 from commonsense_planning.kernels.kernel import Bytes, Floats, Int64
 from commonsense_planning.task import Task
 
-LEAST = 16  # worlds for a thread; for fewer, no further one is used
+LEAST = 16  # worlds of a thread, at least
 
 
 class TaskVectorEnv(VectorEnv):
-    """``num_envs`` copies of a ``TaskEnv`` that ends its episodes after ``max_episode_steps``: from equal seeds and
-    actions, equal arrays come of ``gymnasium.vector.SyncVectorEnv`` over such environments, however many ``threads``
-    there are.
+    """``num_envs`` copies of a ``TaskEnv`` that ends its episodes after ``max_episode_steps``. Equal seeds and actions
+    give the arrays of ``gymnasium.vector.SyncVectorEnv`` over such environments, with any number of ``threads``.
 
-    A copy whose episode is over begins the next one in the next step, whatever its action is
-    (``AutoresetMode.NEXT_STEP``); its reward is 0 then. With ``copy=False``, observations and masks are the
-    environment's own arrays, which the next step changes. ``threads``: at most; by default one for each core that this
-    process may use. All else is as in ``TaskEnv``.
+    A copy whose episode is over begins the next one in the next step, for any action (``AutoresetMode.NEXT_STEP``),
+    with reward 0. With ``copy=False``, observations and masks are the environment's arrays, which the next step
+    changes. ``threads``: at most; by default one for each core of this process. All else is as in ``TaskEnv``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -72,8 +70,8 @@ class TaskVectorEnv(VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Bytes, Info]:
-        """Begin an episode in every copy. Copy i is seeded with ``seed`` + i, or with the i-th of a list; without seeds
-        its random stream goes on. There are no ``options``: raises UsageError for any."""
+        """Begins an episode in every copy. Copy i is seeded with ``seed`` + i, or with the i-th of a list; without
+        seeds its random stream continues. Raises UsageError for any ``options``."""
         no_options(options)
         if isinstance(seed, int):
             super().reset(seed=seed)
@@ -88,7 +86,7 @@ class TaskVectorEnv(VectorEnv):
         return self._seen(lambda first, last: begin_batch(table, start, batch, first, last))
 
     def step(self, actions: Any) -> tuple[Bytes, Floats, Bits, Bits, Info]:
-        """One step of every copy. ``actions``: int (num_envs,). Raises gymnasium.error.InvalidAction."""
+        """Steps every copy. ``actions``: int (num_envs,). Raises gymnasium.error.InvalidAction."""
         chosen = np.asarray(actions)
         whole = chosen.shape == (self.num_envs,) and np.issubdtype(chosen.dtype, np.integer)
         if not whole or chosen.min() < 0 or chosen.max() >= self.ground.operator_count:
@@ -108,14 +106,13 @@ class TaskVectorEnv(VectorEnv):
         return seen, outcomes.rewards, *ended, info
 
     def draw_actions(self, rng: np.random.Generator) -> Int64:
-        """An action for each copy, drawn from those that it may take, all alike: int64 (num_envs,); 0 where there is
-        none."""
+        """Draws an applicable action for each copy, each equally likely: int64 (num_envs,); 0 if there is none."""
         actions = np.empty(self.num_envs, np.int64)
         draw_operators(self._batch, rng.random(self.num_envs), actions)
         return actions
 
     def _seen(self, work: Callable[[int, int], None]) -> tuple[Bytes, Info]:
-        """Do the work, and give observations and masks."""
+        """Does the work; returns observations and masks."""
         shown, masks = self._batch.observations, self._batch.masks
         if self._copy:
             ours, theirs = (shown, masks), (np.empty_like(shown), np.empty_like(masks))
@@ -132,12 +129,12 @@ class TaskVectorEnv(VectorEnv):
         return shown, {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)} if self._masked else {}
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
+        """Ends the threads."""
         self._helpers.shutdown()
 
     def _share(self, work: Callable[[int, int], None]) -> None:
-        """Do the work on parts of the batch, one for each thread, this one's the first. It lets go of Python's
-        lock. An interrupt leaves no thread at work that the next step does not know of."""
+        """Does the work on parts of the batch, one for each thread, the first on this one. It releases Python's lock.
+        After an interrupt no thread is still at work."""
         first, *others = self._parts
         helping = [self._helpers.submit(work, *part) for part in others]
         try:

@@ -1,4 +1,4 @@
-"""``--model local``: how the language model on this machine is asked for and opened. What runs it is imported then."""
+"""``--model local``: opens the language model on this machine. Its server's module is imported lazily."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ def _local(opening: ModelContext) -> LanguageModel:
     from commonsense_lab.llm.local_model import LocalEndpoint, speaker_of, weights_of
 
     if opening.config.base_url:
-        raise UsageError("the local model has a server of its own: --base-url is for --model openai:NAME")
-
+        raise UsageError("the local model brings its server: --base-url is for --model openai:NAME")
     return opening.chat(lambda: LocalEndpoint(weights_of(opening.which), opening.config), speaker_of(opening.which))
 
 

