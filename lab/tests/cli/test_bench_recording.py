@@ -111,7 +111,7 @@ def test_what_was_cut_off_is_left_out_and_told(products: Bench) -> None:
     assert "cannot answer to the end: 1 episode\n" in ended.out
     assert len(products.rows("again")) == 1
     products.tape.write_bytes(b"".join(whole[:3]))
-    assert "1 not in it: what they ask is not known beforehand" in products.replay("third").out
+    assert "1 not in it: their questions are not known beforehand" in products.replay("third").out
     products.tape.write_bytes(b"".join(whole[:2]))
     ended = products.replay("fourth", "--methods", "policy")
     assert ended.code == 3

@@ -224,7 +224,7 @@ def run_experiment(
             coverage = recording.coverage([episode.labels.key for episode in episodes], asking.versions)
             printer.line(f"{recording.about}: {coverage}")
             if replays:
-                left_out += coverage.cut + coverage.missing
+                left_out += len(coverage.cut) + coverage.missing
                 episodes = [episode for episode in episodes if recording.has(episode.labels.key)]
         if running.dry_run:
             models = None if asking is None else ModelSession(asking.model, asking.limits)

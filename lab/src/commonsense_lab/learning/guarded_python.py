@@ -153,16 +153,8 @@ def _name_objections(name: str) -> Iterator[str]:
 
 _WORDS = {
     "ClassDef": "a class",
-    "Try": "try",
-    "TryStar": "try",
-    "Raise": "raise",
-    "Assert": "assert",
-    "With": "with",
-    "Match": "match",
-    "Yield": "yield",
-    "YieldFrom": "yield",
-    "Await": "await",
-    "AsyncFunctionDef": "async",
-    "AsyncFor": "async",
-    "AsyncWith": "async",
+    **{name: name.lower() for name in ("Try", "Raise", "Assert", "With", "Match", "Yield", "Await")},
+    **{"TryStar": "try", "YieldFrom": "yield"},
+    **dict.fromkeys(("AsyncFunctionDef", "AsyncFor", "AsyncWith"), "async"),
 }
+"""Node → its name in messages."""

@@ -63,7 +63,6 @@ class Calls:
 
 
 SPARE = 30  # further seconds of processor time, for the start
-GROUNDING = "grounding the problem"
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -149,8 +148,7 @@ def _lifted(request: dict[str, Any], lifted: Lifted, end: float) -> dict[str, An
 
 
 def _by_grounding(request: dict[str, Any], problem: Problem, end: float) -> dict[str, Any]:
-    with _within(end - time.perf_counter(), GROUNDING):
-        task, compiled, start = _grounded(request, problem)
+    task, compiled, start = _grounded(request, problem, end - time.perf_counter())
     with _ending(end - time.perf_counter(), request) as calls:
         report = telling(Path(request["progress"]))
         heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]), calls)
@@ -162,8 +160,7 @@ def _by_grounding(request: dict[str, Any], problem: Problem, end: float) -> dict
 
 def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bool) -> dict[str, Any]:
     """Returns the result of hill climbing alone."""
-    with _within(seconds, GROUNDING):
-        task, compiled, start = _grounded(request, problem)
+    task, compiled, start = _grounded(request, problem, seconds)
     with _ending(2 * seconds, request) as calls:
         heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]), calls)
         trial = Trial(task, compiled, heuristic, seconds)
@@ -176,11 +173,12 @@ def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bo
     return {"climbed": climb.reached, "climb_steps": len(climb.operators), "counterexample": example}
 
 
-def _grounded(request: dict[str, Any], problem: Problem) -> tuple[GroundTask, Compiled, State]:
+def _grounded(request: dict[str, Any], problem: Problem, seconds: float) -> tuple[GroundTask, Compiled, State]:
     """Returns the grounded task and its initial state."""
-    task = ground(problem, request["max_operators"])
-    compiled = compile_task(task)
-    return task, compiled, make_state(compiled, task.init)
+    with _within(seconds, "grounding the problem"):
+        task = ground(problem, request["max_operators"])
+        compiled = compile_task(task)
+        return task, compiled, make_state(compiled, task.init)
 
 
 if __name__ == "__main__":

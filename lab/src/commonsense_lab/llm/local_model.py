@@ -70,7 +70,7 @@ class LlamaServer:
     log: Path
 
     def why_dead(self) -> str:
-        """Returns how it ended, with the end of its log; empty while it runs. Its connections may end a little earlier."""
+        """Returns how it ended, with the end of its log; empty while it runs. Its connections may end earlier."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_DYING)
         return _why_dead(self.process, self.log)

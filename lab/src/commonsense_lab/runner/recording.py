@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,32 +36,28 @@ class RecordedPart:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many wanted episodes are ``whole`` in a recording, ``cut`` off or ``missing``, and the questions of the
-    first two. ``other_templates``: the questions with other versions of the templates than those of ``now``; the same
-    text is answered all the same."""
+    """The wanted episodes that are ``whole`` in a recording, those that are ``cut`` off, and how many are ``missing``.
+    ``now``: the versions of the templates; questions put with others are answered if their text is the same."""
 
-    whole: int
-    cut: int
+    whole: Sequence[RecordedPart]
+    cut: Sequence[RecordedPart]
     missing: int
-    whole_questions: int
-    cut_questions: int
-    other_templates: int
-    now: tuple[str, ...]
+    now: Collection[str]
 
     def __str__(self) -> str:
-        told = [f"it answers {counted(self.whole_questions, 'question')} of {counted(self.whole, 'episode')}"]
-        if self.other_templates:
+        questions = counted(sum(part.questions for part in self.whole), "question")
+        told = [f"it answers {questions} of {counted(len(self.whole), 'episode')}"]
+        others = sum(part.questions for part in (*self.whole, *self.cut) if not part.prompts <= {*self.now})
+        if others:
             told.append(
-                f"{self.other_templates} were put with other templates than now ({', '.join(self.now)}): they are "
-                "answered where their words are the same, which shows as they are asked"
+                f"{others} were put with other templates than now ({', '.join(sorted(self.now))}): they are answered "
+                "if their text is the same, which shows when they are asked"
             )
         if self.cut:
-            told.append(
-                f"{self.cut} cut off after {counted(self.cut_questions, 'question')}: what is asked next depends on "
-                "answers that there are not"
-            )
+            questions = counted(sum(part.questions for part in self.cut), "question")
+            told.append(f"{len(self.cut)} cut off after {questions}: further questions depend on missing answers")
         if self.missing:
-            told.append(f"{self.missing} not in it: what they ask is not known beforehand")
+            told.append(f"{self.missing} not in it: their questions are not known beforehand")
         return "; ".join(told)
 
 
@@ -111,19 +107,10 @@ class Recording:
 
     def coverage(self, keys: Collection[str], versions: Collection[str]) -> Coverage:
         """Returns what it has of the episodes with these ``keys``, whose templates now have these ``versions``."""
-        wanted = {key: self.parts[key] for key in keys if key in self.parts}
-        others = [part for part in wanted.values() if not part.prompts <= set(versions)]
-        whole = [part for part in wanted.values() if part.circumstances is not None]
-        cut = [part for part in wanted.values() if part.circumstances is None]
-        return Coverage(
-            len(whole),
-            len(cut),
-            len(set(keys)) - len(wanted),
-            sum(part.questions for part in whole),
-            sum(part.questions for part in cut),
-            sum(part.questions for part in others),
-            tuple(sorted(versions)),
-        )
+        wanted = [self.parts[key] for key in {*keys} if key in self.parts]
+        whole = [part for part in wanted if part.circumstances is not None]
+        cut = [part for part in wanted if part.circumstances is None]
+        return Coverage(whole, cut, len({*keys}) - len(wanted), versions)
 
     def has(self, key: str) -> bool:
         """Returns whether it has the whole episode."""
