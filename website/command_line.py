@@ -84,10 +84,10 @@ def help_of(command: click.Command, name: str, parent: click.Context | None, lev
 
 
 def options_of_methods() -> str:
-    """What each method takes beside the options that all share."""
+    """Writes the further options of each method."""
     formatter = MarkdownFormatter(1)
     formatter.write("# Options of methods\n\n")
-    formatter.write_text("cplan solve takes these beside the options that all methods share.")
+    formatter.write_text("Besides the options that all methods share, cplan solve takes these.")
     context = click.Context(cplan)
     for name, method in METHODS.items():
         records = [click_option(setting).get_help_record(context) for setting in method.Options.settings()]

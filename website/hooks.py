@@ -18,7 +18,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
-sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file alone, as it is no package
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads only this file, which is in no package
 from command_line import command_pages  # noqa: E402
 from python_face import python_page  # noqa: E402
 from sources import source_page  # noqa: E402

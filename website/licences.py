@@ -62,7 +62,7 @@ def pinned() -> list[Requirement]:
 
 
 def kind_of(licence: str) -> str:
-    """Which of the kinds it is. Raises ValueError for one that nobody has looked at."""
+    """Returns the kind of a licence. Raises ValueError for an unknown one."""
     for kind, pattern in KINDS.items():
         if re.search(pattern, licence):
             return kind

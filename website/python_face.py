@@ -13,7 +13,7 @@ from command_line import code, escaped
 import commonsense_planning as cplan
 from commonsense_planning import testing
 
-SECTIONS = {  # heading → the rooms whose public names stand below it
+SECTIONS = {  # heading → the rooms whose public names are below it
     "Tasks, methods, agents": ["task", "support", "methods", "agent"],
     "Problems, plans, validation": ["pddl", "validation", "wording"],
     "Settings, outcomes, errors": ["config", "errors"],
@@ -55,7 +55,7 @@ def entry(name: str, value: Any) -> str:
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:
-    """What a class offers and documents, with what it has from bases of ours that are no public names."""
+    """Returns the documented members of a class, with those of cplan's bases that are no public names."""
     public = [value for value in map(cplan.__getattr__, cplan.__all__) if inspect.isclass(value) and value is not kind]
     bases = [base for base in kind.__mro__ if base.__module__.startswith(cplan.__name__) and base not in public]
     for name, value in {name: value for base in reversed(bases) for name, value in vars(base).items()}.items():
@@ -82,7 +82,7 @@ def plain(parameter: str) -> str:
 
 
 def said(value: Any) -> str:
-    """A docstring as Markdown; what stands in double backticks is code."""
+    """Returns a docstring as Markdown; double backticks are code."""
     text = re.sub(r":\w+:`([^`]+)`", r"``\1``", inspect.getdoc(value) or "")
     parts = re.split(r"(``[^`]+``)", text)
     return "".join(part[1:-1] if part.startswith("``") else escaped([part])[:-2] for part in parts) + "\n\n"

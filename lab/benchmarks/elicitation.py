@@ -1,4 +1,4 @@
-"""How good weights of places are: the loss of what VirtualHome's ``placements.json`` calls plausible."""
+"""The quality of weights of places: their loss on the plausible places of VirtualHome's ``placements.json``."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""What waiting together saves, and how much the methods ask.
+"""What parallel calls save, and how much the methods ask.
 
     python -m lab.benchmarks.endpoint [SECONDS] [TASKS] [METHOD …]
 
-A server on this machine, which the real client of ``openai`` talks to, says what the embedded model would say, SECONDS
-after it was asked (0.5 by default). Two tables: seconds a decision with one call in flight and with 16, left out if
-SECONDS is 0; how many of TASKS (50) seeded tasks each METHOD (all that ask) solves, and what it asks per solved task,
-asking again included: HTTP requests to a server that honours ``n``, the answers drawn by them, tokens of prompts and
-answers, and requests to a server that refuses ``n``.
+A server on this machine, behind the real client of ``openai``, gives the embedded model's answers after SECONDS (0.5).
+Two tables: seconds per decision with one call in flight and with 16, left out if SECONDS is 0; how many of TASKS (50)
+seeded tasks each METHOD (default: all that ask) solves, and what it asks per solved task, repetitions included: HTTP
+requests to a server that honours ``n``, their answers, tokens of prompts and answers, and requests to a server that
+refuses ``n``.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ SAMPLES = 20  # answers to a placement question
 
 
 class KnowingServer(ChatServer):
-    """Says what it is told for each prompt: ``answers``, at each request beginning with the next one, since a server
-    that refuses ``n`` is asked for one after the other."""
+    """Gives the ``answers`` set for each prompt; each request begins with the next answer, since a server that refuses
+    ``n`` gets one request for each."""
 
     def __init__(self, delay: float) -> None:
         super().__init__(self._said, delay)
@@ -67,14 +67,14 @@ class KnowingServer(ChatServer):
 
 
 def _asked(messages: Sequence[Mapping[str, Any]]) -> str:
-    """The last thing that was asked; an answer to be scored may stand behind it."""
+    """Returns the last question, before an answer to be scored, if any."""
     asked: str = next(message["content"] for message in reversed(messages) if message["role"] == "user")
     return asked
 
 
 class Prompted:
-    """A chat model that tells the server what to say, and then asks it. ``planned``: what is to be said of what comes
-    next, which the embedded model does not know; where nothing is planned, one of the actions, drawn with ``rng``."""
+    """A chat model that sets the server's answers, and then asks it. ``planned``: answers about the next action, which
+    the embedded model does not know; without any, an action is drawn with ``rng``."""
 
     def __init__(self, chat: Any, knowing: EmbeddedModel, server: KnowingServer, rng: np.random.Generator) -> None:
         self.chat: LanguageModel = chat
@@ -112,7 +112,7 @@ class Prompted:
 
 
 def said_of(question: Question, n: int, knowing: EmbeddedModel) -> list[str]:
-    """What the embedded model says, of several things at a time too."""
+    """Returns the embedded model's answers, also to a batch of questions."""
     if not isinstance(question, Batch):
         return knowing.ask([question], n)[0]
     each = zip(*knowing.ask(question.parts, n), strict=True)
@@ -120,7 +120,7 @@ def said_of(question: Question, n: int, knowing: EmbeddedModel) -> list[str]:
 
 
 class ServedPolicy(ModelPolicy):
-    """Asks the server what comes next, which says what the embedded model's policy would: first actions of plans."""
+    """Asks the server for the next action; it answers as the embedded model's policy: with first actions of plans."""
 
     def __init__(
         self, model: Prompted, questions: NextQuestions, hindsight: HindsightPlanner, matcher: Matcher, *numbers: Any
@@ -177,7 +177,7 @@ def run(models: ModelSession, task: Task, method: str, seed: int) -> tuple[Solut
 
 @contextmanager
 def planned_advice() -> Iterator[None]:
-    """The server is told what the embedded model's policy would say of what comes next."""
+    """Sets the server's answers about next actions to those of the embedded model's policy."""
     with patch.object(tree_search, "policy_of", ServedPolicy), patch.object(policy, "policy_of", ServedPolicy):
         yield
 
@@ -210,7 +210,7 @@ def speed(delay: float) -> None:
 
 def success(count: int, methods: Sequence[str]) -> None:
     """Tasks solved, and what was asked for it."""
-    print(f"{count} seeded tasks, at most 30 steps, no delay; beside the median of steps, all per solved task")
+    print(f"{count} seeded tasks, at most 30 steps, no delay; all numbers but the median of steps are per solved task")
     print("| method | in flight | solved | steps | requests | sampled answers | tokens | requests if n is refused |")
     print("|---|---|---|---|---|---|---|---|")
     drawn = list(tasks(count))

@@ -3,7 +3,8 @@
     python -m lab.benchmarks.hill_climbing [GRAPH]
 
 GRAPH is an environment graph of VirtualHome; without one, the pack's own apartment serves. A model that answers at once
-carries out "microwave salmon", with the paper's questions and with ours; the median of the steps must be under 20 ms.
+carries out "microwave salmon", with the paper's questions and with cplan's; the median of the steps must be under 20
+ms.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def task_of(graph: Path | None, folder: Path) -> Task:
 
 
 def climb(world: TransitionSystem, task: Task, paper: bool) -> tuple[PathResult, list[float], Usage]:
-    """One run, with the paper's questions or with ours: how it ended, the seconds of its steps, what was asked."""
+    """Runs it once, with the paper's questions or cplan's; returns its result, the seconds of its steps, and usage."""
     language = ActionLanguage(world.task, task.lexicon, task.language)
     model = Prompted(Prompts([Path("paper")] if paper else [], language.scene()))
     marks: list[float] = []

@@ -1,4 +1,4 @@
-"""How large a task may be: a library with many rooms, places and wanted books, and nobody knows where the books are.
+"""How large a task may be: a library with many rooms, places and wanted books in unknown places.
 
     python -m lab.benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…]
 
@@ -36,7 +36,7 @@ class Measured:
 
 
 def measured(task: Task, name: str, seconds: float, known: int = 0) -> Measured:
-    """One run of a method, from the task as it is read."""
+    """Runs a method once."""
     method, times = method_named(name), [time.process_time()]
 
     def step(event: dict[str, Any]) -> None:

@@ -10,8 +10,8 @@ of the embedded model.
   over the things.
 - **First guesses.** For each movable of the four apartments, as ``cplan data import-virtualhome`` does: whether
   the most probable of the apartment's places is where it is. Strictly: the same relation, name and room ("inside
-  kitchen counter", "on bedroom wall"). By kind: the same kind of furniture. Once for all of them, and once for what
-  stands or lies somewhere, without what hangs on a wall: picture frames above all, which are many and all alike.
+  kitchen counter", "on bedroom wall"). By kind: the same kind of furniture. Once for all of them, and once for things
+  that stand or lie, without those on walls: mostly picture frames, which are many and equal.
 
 The table was written from general knowledge of homes. While writing it, this was looked at: the figures that this
 command prints, in six states of the table and its code; the names of the things and of the places in these files, for
@@ -64,7 +64,7 @@ class Figure:
 
 
 def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
-    """The share of the prior's mass on the places that the file calls plausible; even where the model says nothing."""
+    """The share of the prior's mass on the places that the file calls plausible; even shares if the model has none."""
     truth = json.loads(placements.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
     texts = tuple(f"{relation.lower()} {_words(place)}" for relation, place in candidates)
@@ -77,8 +77,8 @@ def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
 
 
 def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, walls: bool) -> Figure:
-    """How often the most probable of an apartment's places is the true one, strictly or by kind; with or without what
-    hangs on walls."""
+    """Returns how often the most probable place of an apartment is the true one, strictly or by kind; with or without
+    things on walls."""
     scores = []
     for graph in sorted(folder.glob("TestScene*_graph.json")):
         apartment, phrases = _apartment(graph)

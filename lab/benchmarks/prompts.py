@@ -1,16 +1,16 @@
-"""What the prompts cost: today's beside the papers', on the same episodes.
+"""What the prompts cost, compared with the papers', on the same episodes.
 
     python -m lab.benchmarks.prompts [TASKS] [METHOD …]
     python -m lab.benchmarks.prompts belief [MODEL] [THINGS] [WAY]
 
-An answerer at no cost says what the embedded model and its plans would say. For each METHOD (all that ask what comes
-next) TASKS (20) seeded tasks of the household are done with what bears on the goal (ours; where ``--actions`` says
-which actions are asked about, with all and with the relevant ones), and as it was (all that is in sight, all actions,
-one question a node; the papers' templates). Tables: questions, tokens a question and tokens a solved task, of prompts
-and answers, a token being four characters; how many tasks are solved, and in how many steps.
+A free answerer gives the embedded model's answers and plans. Each METHOD (default: all that ask for the next action)
+runs TASKS (20) seeded tasks of the household twice: with cplan's prompts about what is relevant for the goal (where
+``--actions`` applies, with all and with the relevant actions), and with the papers' templates (everything in sight, all
+actions, one question per node). Tables: questions, tokens per question and per solved task, of prompts and answers, a
+token being four characters; solved tasks, and steps.
 
-``belief``: what a MODEL's (``local``) beliefs are worth in the papers' words and in ours, for the first THINGS (84) of
-VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.elicitation``.
+``belief``: the quality of a MODEL's (``local``) beliefs with the papers' prompts and with cplan's, for the first THINGS
+(84) of VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.elicitation``.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Cost:
 
 
 class Answerer:
-    """A model that costs nothing: places are the embedded model's, what comes next is what was ``planned``."""
+    """A free model: places are the embedded model's, next actions are those ``planned``."""
 
     name, note = "answerer", "the embedded model and its plans"
 
@@ -101,7 +101,7 @@ class Answerer:
 
 
 class AnsweredModels(ModelSession):
-    """The answerer, in our words or in the papers'."""
+    """The answerer, with cplan's prompts or the papers'."""
 
     def __init__(self, paper: bool) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class AnsweredModels(ModelSession):
 
 
 class AllInSight(NextQuestions):
-    """The question as it was: all actions may be chosen, and no two nodes have the same."""
+    """The papers' question: it offers all actions, and is different at each node."""
 
     def __init__(self, *task: Any) -> None:
         super().__init__(*task)

@@ -62,7 +62,7 @@ def from_beliefs(home: TaskHome) -> list[float]:
 
 
 def main(graphs: list[str]) -> None:
-    """Print the distances, of our own homes, and the lengths of the expert's plans."""
+    """Prints the distances of cplan's homes, and the lengths of the expert's plans."""
     homes = scene_homes(*(load_graph(Path(graph)) for graph in graphs)) if graphs else own_homes()
     if not graphs:
         print("| | distance |\n|---|---|")

@@ -34,8 +34,8 @@ FIRST, SECOND = "2026-11-23", "2026-11-26"
 MODELS = {FIRST: "openai:large-2026-11", SECOND: "openai:large-2026-11b"}
 ROWS = {FIRST: DOCS / "large-model", SECOND: DOCS / f"large-model-{SECOND}"}
 TRAINING = 5
-"""So many problems of a domain were shown, or tried, for a program."""
-AS_THEN = ("--actions", "relevant", "--policy-as", "prior")  # what 0.2.0 did without being told
+"""The training problems of a domain, for a program."""
+AS_THEN = ("--actions", "relevant", "--policy-as", "prior")  # the defaults of 0.2.0
 
 Row = dict[str, Any]
 

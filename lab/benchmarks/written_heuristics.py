@@ -6,8 +6,8 @@
 
 The first folder has the planning competition's learning track of 2023, the second a recording DOMAIN.jsonl for each
 domain. The heuristics are chosen among the recorded ones on training problems, into ``out/heuristics``; then solvers
-get the test problems, one at a time. What is there already is not done again: the same command goes on. Behind ``--``
-stand further options of ``cplan bench heuristics``, such as ``--solvers gbfs,fd-lama,llm-heuristic``.
+get the test problems, one at a time. Finished problems are skipped, so the same command resumes. After ``--`` there
+may be further options of ``cplan bench heuristics``, such as ``--solvers gbfs,fd-lama,llm-heuristic``.
 
 ``--collection``, which comes first: the first folder is ``classical`` of the public collection (AI-Planning's
 classical-domains). Twelve of its domains, none of them of the learning track, are laid out like those in
@@ -83,8 +83,8 @@ def choose(recorded: Recorded, data: Path, recording: Path, folder: Path) -> Non
 
 
 def beside_gbfs(data: Path, heuristics: Path) -> None:
-    """Solve every test problem of the twelve domains with ``gbfs``, as it is and by the heuristic; a row each, with the
-    processor time of cplan in seconds, which tells how idle the core was."""
+    """Solves every test problem of the twelve domains with ``gbfs``, without and with the heuristic; a row each, with
+    the processor time of cplan in seconds, which tells how idle the core was."""
     done = NOW.rows.read_text(encoding="utf-8").splitlines() if NOW.rows.exists() else []
     known = {(row["domain"], row["problem"], row["variant"]) for row in map(json.loads, done)}
     for domain in COLLECTION:

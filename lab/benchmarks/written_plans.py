@@ -1,4 +1,4 @@
-"""What VAL says of the plans that written heuristics find, and how long these are beside those of ``gbfs --anytime``.
+"""VAL's verdicts on plans by written heuristics, and their lengths compared with those of ``gbfs --anytime``.
 
     python -m lab.benchmarks.written_plans DATA HEURISTICS [--anytime 3] [-o ROWS]
 
@@ -25,7 +25,7 @@ CODE = "import sys; from commonsense_planning.cli.main import main; sys.exit(mai
 
 
 def solved(domain: Path, problem: Path, *options: str | Path) -> dict[str, Any]:
-    """What ``cplan solve --json`` says."""
+    """Runs ``cplan solve --json``; returns some of its output."""
     command = ("solve", domain, problem, "--method", "gbfs", "--timeout", SECONDS, "--json", "--quiet", *options)
     run = subprocess.run([sys.executable, "-c", CODE, *map(str, command)], capture_output=True, text=True, check=False)
     said: dict[str, Any] = json.loads(run.stdout or "{}")
@@ -35,10 +35,10 @@ def solved(domain: Path, problem: Path, *options: str | Path) -> dict[str, Any]:
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
 @click.argument("heuristics", type=click.Path(path_type=Path))
-@click.option("--anytime", default=3, help="Of each so-manieth problem, gbfs --anytime as well.")
+@click.option("--anytime", default=3, help="Every n-th problem also by gbfs --anytime.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("out/written-plans.jsonl"))
 def main(data: Path, heuristics: Path, anytime: int, out: Path) -> None:
-    """Solve all, and show what came of it."""
+    """Solves all problems and prints the results."""
     out.parent.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
     done = {(row["problem"], row["by"]) for row in rows}

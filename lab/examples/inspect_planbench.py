@@ -1,4 +1,4 @@
-"""Plan generation as PlanBench has it, in the harness inspect-ai (pip install inspect-ai), with cplan as its judge.
+"""Plan generation as in PlanBench, in the harness inspect-ai (pip install inspect-ai), with cplan as its judge.
 
     inspect eval lab/examples/inspect_planbench.py --model openai/gpt-4o -T domain=domain.pddl -T problems=FOLDER
 

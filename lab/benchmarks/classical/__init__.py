@@ -1,1 +1,1 @@
-"""Classical planning: what is read, what is solved, how fast, beside other planners; lab/docs/classical.md."""
+"""Classical planning compared with other planners: problems read and solved, and times; lab/docs/classical.md."""

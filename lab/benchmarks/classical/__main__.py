@@ -3,8 +3,8 @@
     python -m lab.benchmarks.classical TABLE… --data FOLDER [--planners A,B] [--limit S] [--jobs N] [--out FILE.jsonl]
     python -m lab.benchmarks.classical --tables FILE.jsonl [--page docs/classical.md]
 
-A row for each planner and problem goes to the file as soon as it is known; what has a row is not done again, so that an
-interrupted run goes on with the same command. ``--tables`` makes the tables of the file alone.
+A row for each planner and problem is written at once; problems with a row are skipped, so that the same command resumes
+an interrupted run. ``--tables`` makes the tables of the file alone.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="TABLE", help=f"which to measure: {', '.join(TABLES)}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per domain")
     parser.add_argument("--planners", help="only these, separated by commas [all of the table]")
-    parser.add_argument("--first", type=int, help="only so many problems of each table, from the front")
+    parser.add_argument("--first", type=int, help="only the first problems of each table")
     parser.add_argument("--limit", type=float, help="seconds for each planner and problem [30 or 60, by the table]")
     parser.add_argument("--memory", type=int, default=8192, help="MB for each process [8192]")
-    parser.add_argument("--jobs", type=int, default=1, help="problems at a time, each with a core of its own [1]")
+    parser.add_argument("--jobs", type=int, default=1, help="problems at a time, each on a separate core [1]")
     parser.add_argument("--out", type=Path, default=OUT, help=f"the file of rows, which is added to [{OUT}]")
     parser.add_argument("--tables", type=Path, metavar="FILE", help="write the tables of this file, measure nothing")
     parser.add_argument("--page", type=Path, help="put the tables into this page, between their marks; else print them")
@@ -133,7 +133,7 @@ def _warm(names: set[str]) -> None:
 def _in_parallel(
     table: str, waiting: list[tuple[Task, str]], versions: dict[str, str], conditions: Conditions, rows: RowFile
 ) -> None:
-    """Measure planners on tasks, so many at a time as the conditions say; an interrupt ends those under way."""
+    """Measures planners on tasks, in parallel as the conditions say; an interrupt ends running ones."""
     cores: SimpleQueue[int | None] = SimpleQueue()
     for core in range(conditions.jobs):
         cores.put(core if conditions.jobs > 1 else None)

@@ -1,4 +1,4 @@
-"""The planners, ours and others, each as a whole process that gets two files and writes a plan."""
+"""cplan's planners and others, each as a process that gets two files and writes a plan."""
 
 from __future__ import annotations
 

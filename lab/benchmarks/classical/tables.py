@@ -54,7 +54,7 @@ def _read(rows: ByPlanner) -> list[str]:
 
 
 def _solved(rows: ByPlanner) -> list[str]:
-    """Solved, only one of the two, time and cost beside ours on what both solve."""
+    """Returns counts of solved problems, also by only one of two planners, and time and cost on what both solve."""
     ours = next(iter(rows.values()))
     counts = ("solved", "ended without", "not by cplan", "only by cplan")
     lines = _head("", *counts, "median s", "total s where both", "cplan's there", "cost / cplan's")
@@ -117,7 +117,7 @@ TABLES = {table.name: table for table in _ALL}
 
 
 def page(rows: list[Row]) -> dict[str, str]:
-    """Table → its text in Markdown, for those that have rows of ours."""
+    """Returns table → its text in Markdown, for tables with rows of cplan."""
     texts = {}
     for table in TABLES.values():
         own = sorted((row for row in rows if row.table == table.name), key=lambda row: row.problem)
@@ -183,7 +183,7 @@ def _pace(pairs: Iterable[tuple[int | None, float | None]]) -> float | None:
 
 
 def _as_many(rows: ByPlanner) -> list[str]:
-    """Whether ours solves as many as the second, of what both tried."""
+    """Returns whether cplan solves as many as the second planner, of what both tried."""
     if len(rows) < 2:
         return []
     ours, theirs = list(rows.values())[:2]
@@ -196,7 +196,7 @@ def _wanted(what: str, reached: bool) -> list[str]:
 
 
 def _differences(rows: ByPlanner) -> list[str]:
-    """Which problems only ours solves, and which only the second."""
+    """Returns which problems only cplan solves, and which only the second planner."""
     if len(rows) < 2:
         return []
     (one, ours), (other, theirs) = list(rows.items())[:2]

@@ -1,4 +1,4 @@
-"""How many steps a second environments make on a random walk: ours, and others' beside them in one run.
+"""Steps per second of environments on a random walk: cplan's and others' in one run.
 
     python -m lab.benchmarks.environments [ROWS…] [--runs N] [--seconds S] [--copies N]
 
@@ -31,11 +31,11 @@ from lab.benchmarks.performance.table import figure, machine, release
 
 HOUSEHOLD = Path(__file__).parents[3] / "pddl" / "household"
 Loop = Callable[[], int]
-"""Goes on with a walk for a little, and gives the steps that it made."""
+"""Continues a walk for a while, and returns its steps."""
 
 
 class Row(NamedTuple):
-    """What is measured: the ``task``, the ``loop`` in words, and what makes the loop. ``peer``: whose it is."""
+    """A measurement: the ``task``, the ``loop`` as text, and what makes the loop. ``peer``: its library."""
 
     task: str
     loop: str
@@ -86,7 +86,7 @@ def single_loop(files: Files, **kwargs: Any) -> Loop:
 
 
 def successor_loop(files: Files) -> Loop:
-    """Our successor generator from Python: no observation, no goal."""
+    """cplan's successor generator from Python: no observation, no goal."""
     ground, compiled = cplan.read_task(files.domain, files.problem).seen_in_part
     generator, rng = cplan.TransitionModel(compiled), random.Random(0)
     start = cplan.make_state(compiled, ground.init)
@@ -105,7 +105,7 @@ def successor_loop(files: Files) -> Loop:
 
 
 def environment_loop(files: Files) -> Loop:
-    """The environment of our episodes, with a belief beside it, which says what is applicable."""
+    """The environment of cplan's episodes, and a belief, which lists applicable actions."""
     ground, compiled = cplan.read_task(files.domain, files.problem).seen_in_part
     generator, rng = cplan.TransitionModel(compiled), random.Random(0)
     groups = compiled.sensors.groups

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 STRIPS = Path(__file__).with_name("household-strips.pddl")
-EPISODE = 200  # steps after which a loop begins anew
+EPISODE = 200  # steps after which a loop begins again
 
 
 def strips_problem(problem: Path) -> str:
@@ -38,7 +38,7 @@ def pddlgym_loop(domain: Path, problem: Path) -> Callable[[], int]:
 
         env = PDDLEnv(str(domain), str(problem.parent), operators_as_actions=True, dynamic_action_space=True)
         state, _ = env.reset()
-        env.action_space.all_ground_literals(state)  # grounds, and says so
+        env.action_space.all_ground_literals(state)  # grounds, and prints it
     rng = random.Random(0)
     steps = 0
 

@@ -1,4 +1,4 @@
-"""What a decision costs: LLM-MCTS with the embedded model, and simulations per second beside pomdp-py's POMCP."""
+"""The cost of a decision: LLM-MCTS with the embedded model, and simulations per second of it and pomdp-py's POMCP."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lab.benchmarks.performance.table import Row, at_least, figure, release
 
 WANTED_MS = 50.0
 WANTED_RATIO = 50.0
-SIMULATIONS = 2000  # per decision, ours beside pomdp-py
+SIMULATIONS = 2000  # per decision, of cplan and pomdp-py
 PEER_SIMULATIONS = 500
 DEPTH = 20
 SEEDS = 3
@@ -79,7 +79,7 @@ def seconds_of_decisions(task: Task, method: str, options: Options, seed: int) -
 
 
 def simulations(folder: Path) -> list[Row]:
-    """The first decision of ``uct`` beside POMCP: equal depth, discount and c of UCB1."""
+    """Compares the first decision of ``uct`` with POMCP, at equal depth, discount and c of UCB1."""
     from lab.benchmarks.performance.pomcp import planner
 
     task = read_task(DOMAIN, write_home(10_000, folder))

@@ -40,7 +40,7 @@ def measure(folder: Path) -> dict[int, Point]:
 
 
 def rows(points: dict[int, Point]) -> list[Row]:
-    """Steps per second beside what is wanted of them."""
+    """Steps per second and their targets."""
     found = []
     at_10k = points[10_000].pace
     for size, point in points.items():

@@ -27,7 +27,7 @@ def home(operators: int) -> Apartment:
 
 
 def random_home(movables: int, containers: int, surfaces: int, seed: int = 1) -> Apartment:
-    """So many things where our unseen home has such things, each kind of furniture and things in its turn."""
+    """Places things where cplan's unseen home has them, each kind of furniture and things in turn."""
     rng, inventory, closed = random.Random(seed), table().unseen, table().containers
     rooms = {kind: room for room, kinds in inventory.furniture.items() for kind in kinds}
     furniture: dict[str, list[Furniture]] = {}
@@ -45,7 +45,7 @@ def random_home(movables: int, containers: int, surfaces: int, seed: int = 1) ->
 
 
 def errand(apartment: Apartment) -> tuple[str, str]:
-    """What is to be done in it: the first movable belongs into the first fridge."""
+    """Returns the goal: the first movable is in the first fridge."""
     fridge = next(f.name for f in apartment.furniture if f.name.startswith("fridge"))
     return apartment.movables[0].name, fridge
 

@@ -1,4 +1,4 @@
-"""Whole processes: a large household beside Fast Downward, and how long starting takes."""
+"""Whole processes: a large household compared with Fast Downward, and the time of starting."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_BESIDE_LIBRARIES = 1.5
 
 
 def warm(folder: Path) -> None:
-    """Have our files read once: what the disk takes belongs to no run."""
+    """Reads cplan's files once, so that no run pays for the disk."""
     problem = DOMAIN.parent / "problems" / "small-apple.pddl"
     for method in ("gbfs", "llm-mcts"):
         run([*CPLAN, "solve", str(DOMAIN), str(problem), "--method", method, "--quiet"], folder)
 
 
 def gbfs(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
-    """Ours, with the validation that ``solve`` always does: exit code 0 says that VAL took the plan."""
+    """Runs cplan with the validation of ``solve``: exit code 0 means that VAL accepts the plan."""
     ran = run([*CPLAN, "solve", str(domain), str(problem), "--method", "gbfs", "--quiet"], folder, limit)
     return ran, ran.code == 0
 
@@ -93,7 +93,7 @@ def _translator_peak(output: str) -> int:
 
 
 def starting(folder: Path) -> list[Row]:
-    """Processor time of ``--help``, and of the smallest problem beside importing what it cannot do without."""
+    """Measures processor time of ``--help``, and of the smallest problem compared with its imports alone."""
     problem = DOMAIN.parent / "problems" / "small-apple.pddl"
     solve = [*CPLAN, "solve", str(DOMAIN), str(problem), "--quiet"]
     commands = {

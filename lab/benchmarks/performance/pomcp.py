@@ -106,7 +106,7 @@ class Home:
         return replace(state, places=places, held=held)
 
     def seen(self, state: HomeState) -> Seen:
-        """The things on the surfaces of the room, and those in the open container that the robot stands at."""
+        """Returns the things on the surfaces of the room, and those in the open container at the robot."""
         visible = [p for p in self.in_room[state.room] if not self.container[p]]
         if state.near >= 0 and self.container[state.near] and state.near in state.opened:
             visible.append(state.near)
@@ -142,7 +142,7 @@ class Reward(pomdp_py.RewardModel):
 
 
 class Uniform(pomdp_py.RolloutPolicy):
-    """All applicable actions alike."""
+    """Every applicable action with equal probability."""
 
     def __init__(self, home: Home, rng: random.Random) -> None:
         self.home = home

@@ -54,7 +54,7 @@ def walkable(domain: Path, problem: Path) -> Walkable:
 
 
 def our_pace(task: Walkable) -> float:
-    """Median steps per second of our roll-outs of ``HORIZON`` random actions, each from the start."""
+    """Returns median steps per second of cplan's roll-outs of ``HORIZON`` random actions, each from the start."""
     rng = np.array([1], np.uint64)
     buffer = np.empty(max(1, task.operators), np.int32)
     table = task.compiled.table

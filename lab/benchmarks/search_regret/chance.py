@@ -216,7 +216,7 @@ def untagged(step: str) -> tuple[str, int]:
 
 
 def problems(count: int) -> Iterator[tuple[int, Gathering, Values]]:
-    """The first so many that do not begin at their goal."""
+    """Returns the first tasks that do not begin at their goal."""
     number = 0
     while count:
         problem = gathering(number)

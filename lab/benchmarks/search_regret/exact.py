@@ -26,7 +26,7 @@ class Move(NamedTuple):
 
 
 Strategy = Callable[[int, int], Move]
-"""What to do at a cell, having looked at a set of places (bits), none of which has it; some others are left."""
+"""What to do at a cell after a search of a set of places (bits) without the thing; other places are left."""
 
 
 class Optimum:

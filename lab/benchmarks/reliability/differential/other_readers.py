@@ -3,7 +3,7 @@
     python other_readers.py pddl|loki|unified-planning
 
 takes a domain file and a problem file a line, with a tab between them, and answers with a line of JSON: what is in
-them, or why they are refused. It needs nothing but the reader, so that it runs on a Python that has it: the package
+them, or why they are refused. It needs only the reader, so that it runs on the reader's Python: the package
 pddl wants an older Lark than we do.
 """
 

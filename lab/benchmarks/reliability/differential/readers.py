@@ -1,4 +1,4 @@
-"""What our reader and others read in the same files, and which files each takes; also in files that were spoilt."""
+"""Compares what cplan's reader and others read in the same files, and which files each accepts; also damaged ones."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def spoilt(text: str, rng: np.random.Generator) -> str:
 
 
 def there(pddl_python: str) -> dict[str, str]:
-    """The readers that are installed: name → the Python that has it. Says which are left out."""
+    """Returns the installed readers: name → its Python. Prints which are left out."""
     packages = {"unified-planning": ("unified_planning", sys.executable), "loki": ("pypddl", sys.executable)}
     found = {}
     for name, (package, python) in {**packages, "pddl": ("pddl", pddl_python)}.items():

@@ -1,4 +1,4 @@
-"""Our searches and Fast Downward's: what a cheapest plan costs, and that there is none."""
+"""Compares cplan's searches with Fast Downward: the cost of a cheapest plan, and that there is none."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from lab.benchmarks.reliability.differential.tasks import Case
 SECONDS = 30.0
 """For one search of Fast Downward's."""
 EVALUATIONS = 50_000
-"""Of one search of ours."""
+"""The limit of one search of cplan."""
 PROBLEMS = 5
 """Mutated problems of each task."""
 BEYOND_LANDMARKS = {
@@ -60,7 +60,7 @@ def cheapest(case: Case, tally: Tally) -> None:
 
 
 def unsolvable(case: Case, tally: Tally) -> None:
-    """What has no plan by our searches has none by Fast Downward, and the other way round."""
+    """Compares whether cplan's searches and Fast Downward find that there is no plan."""
     rng = np.random.default_rng(case.seed)
     with tempfile.TemporaryDirectory(prefix="cplan-mutated-") as folder:
         for _ in range(PROBLEMS if case.drawn else 1):

@@ -1,4 +1,4 @@
-"""What is compared on: problems of the competition and our own packs, random tasks, and what a finding kept."""
+"""The tasks of the comparison: problems of the competition and cplan's packs, random tasks, and kept findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.oracle.drawing import draw
 from tests.oracle.task import Task as Tree
 
 PACKS = {"household": "small-apple.pddl", "flights": "short-oslo-athens.pddl"}
-"""Our own domains without contingent parts, with a small problem of each."""
+"""cplan's domains without contingent parts, with a small problem of each."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Case:
 
 
 def smallest(data: Path) -> list[Task]:
-    """The smallest problem of each domain below ``data``, none if it is not there, and small ones of our packs."""
+    """Returns the smallest problem of each domain below ``data``, if it is there, and small ones of cplan's packs."""
     shipped = packs_folder()
     ours = [
         Task(f"{pack}/{problem}", shipped / pack / "domain.pddl", shipped / pack / "problems" / problem)
@@ -40,7 +40,7 @@ def smallest(data: Path) -> list[Task]:
 
 
 def many(data: Path) -> list[Task]:
-    """Up to three problems of each domain below ``data``, and all of our packs."""
+    """Returns up to three problems of each domain below ``data``, and all of cplan's packs."""
     shipped = sorted(packs_folder().glob("*/problems/*.pddl"))
     ours = [Task(f"{file.parents[1].name}/{file.name}", file.parents[1] / "domain.pddl", file) for file in shipped]
     return [*(collection(data).spread(3) if data.is_dir() else []), *ours]

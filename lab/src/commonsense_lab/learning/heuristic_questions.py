@@ -19,8 +19,8 @@ _FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 
 @dataclass(frozen=True)
 class WriteHeuristic(Question):
-    """Which program computes a heuristic for a domain? (Corrêa, Pereira and Seipp 2025.) The answer has it as its last
-    block of code, or is the program.
+    """Which program computes a heuristic for a domain? (Corrêa, Pereira and Seipp 2025.) The program is the last
+    block of code of the answer, or all of it.
 
     ``domain``: the text of the domain's file; ``problems``: those of training problems, cut if they are long. Templates
     also get both without comments (``bare_domain``, ``bare_problems``), with each problem's goal.

@@ -237,7 +237,7 @@ class _Run:
             raise InputError(f"{self.out}: cannot write the weights: {error}") from error
 
     def _precision(self) -> AbstractContextManager[Any]:
-        """Returns bfloat16 on a GPU that has it, else 32 bits."""
+        """Returns bfloat16 on a GPU that supports it, else 32 bits."""
         if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
             narrow: AbstractContextManager[Any] = torch.autocast("cuda", dtype=torch.bfloat16)
             return narrow
