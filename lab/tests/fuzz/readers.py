@@ -134,7 +134,7 @@ def _open_program(folder: Path) -> Run:
 
     def read(said: str) -> None:
         program = read_program(said)
-        "".join(map(str, program.errors)).encode()
+        "".join(map(str, program.body)).encode()
         meaning = ProgramReader(task, words, LexicalMatcher(), notes.append)
         for statement in program.body[:4]:
             if isinstance(statement, ProgramCall):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from commonsense_lab.programs import program as reading
 from commonsense_lab.programs.lines import Claim, Condition, Either, Heading, Not, ProgramCall, read_line
-from commonsense_lab.programs.program import MOST, Block, Check, Program, ProgramRefused, key, read_program, synonyms
+from commonsense_lab.programs.program import MOST, Block, Check, Program, key, read_program, synonyms
 from commonsense_planning.errors import ProgramError
 from tests.data import REPOSITORY
 
@@ -62,8 +62,8 @@ def errors(block: Block) -> list[ProgramError]:
     for statement in block:
         if isinstance(statement, Check):
             found += errors((*statement.then, *statement.otherwise))
-        elif isinstance(statement, ProgramRefused):
-            found.append(statement.error)
+        elif isinstance(statement, ProgramError):
+            found.append(statement)
     return found
 
 
@@ -194,7 +194,7 @@ def test_any_text_is_read_or_refused_and_nothing_is_executed(text: str) -> None:
         program = read_program(text)
     assert isinstance(program, Program)
     for statement in program.body:
-        assert isinstance(statement, ProgramCall | Check | ProgramRefused)
+        assert isinstance(statement, ProgramCall | Check | ProgramError)
     lines = re.split(r"\r\n|\r|\n", text.strip())
     for error in errors(program.body):
         assert isinstance(error, ProgramError)

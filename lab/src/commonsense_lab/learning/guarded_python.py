@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from commonsense_planning.errors import HeuristicError, Place
@@ -35,19 +36,15 @@ METHODS: Mapping[str, list[str]] = _ALLOWED["methods"]
 ATTRIBUTES = frozenset(chain(*METHODS.values(), *MODULES.values()))
 
 
-class _Module:
-    """Replaces a module: it has only the names that may be imported."""
-
-    def __init__(self, name: str) -> None:
-        real = {"math": math, "collections": collections, "heapq": heapq}[name]
-        for member in MODULES[name]:
-            setattr(self, member, getattr(real, member))
-
-
-_STAND_INS = {name: _Module(name) for name in MODULES}
+_REAL: Mapping[str, object] = {"math": math, "collections": collections, "heapq": heapq}
+_STAND_INS = {
+    name: SimpleNamespace(**{member: getattr(_REAL[name], member) for member in members})
+    for name, members in MODULES.items()
+}
+"""Module → its replacement, with only the names that may be imported."""
 
 
-def _import(name: str, *_: Any) -> _Module:
+def _import(name: str, *_: Any) -> SimpleNamespace:
     return _STAND_INS[name]
 
 

@@ -66,7 +66,8 @@ class LlmHeuristic:
             run.end(Status.BUDGET, 0, str(error))
             return run.solution(Status.BUDGET, None, str(error))
         if not written or not written[0].outcomes:
-            reason = "no heuristic can be used: " + ("; ".join(_first_line(c.refused) for c in written) or "no answers")
+            refused = "; ".join(candidate.refused.partition("\n")[0] for candidate in written)
+            reason = f"no heuristic can be used: {refused or 'no answers'}"
             run.end(Status.UNSOLVED, 0, reason)
             return run.solution(Status.UNSOLVED, None, reason)
         best = written[0]
@@ -112,10 +113,6 @@ def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
     if folder is not None and not found:
         raise InputError(f"{folder}: there are no problems (*.pddl) in this folder")
     return tuple(found) or (task.problem,)
-
-
-def _first_line(text: str) -> str:
-    return text.partition("\n")[0]
 
 
 LLM_HEURISTIC = LlmHeuristic()

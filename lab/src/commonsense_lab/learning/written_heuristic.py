@@ -22,6 +22,7 @@ from commonsense_lab.learning.guarded_python import functions_of, refusal
 from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.grounding.lifted_successors import Atom, Facts, LiftedTask, check_ways
+from commonsense_planning.instructions.translate import true_at_first
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.state import State, StateView, facts_in, make_state
@@ -140,7 +141,9 @@ class GroundedHeuristic:
             (spell(predicate), *(objects[o] for o in arguments)) for predicate, arguments in task.facts
         ]
         changing = {atom[0] for atom in self._facts}
-        never_changes = initial_atoms(task).difference(self._facts)
+        never_changes = frozenset(tuple(map(spell, atom)) for atom in true_at_first(task.problem)).difference(
+            self._facts
+        )
         static = frozenset(atom for atom in never_changes if atom[0] not in changing)
         self._constant = never_changes - static  # of predicates that change, but not of these objects
         ways = [(self._atoms_of(goal.pos.row(d)), self._atoms_of(goal.neg.row(d))) for d in range(len(goal.pos))]
@@ -158,17 +161,6 @@ class GroundedHeuristic:
 
     def _atoms_of(self, facts: Int32) -> list[Atom]:
         return [self._facts[fact] for fact in facts]
-
-
-def initial_atoms(task: GroundTask) -> frozenset[Atom]:
-    """Returns the facts that are true at first, in the user's spelling."""
-    spell = task.problem.spell
-    atoms = task.problem.tarski.init.as_atoms()
-    return frozenset(
-        (spell(str(atom.predicate.name)), *(spell(str(term.name)) for term in atom.subterms))
-        for atom in atoms
-        if not isinstance(atom, tuple)  # the value of a function
-    )
 
 
 def objects_by_type(problem: Problem) -> dict[str, list[str]]:

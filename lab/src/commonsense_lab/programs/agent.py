@@ -14,10 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_lab.programs.lines import Claim, Condition, Either, Not, ProgramCall
-from commonsense_lab.programs.program import Block, Check, ProgramRefused, key, read_program, synonyms
+from commonsense_lab.programs.program import Block, Check, key, read_program, synonyms
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.embedded.knowhow import KnowHow
+from commonsense_planning.errors import ProgramError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
+from commonsense_planning.instructions.translate import true_at_first
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import Belief
@@ -104,11 +106,8 @@ class ProgramReader:
             self._facts.setdefault(key(spell(predicate)), []).append((fact, arguments))
         self._static: dict[str, list[tuple[int, ...]]] = {}
         numbers = {name: o for o, name in enumerate(task.objects)}
-        for atom in task.problem.tarski.init.as_atoms():
-            if isinstance(atom, tuple):  # the value of a function
-                continue
-            predicate = key(spell(str(atom.predicate.name)))
-            terms = [str(term.name) for term in atom.subterms]
+        for name, *terms in true_at_first(task.problem):
+            predicate = key(spell(name))
             if predicate not in self._facts and all(term in numbers for term in terms):
                 self._static.setdefault(predicate, []).append(tuple(numbers[term] for term in terms))
         declared = task.problem.normaliser.vocabulary.predicates if task.problem.normaliser else {}
@@ -232,7 +231,7 @@ class ProgramAgent:
         self.note = note
         self.written = 0  # actions that were reached, and lines that cannot be read
         self.executed = 0
-        self._reached: Iterator[ProgramCall | ProgramRefused] | None = None
+        self._reached: Iterator[ProgramCall | ProgramError] | None = None
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._reached is None:
@@ -248,8 +247,8 @@ class ProgramAgent:
         belief = self.belief
         for reached in self._reached:
             self.written += 1
-            if isinstance(reached, ProgramRefused):
-                self.note(str(reached.error).partition("\n")[0])
+            if isinstance(reached, ProgramError):
+                self.note(str(reached).partition("\n")[0])
                 continue
             found = self.reader.operator(reached, belief.transition.applicable(belief.state()))
             if isinstance(found, int):
@@ -268,7 +267,7 @@ class ProgramAgent:
         share = self.executed / self.written if self.written else 0.0
         return f"executed {self.executed} of {self.written} actions, executability {share:.2f}"
 
-    def _run(self, block: Block) -> Iterator[ProgramCall | ProgramRefused]:
+    def _run(self, block: Block) -> Iterator[ProgramCall | ProgramError]:
         """Yields the lines that are reached; each condition is evaluated when the program reaches it."""
         for statement in block:
             if isinstance(statement, Check):

@@ -43,14 +43,9 @@ class Check:
     otherwise: Block
 
 
-@dataclass(frozen=True)
-class ProgramRefused:
-    """A line that cannot be read."""
+Statement = ProgramCall | Check | ProgramError
+"""A ProgramError is a line that cannot be read."""
 
-    error: ProgramError
-
-
-Statement = ProgramCall | Check | ProgramRefused
 Block = tuple[Statement, ...]
 
 
@@ -126,7 +121,7 @@ class _BlockReader:
         except ProgramError as error:
             # the lines under a heading that cannot be read would mean nothing without it
             heads = text.partition("#")[0].rstrip().endswith(":")
-            return [ProgramRefused(error)], self._under(at, end) if heads else at + 1
+            return [error], self._under(at, end) if heads else at + 1
         if line is None:
             return [], at + 1
         if isinstance(line, ProgramCall):
@@ -189,9 +184,9 @@ class _BlockReader:
             return None
         return line if isinstance(line, Heading) and line.word in words else None
 
-    def _refused(self, at: int, problem: str) -> ProgramRefused:
+    def _refused(self, at: int, problem: str) -> ProgramError:
         number, text = self._lines[at]
-        return ProgramRefused(error_at(text, number, indent_of(text) + 1, problem))
+        return error_at(text, number, indent_of(text) + 1, problem)
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,8 @@ class MethodLine:
 
     variant: str
     label: str
-    colour: int
-    published: Published | None
+    colour: int = 0
+    published: Published | None = None
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ class MethodTable:
     blocks: Mapping[str, str]
     columns: Mapping[str, str]
     lines: tuple[MethodLine, ...]
-    share: Share | None
-    total: str
     causes: Mapping[str, str]
-    note: str
-    against: str
+    share: Share | None = None
+    total: str = ""
+    note: str = ""
+    against: str = ""
 
     @property
     def heading(self) -> str:
@@ -133,11 +133,18 @@ class MethodSuite:
 
 def read_method_suite(layout: Path) -> MethodSuite:
     """Reads the experiment in a TOML file of its study. Raises InputError for a file that describes none."""
+    from pydantic import TypeAdapter
+
     data = read_toml(layout, "an experiment")
     with reading(layout, "an experiment"):
         published = {key: _published(method, data) for key, method in data.get("published", {}).items()}
-        tables = {key: _table(key, data, published) for key in data["tables"]}
-        return MethodSuite(data["variants"], tables)
+        shared = {name: data[name] for name in ("blocks", "total", "causes") if name in data}
+        tables = {}
+        for name, table in data["tables"].items():
+            columns = {column: data["columns"][column] for column in table.get("columns", data["columns"])}
+            lines = [{**row, "published": published.get(row.get("published", ""))} for row in table["rows"]]
+            tables[name] = {**table, **shared, "name": name, "columns": columns, "lines": lines}
+        return TypeAdapter(MethodSuite).validate_python({**data, "tables": tables})
 
 
 def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:
@@ -147,28 +154,6 @@ def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:
         for column, number in zip(data["columns"], method[block], strict=True)
     }
     return Published(method["name"], rates, Mean(*method["seconds"]) if "seconds" in method else None)
-
-
-def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published]) -> MethodTable:
-    table, columns = data["tables"][name], data["columns"]
-    lines = tuple(
-        MethodLine(row["variant"], row["label"], row.get("colour", 0), published.get(row.get("published", "")))
-        for row in table["rows"]
-    )
-    return MethodTable(
-        name,
-        table["title"],
-        table["source"],
-        Measure(table["measure"]),
-        data["blocks"],
-        {column: columns[column] for column in table.get("columns", columns)},
-        lines,
-        Share(**table["share"]) if "share" in table else None,
-        data.get("total", ""),
-        data["causes"],
-        table.get("note", ""),
-        table.get("against", ""),
-    )
 
 
 def wanted_variants(
