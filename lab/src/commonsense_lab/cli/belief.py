@@ -83,12 +83,7 @@ def command(
     """
     import numpy as np
 
-    from commonsense_lab.cli.belief_table import (
-        blocks_of,
-        print_blocks,
-        print_calibration,
-        print_summary,
-    )
+    from commonsense_lab.cli.belief_table import blocks_of, print_blocks, print_calibration, print_summary
     from commonsense_lab.report.belief_scores import compare, fitted_temperature, reliability
     from commonsense_planning.cli.outcome import unheard_code, unheard_words
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings

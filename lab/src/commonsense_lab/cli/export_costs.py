@@ -92,13 +92,23 @@ def command(
 
     The model is asked once, about what is relevant for the goal, as cplan solve does at first.
     """
+    from commonsense_lab.planners.assumptions import read_way_back, render_way_back
+    from commonsense_lab.planners.cost_task import cost_task
+    from commonsense_planning.cli.output import Printer, print_text, progress, tell_warnings
+    from commonsense_planning.llm.models import ModelSession
+    from commonsense_planning.methods.method import Request
+    from commonsense_planning.methods.replan import REPLAN, ReplanOptions
+    from commonsense_planning.methods.simulated import SimulatedEpisode
+    from commonsense_planning.pddl.plan import read_plan
+    from commonsense_planning.support.writing import make_folder, write_text
     from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
     if way_back is not None:
         if len(words) != 1 or folder is not None:
             raise UsageError("--back takes a file of assumptions and one plan, and prints the plan")
-        return _back(way_back, Path(words[0]))
+        print_text(render_way_back(read_way_back(way_back).split(read_plan(Path(words[0])))))
+        return EXIT_SOLVED
     domain, problems = task_files(words[0], words[1:])
     if len(problems) != 1:
         raise UsageError("a domain and one problem are needed")
@@ -106,15 +116,6 @@ def command(
         raise UsageError("-o FOLDER is needed for the exported files")
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problems[0], sensors, lexicon, seed=seed, strict=strict)
-
-    from commonsense_lab.planners.cost_task import cost_task
-    from commonsense_planning.cli.output import Printer, progress, tell_warnings
-    from commonsense_planning.llm.models import ModelSession
-    from commonsense_planning.methods.method import Request
-    from commonsense_planning.methods.replan import REPLAN, ReplanOptions
-    from commonsense_planning.methods.simulated import SimulatedEpisode
-    from commonsense_planning.support.writing import make_folder, write_text
-
     tell_warnings(task.problem.warnings)
     options, models, printer = ReplanOptions(prior_samples=prior_samples), ModelSession(config, limits), Printer()
     with models, progress(printer, False) as report:
@@ -135,13 +136,4 @@ def command(
         printer.line(f"{folder}: {counted(count, 'assumption')} may be made; the way back is {folder / WAY_BACK}")
     else:
         printer.line(f"{folder}: nothing is hidden, so there is nothing to assume")
-    return EXIT_SOLVED
-
-
-def _back(way_back: Path, plan_file: Path) -> int:
-    from commonsense_lab.planners.assumptions import read_way_back, render_way_back
-    from commonsense_planning.cli.output import print_text
-    from commonsense_planning.pddl.plan import read_plan
-
-    print_text(render_way_back(read_way_back(way_back).split(read_plan(plan_file))))
     return EXIT_SOLVED

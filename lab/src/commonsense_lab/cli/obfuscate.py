@@ -50,9 +50,10 @@ def command(
     """
     import numpy as np
 
-    from commonsense_lab.pddl.obfuscate import map_as_json, rename, renamed
-    from commonsense_planning.cli.output import Printer, tell_warnings
+    from commonsense_lab.pddl.obfuscate import map_as_json, read_map, rename, renamed
+    from commonsense_planning.cli.output import Printer, print_text, tell_warnings
     from commonsense_planning.pddl.check import check_domain, check_task
+    from commonsense_planning.pddl.plan import read_plan, render_plan
     from commonsense_planning.pddl.syntax import layout, parse, read_source
     from commonsense_planning.support.writing import make_folder, write_text
     from commonsense_planning.task import read_task
@@ -60,7 +61,10 @@ def command(
     if map_file is not None:
         if len(words) != 1 or folder is not None:
             raise UsageError("--back takes a map and one plan, and prints the plan")
-        return _back(map_file, Path(words[0]))
+        file = Path(words[0])
+        plan = read_map(map_file).plan_back(read_plan(file), file)
+        print_text(render_plan(plan, general_cost=True))
+        return EXIT_SOLVED
     domain, problems = task_files(words[0], words[1:])
     if not problems:
         raise UsageError("a domain and at least one problem are needed")
@@ -91,14 +95,4 @@ def command(
     write_text(folder / MAP, json.dumps(written, indent=1) + "\n", "the map of names")
     count = sum(len(old) for kind, old in names.original_names.items() if kind != "variable")
     Printer().line(f"{folder}: {len(roots)} files with {count} new names; the old ones are in {folder / MAP}")
-    return EXIT_SOLVED
-
-
-def _back(map_file: Path, plan_file: Path) -> int:
-    from commonsense_lab.pddl.obfuscate import read_map
-    from commonsense_planning.cli.output import print_text
-    from commonsense_planning.pddl.plan import read_plan, render_plan
-
-    plan = read_map(map_file).plan_back(read_plan(plan_file), plan_file)
-    print_text(render_plan(plan, general_cost=True))
     return EXIT_SOLVED

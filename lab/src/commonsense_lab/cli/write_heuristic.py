@@ -38,10 +38,7 @@ misleads the search, and repairs it. You can read and change the file; using it 
 
 
 @click.command(
-    name="write-heuristic",
-    cls=AskingCommand,
-    short_help="Have a model write a heuristic for a domain.",
-    epilog=EPILOG,
+    name="write-heuristic", cls=AskingCommand, short_help="Have a model write a heuristic for a domain.", epilog=EPILOG
 )
 @task_arguments(several=True)
 @click.option("-o", "--out", type=OUT, required=True, help="File for the heuristic.")

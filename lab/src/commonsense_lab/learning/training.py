@@ -18,16 +18,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from commonsense_lab.learning.lessons import (
-    IGNORED,
-    Lesson,
-    lessons,
-    padded,
-    read_and_split,
-    schedule,
-    shuffled,
-    texts,
-)
+from commonsense_lab.learning.lessons import IGNORED, Lesson, lessons, padded, read_and_split, schedule, shuffled, texts
 from commonsense_lab.learning.weights import Encoder, fresh, read_pretrained, save, word_tokenizer
 from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import InputError

@@ -87,6 +87,11 @@ class MethodTable:
         return heading(self.name, self.title)
 
     @property
+    def short(self) -> str:
+        """The table's name alone."""
+        return self.heading.partition(".")[0]
+
+    @property
     def cells(self) -> Iterator[Cell]:
         """Yields all (block, column, variant) that the table needs."""
         for line in self.lines:

@@ -168,15 +168,11 @@ def _success(layout: MethodTable, alone: Sequence[Published], setup: str, cells:
         yield differences
     spent = [(line.label, line.colour, _episodes(layout, line.variant, cells)) for line in run]
     costs = grid(("method", "episodes"), [((label, str(len(used))), used) for label, _, used in spent], FINE_COSTS)
-    yield Section(f"{_short(layout)}: costs", (CAPTION, costs), 3)
-    curves = curve_section(f"{_short(layout)}: success against budget", f"{name}-budget", spent, _task)
+    yield Section(f"{layout.short}: costs", (CAPTION, costs), 3)
+    curves = curve_section(f"{layout.short}: success against budget", f"{name}-budget", spent, _task)
     if curves is not None:
         yield curves
-    yield failure_section(layout, f"{_short(layout)}: failures by cause", f"{name}-failures", run, cells)
-
-
-def _short(layout: MethodTable) -> str:
-    return layout.heading.partition(".")[0]
+    yield failure_section(layout, f"{layout.short}: failures by cause", f"{name}-failures", run, cells)
 
 
 def _task(row: PlanRow) -> object:
@@ -267,7 +263,7 @@ def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -
         "the rates in points with its 95 % interval for pairs (Agresti and Min)."
     )
     head = ("method", "tasks", "only it solved", f"only {base.label} solved", "difference")
-    return Section(f"{_short(layout)}: against {base.label}, task by task", (legend, Grid(head, tuple(lines))), 3)
+    return Section(f"{layout.short}: against {base.label}, task by task", (legend, Grid(head, tuple(lines))), 3)
 
 
 def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells) -> Section:
@@ -308,13 +304,7 @@ def count_causes(rows: Sequence[DecisionRow], causes: Collection[str]) -> dict[s
     return {cause: found[cause] for cause in (*causes, *others)}
 
 
-def failure_section(
-    layout: MethodTable,
-    title: str,
-    chart: str,
-    lines: Sequence[MethodLine],
-    cells: Cells,
-) -> Section:
+def failure_section(layout: MethodTable, title: str, chart: str, lines: Sequence[MethodLine], cells: Cells) -> Section:
     """Returns how many episodes failed in each cell, by cause. ``chart``: the name of the chart."""
     head = ("method", *layout.columns.values())
     grids: list[Part] = []
