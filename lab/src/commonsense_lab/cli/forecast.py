@@ -39,9 +39,9 @@ def show_forecast(
     printer.rows([HEAD, *map(_row, found), *([_row(whole)] if len(found) > 1 else [])], "  ")
     for text in (
         f"{NOTHING}: not known. Seconds: of one episode after another; several run at a time (--workers, --ray).",
-        "What is there already is the best measure: run a few episodes, then ask again.",
-        "What a method says of itself is from a short episode to what is never exceeded; retries, thoughts of a model "
-        "that thinks first, and an instruction that is translated, come on top.",
+        "Finished episodes are the best measure: run a few, then ask again.",
+        "A method's estimate is from a short episode to an upper bound, without retries, the thoughts of a model that "
+        "thinks first, and the translation of an instruction.",
         *(["Further episodes depend on the results of these: they are not counted."] if more else []),
     ):
         printer.line(text, "dim")

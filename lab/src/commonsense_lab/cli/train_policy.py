@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,33 +93,33 @@ def train_policy(
     return EXIT_SOLVED if trained.complete else EXIT_BUDGET
 
 
+@dataclass
 class _Shown:
     """A watcher that prints the plan and a line for each epoch, and moves a bar."""
 
-    def __init__(self, printer: Printer, move: Callable[[int, int], None], epochs: int) -> None:
-        self._printer = printer
-        self._move = move
-        self._epochs = epochs
-        self._total = 0
+    printer: Printer
+    move: Callable[[int, int], None]
+    epochs: int
+    total: int = 0
 
     def begin(self, setting: TrainingPlan) -> None:
-        self._printer.line(
+        self.printer.line(
             f"{setting.trajectories} trajectories, {setting.held_out} held out; {setting.tokens} tokens an epoch in "
             f"{setting.batches} batches"
         )
-        self._printer.line(
+        self.printer.line(
             f"a GPT-2 of {setting.parameters} parameters, {setting.vocabulary} tokens in its vocabulary, on "
             f"{setting.device}"
         )
         if setting.done:
-            self._printer.line(f"resuming after batch {setting.done}")
-        self._total = self._epochs * setting.batches
+            self.printer.line(f"resuming after batch {setting.done}")
+        self.total = self.epochs * setting.batches
 
     def batch(self, done: int) -> None:
-        self._move(done, self._total)
+        self.move(done, self.total)
 
     def epoch(self, row: dict[str, Any]) -> None:
-        self._printer.line(
-            f"epoch {row['epoch']} of {self._epochs}: loss {row['loss']:.4f}, held out {row['held_out_loss']:.4f}, "
+        self.printer.line(
+            f"epoch {row['epoch']} of {self.epochs}: loss {row['loss']:.4f}, held out {row['held_out_loss']:.4f}, "
             f"{100 * row['held_out_accuracy']:.1f} % of the held-out actions right, {row['seconds']:.0f} s"
         )

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from commonsense_planning.errors import HeuristicError, Place
@@ -54,8 +54,8 @@ BUILTINS: Mapping[str, Any] = {
 }
 
 
-def check(text: str, path: Path) -> ast.Module:
-    """Returns the tree of a program that keeps to the rules. Raises HeuristicError, with the ``path``, at the first
+def check(text: str, path: Path) -> CodeType:
+    """Compiles a program that keeps to the rules. Raises HeuristicError, with the ``path``, at the first
     place that does not."""
     if len(text) > MOST_CHARACTERS:
         raise HeuristicError(Place(path, 1, 1), f"a program of {len(text)} characters; {MOST_CHARACTERS} are allowed")
@@ -64,9 +64,8 @@ def check(text: str, path: Path) -> ast.Module:
     for node in ast.walk(tree):
         for objection in _objections(node):
             raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, objection)
-    with _as_python(text, path):
-        compile(tree, str(path), "exec", dont_inherit=True)  # finds more errors, such as a return outside of a function
-    return tree
+    with _as_python(text, path):  # which finds more errors, such as a return outside of a function
+        return compile(tree, str(path), "exec", dont_inherit=True)
 
 
 @contextmanager
@@ -87,10 +86,7 @@ def functions_of(text: str, path: Path) -> dict[str, Any]:
     """Runs a program's statements; returns what they define, by name. Raises HeuristicError as ``check`` does, and any
     exception of the program unchanged."""
     names: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
-    tree = check(text, path)
-    with _as_python(text, path):
-        code = compile(tree, str(path), "exec", dont_inherit=True)
-    exec(code, names)
+    exec(check(text, path), names)
     del names["__builtins__"]
     return names
 

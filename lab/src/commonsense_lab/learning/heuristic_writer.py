@@ -163,32 +163,26 @@ class Candidate:
         }
 
 
+@dataclass
 class HeuristicWriter:
     """Has a ``model`` write heuristics for the domain of ``training`` problems, the first and the last of which are in
     the prompt; ``seconds`` for a search on each of them. ``emit`` gets an event for every candidate and every repair;
     ``report`` the number of trials so far."""
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        training: Sequence[Problem],
-        seconds: float,
-        emit: Callable[[dict[str, Any]], None] = lambda event: None,
-        report: Report = lambda what, count, total: None,
-    ) -> None:
-        self._model = model
-        self._training = training
-        self._seconds = seconds
-        self._emit = emit
-        self._report = report
+    model: LanguageModel
+    training: Sequence[Problem]
+    seconds: float
+    emit: Callable[[dict[str, Any]], None] = lambda event: None
+    report: Report = lambda what, count, total: None
+
+    def __post_init__(self) -> None:
         self._trials = 0
-        self._domain = training[0].texts[0]
-        self._problems = tuple(dict.fromkeys((training[0].texts[1], training[-1].texts[1])))
+        self._shown = self.training[0].texts[0], tuple(dict.fromkeys(self.training[i].texts[1] for i in (0, -1)))
 
     def write(self, candidates: int, repairs: int) -> tuple[Candidate, ...]:
         """Returns ``candidates`` heuristics and at most ``repairs`` of the best one, the best first. Raises BudgetError
         if a limit is reached before there is any candidate; a later limit ends the repairs."""
-        answers = self._model.ask([WriteHeuristic(self._domain, self._problems)], candidates)[0]
+        answers = self.model.ask([WriteHeuristic(*self._shown)], candidates)[0]
         tried = [self.tried(f"candidate {i}", program_in(text)) for i, text in enumerate(answers, start=1)]
         if not tried:
             return ()
@@ -197,11 +191,11 @@ class HeuristicWriter:
             complaint = self._complaint(best)
             if best.direct or (best.untried and not complaint.failure and complaint.counterexample is None):
                 break
-            self._emit({"event": "repair", "round": round, "of": best.name, **_told(complaint)})
+            self.emit({"event": "repair", "round": round, "of": best.name, **_told(complaint)})
             try:
-                answers = self._model.ask([complaint], 1)[0]
+                answers = self.model.ask([complaint], 1)[0]
             except BudgetError as error:
-                self._emit({"event": "repair", "round": round, "of": best.name, "ended": str(error)})
+                self.emit({"event": "repair", "round": round, "of": best.name, "ended": str(error)})
                 break
             if not answers:
                 break
@@ -219,18 +213,18 @@ class HeuristicWriter:
             candidate = Candidate(name, program, refused=str(error))
         else:
             outcomes = []
-            for problem in self._training:
+            for problem in self.training:
                 outcomes.append(self._outcome(program, called, problem))
                 self._trials += 1
-                self._report("trials on training problems", self._trials, None)
+                self.report("trials on training problems", self._trials, None)
             candidate = Candidate(name, program, tuple(outcomes))
-        self._emit({"event": "candidate", **candidate.as_json()})
+        self.emit({"event": "candidate", **candidate.as_json()})
         return candidate
 
     def _outcome(self, program: str, called: Path, problem: Problem) -> HeuristicOutcome:
         """Tries a program on a problem. A limit or an error of cplan is no fault of the program."""
         try:
-            return search_with(program, called, problem, self._seconds, climb=True)
+            return search_with(program, called, problem, self.seconds, climb=True)
         except LateError as error:
             return HeuristicOutcome(problem.problem_name, Status.BUDGET, untried=f"the trial {error}")
         except WorkerError as error:
@@ -245,8 +239,7 @@ class HeuristicWriter:
             slow = next(unsolved, None)
             failure = "" if slow is None else f"on the problem {slow.problem}: {slow.reason or slow.status}"
         return MendHeuristic(
-            self._domain,
-            self._problems,
+            *self._shown,
             program=candidate.program,
             failure=failure,
             counterexample=None if failure else example,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -213,25 +213,19 @@ def _fit(arguments: Sequence[int], named: Sequence[Objects]) -> list[int] | None
     return None if None in fit else [o for o in fit if o is not None]
 
 
+@dataclass
 class ProgramAgent:
-    """Asks once for a program and executes it; ends with the program."""
+    """Asks once for a program and executes it; ends with the program. ``written``: the actions that were reached, and
+    the lines that cannot be read; ``executed``: those of them that were executed."""
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        question: WriteProgram,
-        reader: ProgramReader,
-        belief: Belief,
-        note: Callable[[str], None] = lambda text: None,
-    ) -> None:
-        self.model = model
-        self.question = question
-        self.reader = reader
-        self.belief = belief
-        self.note = note
-        self.written = 0  # actions that were reached, and lines that cannot be read
-        self.executed = 0
-        self._reached: Iterator[ProgramCall | ProgramError] | None = None
+    model: LanguageModel
+    question: WriteProgram
+    reader: ProgramReader
+    belief: Belief
+    note: Callable[[str], None] = lambda text: None
+    written: int = field(default=0, init=False)
+    executed: int = field(default=0, init=False)
+    _reached: Iterator[ProgramCall | ProgramError] | None = field(default=None, init=False)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._reached is None:

@@ -185,9 +185,7 @@ class _Words:
         return parts[0] if len(parts) == 1 else Either(tuple(parts), word == "and")
 
     def _part(self, depth: int) -> Condition:
-        if self._took("not"):
-            return Not(self._unsigned(depth))
-        return self._unsigned(depth)
+        return Not(self._unsigned(depth)) if self._took("not") else self._unsigned(depth)
 
     def _unsigned(self, depth: int) -> Condition:
         if self._took("("):

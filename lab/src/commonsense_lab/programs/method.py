@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, program_question
+from commonsense_lab.programs.agent import ProgramAgent, ProgramReader, WriteProgram, program_question
 from commonsense_planning.config import option
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
@@ -34,19 +34,19 @@ class ProgPrompt:
     def why_not(self, task: Task) -> str | None:
         return task.no_world
 
+    def _asked(self, request: Request) -> tuple[SimulatedEpisode, WriteProgram]:
+        acting, options = SimulatedEpisode(request), request.options_as(ProgramOptions)
+        return acting, program_question(acting.task, options.description or acting.description)
+
     def solve(self, request: Request) -> Solution:
-        options = request.options_as(ProgramOptions)
-        acting = SimulatedEpisode(request)
-        question = program_question(acting.task, options.description or acting.description)
+        acting, question = self._asked(request)
         reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
         agent = ProgramAgent(acting.model, question, reader, acting.belief, acting.note)
         solution = acting.act(lambda _: agent)
         return replace(solution, executability=agent.executed / agent.written if agent.written else None)
 
     def estimate(self, request: Request) -> Estimate | None:
-        options = request.options_as(ProgramOptions)
-        acting = SimulatedEpisode(request)
-        question = program_question(acting.task, options.description or acting.description)
+        acting, question = self._asked(request)
         return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)
 
 
