@@ -1,6 +1,6 @@
-"""The page of tables that is made of the rows of large models' recorded answers (``benchmarks.recordings``).
+"""Makes the page of tables from the rows of large models' recorded answers (``benchmarks.recordings``).
 
-    python -m lab.benchmarks.large_model    # write lab/docs/large-model.md, and its figure
+python -m lab.benchmarks.large_model    # write lab/docs/large-model.md, and its figure
 """
 
 from __future__ import annotations
@@ -198,8 +198,6 @@ def _solved(cell: Rows) -> str:
 
 def _mean(cell: Rows, name: str, digits: int = 1) -> str:
     return f"{mean([row[name] for row in cell]).value:,.{digits}f}"
-
-
 
 
 def _of(found: Rows, variant: str) -> Rows:

@@ -11,8 +11,8 @@ from commonsense_lab.learning.policy import TrainedPolicy, policy_in
 from commonsense_lab.learning.transcript import Transcript, TranscriptReader
 from commonsense_planning.config import option
 from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.acting_options import ActingOptions
+from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.pomdp.belief import Belief

@@ -141,9 +141,8 @@ class GroundedHeuristic:
             (spell(predicate), *(objects[o] for o in arguments)) for predicate, arguments in task.facts
         ]
         changing = {atom[0] for atom in self._facts}
-        never_changes = frozenset(tuple(map(spell, atom)) for atom in true_at_first(task.problem)).difference(
-            self._facts
-        )
+        at_first = frozenset(tuple(map(spell, atom)) for atom in true_at_first(task.problem))
+        never_changes = at_first.difference(self._facts)
         static = frozenset(atom for atom in never_changes if atom[0] not in changing)
         self._constant = never_changes - static  # of predicates that change, but not of these objects
         ways = [(self._atoms_of(goal.pos.row(d)), self._atoms_of(goal.neg.row(d))) for d in range(len(goal.pos))]

@@ -216,7 +216,8 @@ def _typed_one_by_one(items: Sequence[Node]) -> list[tuple[Node, ...]]:
 
 def map_as_json(names: Obfuscation, files: Mapping[str, str]) -> dict[str, Any]:
     """Returns plain data: ``files``, new → old, and the names of each kind, new → old."""
-    return {"files": dict(files), "names": {kind: dict(sorted(old.items())) for kind, old in names.original_names.items()}}
+    old_names = {kind: dict(sorted(old.items())) for kind, old in names.original_names.items()}
+    return {"files": dict(files), "names": old_names}
 
 
 def read_map(path: Path) -> Obfuscation:

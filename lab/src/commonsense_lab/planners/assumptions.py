@@ -26,8 +26,7 @@ class Assumption:
 @dataclass(frozen=True)
 class WayBack:
     """The way from a plan of the exported task to one of the user's. ``assumptions`` by the name of their action;
-    ``original_names``: the task's names → different names of the user; ``finish``: the action that reaches the goal, if any.
-    """
+    ``original_names``: the task's names → the user's if they differ; ``finish``: the action that reaches the goal."""
 
     assumptions: Mapping[str, Assumption]
     original_names: Mapping[str, str]
