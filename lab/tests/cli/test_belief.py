@@ -50,7 +50,7 @@ believed    places  on average    true
 0.20-0.50        1       0.310   1.000
 0.50-1.00        2       0.735   0.000
 with --weight-temperature 6 more, the log loss here would be 1.07
-not judged: 1 thing is in sight from the start
+not judged: 1 thing in sight from the start
 """
 
 

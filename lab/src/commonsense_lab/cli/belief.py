@@ -21,6 +21,7 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import UsageError
+from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,17 +174,13 @@ def _left_out(seen: InitialBelief) -> list[str]:
     """Returns lines about what was not judged, and why."""
     lines = []
     if seen.known:
-        lines.append(f"not judged: {_count(seen.known)} in sight from the start")
+        lines.append(f"not judged: {counted(seen.known, 'thing')} in sight from the start")
     if seen.unplaced:
-        lines.append(f"not judged: {_count(seen.unplaced)} not in exactly one of the possible places")
+        lines.append(f"not judged: {counted(seen.unplaced, 'thing')} not in exactly one of the possible places")
     if seen.independent:
-        others = f"{seen.independent} hidden facts outside of all exactly-one groups"
-        lines.append(f"not judged: {others}, each believed with 1/2")
+        others = counted(seen.independent, "hidden fact")
+        lines.append(f"not judged: {others} outside of all exactly-one groups, believed with 1/2")
     if not seen.things:
         nothing = "nothing is hidden" if not lines else "no hidden thing is left to look for"
         lines.append(f"{nothing}: there is no belief to judge")
     return lines
-
-
-def _count(number: int) -> str:
-    return "1 thing is" if number == 1 else f"{number} things are"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonsense_lab.report.document import NOTHING
-from commonsense_lab.runner.forecast import MEASURES, Forecast, Range, forecasts, in_all
+from commonsense_lab.runner.forecast import MEASURES, Forecast, forecasts, in_all
 from commonsense_lab.runner.rows import NAME, read_lines
 from commonsense_planning.cli.output import Printer, print_json
 from commonsense_planning.llm.models import ModelSession
@@ -51,12 +51,9 @@ def show_forecast(
 
 def _row(forecast: Forecast) -> tuple[str, ...]:
     numbers = map(str, (forecast.total, forecast.found, forecast.left))
-    cells = (_cell(forecast.needs.get(name), name) for name in MEASURES)
-    return forecast.what, *numbers, *cells, forecast.known_from
+    return forecast.what, *numbers, *(_cell(forecast, name) for name in MEASURES), forecast.known_from
 
 
-def _cell(needs: Range | None, name: str) -> str:
-    if needs is None:
-        return NOTHING
-    low, high = (f"{number:,.2f}" if name == "usd" else f"{number:,.0f}" for number in needs)
-    return low if low == high else f"{low} to {high}"
+def _cell(forecast: Forecast, name: str) -> str:
+    ends = [f"{number:,.{2 * (name == 'usd')}f}" for number in forecast.needs.get(name, ())]
+    return " to ".join(dict.fromkeys(ends)) or NOTHING

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_lab.learning.weights import Encoder, libraries, read_policy
+from commonsense_lab.learning.weights import encoder, libraries, read_policy
 
 START = -1
 
@@ -65,7 +65,7 @@ class TrainedPolicy:
         weights = read_policy(folder)
         self._torch.set_num_threads(1)
         self._model = weights.model.eval()
-        self.encode = Encoder(weights.tokenizer)
+        self.encode = encoder(weights.tokenizer)
         self.positions = weights.positions
 
     def reading(self) -> GrowingTranscript:

@@ -19,7 +19,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from commonsense_lab.learning.lessons import IGNORED, Lesson, lessons, padded, read_and_split, schedule, shuffled, texts
-from commonsense_lab.learning.weights import Encoder, fresh, read_pretrained, save, word_tokenizer
+from commonsense_lab.learning.weights import encoder, fresh, read_pretrained, save, word_tokenizer
 from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import reading
@@ -121,7 +121,7 @@ class _Run:
             self.weights = read_pretrained(pretrained)
         else:
             self.weights = fresh(settings, word_tokenizer(texts(learned_from)))
-        encode = Encoder(self.weights.tokenizer)
+        encode = encoder(self.weights.tokenizer)
         self.own = lessons(encode, learned_from, self.weights.positions)
         self.others = lessons(encode, held_out, self.weights.positions)
         self.out, self.settings = out, settings

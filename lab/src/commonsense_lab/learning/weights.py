@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,17 +35,9 @@ def libraries() -> tuple[ModuleType, ModuleType]:
 UNKNOWN = "[unk]"
 
 
-class Encoder:
-    """Returns the tokens of a text and caches them, since sentences recur."""
-
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer  # tokenizers.Tokenizer
-        self._known: dict[str, list[int]] = {}
-
-    def __call__(self, text: str) -> Sequence[int]:
-        if text not in self._known:
-            self._known[text] = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return self._known[text]
+def encoder(tokenizer: Any) -> Callable[[str], Sequence[int]]:
+    """Returns a function from a text to its tokens by a ``tokenizers.Tokenizer``; it caches them, since texts recur."""
+    return cache(lambda text: tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def word_tokenizer(texts: Iterable[str]) -> Any:

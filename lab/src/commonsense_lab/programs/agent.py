@@ -193,17 +193,15 @@ class ProgramReader:
         """Returns the action schemas that a name may mean: its own, those beginning with its words, its synonyms'."""
         found: dict[int, None] = {}
         for called in (name, *synonyms().actions.get(key(name), ())):
+            words = _words(called)
             exact = [i for i, schema in enumerate(self._schemas) if key(schema) == key(called)]
-            found.update(dict.fromkeys(exact or self._beginning(called)))
+            begun = (i for i, schema in enumerate(self._schemas) if _words(schema)[: len(words)] == words)
+            found.update(dict.fromkeys(exact or begun))
         return list(found)
 
-    def _beginning(self, name: str) -> list[int]:
-        words = re.split(r"[_\-\s]+", name.casefold())
-        return [
-            i
-            for i, schema in enumerate(self._schemas)
-            if re.split(r"[_\-\s]+", schema.casefold())[: len(words)] == words
-        ]
+
+def _words(name: str) -> list[str]:
+    return re.split(r"[_\-\s]+", name.casefold())
 
 
 def _fit(arguments: Sequence[int], named: Sequence[Objects]) -> list[int] | None:
