@@ -112,7 +112,6 @@ def _rows() -> Sequence[str]:
 def _recording(file: Path) -> None:
     recording = Recording(file)
     recording.about.encode()
-    recording.commands  # noqa: B018
     recording.coverage(["a"], [version for part in recording.parts.values() for version in part.prompts])
 
 

@@ -247,7 +247,8 @@ def run_experiment(
         for line in question.split("\n"):
             printer.line(INDENT + line, "yellow")
     if recording is not None and left_out and not done.total:
-        made = "; ".join(recording.commands) or "no experiment"
+        ended = (part.circumstances for part in recording.parts.values() if part.circumstances is not None)
+        made = "; ".join(dict.fromkeys(str(found.get("command", "")) for found in ended)) or "no experiment"
         raise MissingError(f"{path}: the recording has none of these episodes whole; it was made by {made}")
     printer.line(
         f"{counted(done.total, 'episode')}: {done.found} were there, {done.done} run in {done.seconds:.0f} s, "

@@ -129,11 +129,6 @@ class Candidate:
         return sum(outcome.climbed for outcome in self.outcomes)
 
     @property
-    def direct(self) -> bool:
-        """Whether hill climbing alone solves all."""
-        return bool(self.outcomes) and self.climbed == len(self.outcomes)
-
-    @property
     def failure(self) -> str:
         """Why it was refused, or its first failure; empty if neither."""
         return self.refused or next((o.failure for o in self.outcomes if o.failure), "")
@@ -189,7 +184,8 @@ class HeuristicWriter:
         best = max(tried, key=lambda candidate: candidate.score)
         for round in range(1, repairs + 1):
             complaint = self._complaint(best)
-            if best.direct or (best.untried and not complaint.failure and complaint.counterexample is None):
+            is_direct = best.outcomes and best.climbed == len(best.outcomes)
+            if is_direct or (best.untried and not complaint.failure and complaint.counterexample is None):
                 break
             self.emit({"event": "repair", "round": round, "of": best.name, **_told(complaint)})
             try:

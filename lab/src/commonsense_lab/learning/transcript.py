@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.wording.naming import PLURALS
@@ -47,17 +48,13 @@ class Transcript:
         self.head = [*encode(GOAL), *encode(f" {instruction}"), *encode(END)]
         self._encode = encode
         self._positions = positions
+        self.room = positions // 8  # tokens of an action, at most
         self._opened: Tokens = []
         if len(self.head) > positions // 4:
             raise InputError(
                 f"an instruction of {len(self.head)} tokens is too long for a context of {positions}: "
                 f'"{instruction[:60]}…"; say it in fewer words, or train with more --positions'
             )
-
-    @property
-    def room(self) -> int:
-        """The most tokens that an action may have."""
-        return self._positions // 8
 
     @property
     def tokens(self) -> Tokens:
@@ -137,13 +134,8 @@ class TranscriptReader:
 @lru_cache(maxsize=1 << 16)  # sentences recur in every trajectory of a home
 def names(text: str) -> tuple[str, ...]:
     """Returns the runs of words between words such as "the" and "on", in lower case and in order."""
-    runs: list[list[str]] = [[]]
-    for word in re.findall(r"\w+", text.lower()):
-        if word in _BETWEEN:
-            runs.append([])
-        else:
-            runs[-1].append(word)
-    return tuple(" ".join(run) for run in runs if run)
+    found = groupby(re.findall(r"\w+", text.lower()), _BETWEEN.__contains__)
+    return tuple(" ".join(run) for between, run in found if not between)
 
 
 def _forms(name: str) -> set[str]:

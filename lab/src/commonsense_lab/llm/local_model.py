@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -77,14 +77,10 @@ class LlamaServer:
 
     def tokens(self, text: str) -> list[int]:
         """Returns the tokens of a text, by number. Raises OSError, http.client.HTTPException and ValueError."""
-        connection = http.client.HTTPConnection(urlsplit(self.url).netloc)
-        try:
-            headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-            connection.request("POST", "/tokenize", json.dumps({"content": text}), headers)
-            found: list[int] = json.loads(connection.getresponse().read())["tokens"]
-            return found
-        finally:
-            connection.close()
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        _, answer = _sent(self.url, "POST", "/tokenize", None, json.dumps({"content": text}), headers)
+        found: list[int] = json.loads(answer)["tokens"]
+        return found
 
 
 class LocalEndpoint:
@@ -195,14 +191,18 @@ def _together(parts: list[Completion]) -> Completion:
 
 def _healthy(url: str) -> bool:
     """Returns whether the server at ``url`` is ready."""
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=1.0)
     try:
-        connection.request("GET", "/health")
-        return connection.getresponse().status == http.HTTPStatus.OK
+        return _sent(url, "GET", "/health", 1.0)[0] == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False
-    finally:
-        connection.close()
+
+
+def _sent(url: str, method: str, path: str, timeout: float | None, *more: Any) -> tuple[int, bytes]:
+    """Sends a request, with body and headers as ``more``; returns status and body of the answer."""
+    with closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)) as connection:
+        connection.request(method, path, *more)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
 
 
 def _why_dead(process: subprocess.Popen[bytes], log: Path) -> str:

@@ -118,12 +118,12 @@ def renamed(root: Group, names: Obfuscation, rng: np.random.Generator | None = N
     return Group((define, Group((kind, names.of(kind.key, name))), *map(write.section, sections)))
 
 
+@dataclass(frozen=True)
 class _ObfuscatedWriter:
     """Writes the parts of files with new names."""
 
-    def __init__(self, names: Obfuscation, rng: np.random.Generator | None) -> None:
-        self.names = names
-        self.rng = rng
+    names: Obfuscation
+    rng: np.random.Generator | None
 
     def section(self, node: Node) -> Node:
         assert isinstance(node, Group)

@@ -100,7 +100,7 @@ class _Export:
         self.assumptions: dict[str, Assumption] = {}
         (goal,) = (item.items[1] for item in self.problem.items if isinstance(item, Group) and item.head == ":goal")
         self.goal = self._known(goal)
-        several = {"or", "exists", "imply"} & {*_heads(self.goal)}
+        several = {"or", "exists", "imply"} & {*words(self.goal)}
         self.finish = fresh("finish", self.taken) if several else None
         self.finished = bracketed(fresh("finished", self.taken))
 
@@ -305,13 +305,6 @@ def _all(conditions: Iterable[Group]) -> Group:
 
 def _ground_action(name: str, precondition: Group, effect: Group) -> Group:
     return bracketed(":action", name, ":parameters", Group(()), ":precondition", precondition, ":effect", effect)
-
-
-def _heads(node: Node) -> Iterator[str]:
-    if isinstance(node, Group):
-        yield node.head
-        for item in node.items:
-            yield from _heads(item)
 
 
 def _is(node: Node, head: str) -> bool:

@@ -99,12 +99,6 @@ class Recording:
         prompts = sorted({version for part in self.parts.values() for version in part.prompts})
         return f"{self.path.name}: {', '.join(self.models) or 'no answers'}, {when}, prompts {', '.join(prompts)}"
 
-    @property
-    def commands(self) -> list[str]:
-        """The commands that made it."""
-        known = (part.circumstances for part in self.parts.values() if part.circumstances is not None)
-        return list(dict.fromkeys(str(found.get("command", "")) for found in known))
-
     def coverage(self, keys: Collection[str], versions: Collection[str]) -> Coverage:
         """Returns what it has of the episodes with these ``keys``, whose templates now have these ``versions``."""
         wanted = [self.parts[key] for key in {*keys} if key in self.parts]
