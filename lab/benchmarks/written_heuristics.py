@@ -23,11 +23,11 @@ import json
 import resource
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
 from commonsense_planning import __version__
+from lab.benchmarks.performance.whole_process import CPLAN
 from lab.benchmarks.recordings import MODELS, RECORDINGS, TRAINING, Recorded
 from lab.benchmarks.written_plans import solved
 
@@ -54,8 +54,7 @@ SOLVERS = "fd-ff,fd-lama,gbfs,pyperplan,hand-written,llm-heuristic"
 
 def cplan(*words: str | Path, check: bool = True) -> None:
     """Run a command of cplan's with this Python."""
-    code = "import sys; from commonsense_planning.cli.main import main; sys.exit(main())"
-    subprocess.run([sys.executable, "-c", code, *map(str, words)], check=check)
+    subprocess.run([*CPLAN, *map(str, words)], check=check)
 
 
 def lay_out(data: Path, folder: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from statistics import fmean, median
@@ -19,15 +18,15 @@ from typing import Any
 import click
 
 from commonsense_lab.studies.heuristics.benchmarks import domains, problems
+from lab.benchmarks.performance.whole_process import CPLAN
 
 SECONDS = 30
-CODE = "import sys; from commonsense_planning.cli.main import main; sys.exit(main())"
 
 
 def solved(domain: Path, problem: Path, *options: str | Path) -> dict[str, Any]:
     """Runs ``cplan solve --json``; returns some of its output."""
     command = ("solve", domain, problem, "--method", "gbfs", "--timeout", SECONDS, "--json", "--quiet", *options)
-    run = subprocess.run([sys.executable, "-c", CODE, *map(str, command)], capture_output=True, text=True, check=False)
+    run = subprocess.run([*CPLAN, *map(str, command)], capture_output=True, text=True, check=False)
     said: dict[str, Any] = json.loads(run.stdout or "{}")
     return {key: said.get(key) for key in ("status", "reason", "steps", "cost", "seconds", "validators")}
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from commonsense_planning.planners.fast_downward import ALIAS, driver, version
 from lab.benchmarks.performance.homes import DOMAIN, write_home
 from lab.benchmarks.performance.table import Row, figure
-from lab.benchmarks.performance.whole_process import Ran, run
+from lab.benchmarks.performance.whole_process import CPLAN, Ran, run
 
-CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 HALF = 0.5  # of Fast Downward's time that ours may take
 RUNS = 3
 STARTS = 7

@@ -41,9 +41,10 @@ def _cells(row: Row) -> tuple[str, ...]:
     return row.what, row.ours, row.peer, row.ratio, row.wanted, reached, row.note
 
 
-def at_least(ours: float, peer: float, wanted: float) -> tuple[str, bool]:
-    """How many times as much as the peer, as text, and whether it is as much as wanted."""
-    return f"{figure(ours / peer)} ×", ours / peer >= wanted
+def at_least(what: str, ours: float, peer: float, wanted: float, note: str, unit: str) -> Row:
+    """Returns the row of two speeds whose ratio should be ``wanted`` at least."""
+    cells = f"{figure(ours)} {unit}", f"{figure(peer)} {unit}", f"{figure(ours / peer)} ×", f"{wanted:,} ×"
+    return Row(what, *cells, ours / peer >= wanted, note)
 
 
 def figure(value: float) -> str:

@@ -100,7 +100,7 @@ def household(folder: Path) -> list[Row]:
             f"ours after {figure(task.seconds)} s"
         )
         what = f"random walk, household, {task.operators:,} operators: {name}"
-        rows.append(_walks(what, ours, theirs, wanted, note))
+        rows.append(at_least(what, ours, theirs, wanted, note, "steps/s"))
     return rows
 
 
@@ -114,13 +114,8 @@ def strips(data: Path) -> list[Row]:
         theirs, count = pace_of(pyperplan_walk(*files))
         note = f"{release('pyperplan')}, {count} steps"
         what = f"random walk, {domain} {name.removesuffix('.pddl')}, {task.operators:,} operators: pyperplan"
-        rows.append(_walks(what, ours, theirs, 100, note))
+        rows.append(at_least(what, ours, theirs, 100, note, "steps/s"))
     return rows
-
-
-def _walks(what: str, ours: float, theirs: float, wanted: float, note: str) -> Row:
-    ratio, reached = at_least(ours, theirs, wanted)
-    return Row(what, f"{figure(ours)} steps/s", f"{figure(theirs)} steps/s", ratio, f"{wanted:,} ×", reached, note)
 
 
 def up_walk(domain: Path, problem: Path) -> Callable[[], None]:

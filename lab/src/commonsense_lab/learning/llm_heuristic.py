@@ -38,7 +38,7 @@ class HeuristicOptions(WritingOptions):
     """The options of ``llm-heuristic``."""
 
     training: Path | None = option(
-        None, "A folder of training problems [default: the smallest beside the problem].", metavar="FOLDER"
+        None, "A folder of training problems [default: the smallest in the problem's folder].", metavar="FOLDER"
     )
 
 
