@@ -1,6 +1,6 @@
 """A model on this machine: llama.cpp's server, from the package xllamacpp, in a child that listens on loopback only.
 
-The child runs this module as a program. It prints its port, a free one, when the weights are loaded; a secret key keeps
+The child runs this module as a program. It prints its port, a free one, when the weights are loaded; a random key keeps
 other users of the machine out. It ends with the endpoint, or with this process. The endpoint sends chats as usual
 (``openai_api.py``); the rest of llama.cpp (``/completion``, ``/tokenize``, grammars) is at ``LlamaServer.url`` with
 ``LlamaServer.key``.
