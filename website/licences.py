@@ -1,4 +1,4 @@
-"""``python -m website.licences``: docs/licences.md, the licences of all that cplan may be installed with.
+"""``python -m website.licences``: docs/licences.md, the licences of everything that cplan may be installed with.
 
 pip chooses the packages, for this Python, in the versions of requirements/ci.txt, and tells what each says of itself.
 Nothing is installed. A licence of a kind that is not known here is an error: somebody has to read it first.
@@ -115,7 +115,7 @@ def _table_lines(title: str, rows: Collection[tuple[str, str]]) -> Iterator[str]
 
 
 def ask_pip() -> dict[str, Metadata]:
-    """The metadata of all that both packages and their extras need, and of what the Makefile installs beside them."""
+    """Returns the metadata of the packages that both distributions, their extras and the Makefile install."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]

@@ -25,7 +25,7 @@ from tests.library import library
 
 @dataclass(frozen=True)
 class Measured:
-    """``first``, ``later``: processor seconds of the first decision, with all that is prepared, and of the slowest
+    """``first``, ``later``: processor seconds of the first decision, with its preparation, and of the slowest
     later one. ``known``: steps of gbfs in the true world."""
 
     solved: bool

@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.matching [MATCHER ...]
 
-The phrases are tests/matching/phrases.toml. Matchers are those of ``--matcher``; without any, all that are installed.
+The phrases are tests/matching/phrases.toml. Matchers are those of ``--matcher``; by default, all installed ones.
 """
 
 from __future__ import annotations

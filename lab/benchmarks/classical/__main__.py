@@ -47,7 +47,7 @@ def main() -> None:
                         for name in given.names:
                             _measure(TABLES[name], given, file)
                 except KeyboardInterrupt:
-                    print("interrupted: the same command goes on from here", file=sys.stderr)
+                    print("interrupted: the same command resumes", file=sys.stderr)
             rows = file.rows
         _show(rows, given.page)
     except InputError as error:

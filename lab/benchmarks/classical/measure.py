@@ -41,7 +41,7 @@ def measure(
     core: int | None = None,
     stop: int | None = None,
 ) -> Row:
-    """The row. All that is started runs on ``core``, if one is given. ``stop``: see ``whole_process.run``."""
+    """Returns the row. Every process runs on ``core``, if one is given. ``stop``: see ``whole_process.run``."""
     about: dict[str, Any] = {"table": table, "planner": planner.name, "version": version, "problem": task.name}
     row = partial(Row, **about, files=(str(task.domain), str(task.problem)), conditions=conditions)
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as name:
@@ -95,8 +95,8 @@ def bare(plan: Path) -> Path:
 
 
 def judge(task: Task, plan: Path, run: Run) -> tuple[str, str, float | None]:
-    """The outcome, VAL's words if the plan is not fine, and its value. VAL is asked about the files as they are; where
-    it says nothing, ``cplan validate`` asks it once more about the same task in normal form, and the replay."""
+    """Returns the outcome, VAL's text if the plan is not valid, and its value. VAL gets the original files; without a
+    verdict, ``cplan validate`` asks it about the task in normal form, and the replay."""
     val = find_val()
     if val is not None and os.access(val, os.X_OK):
         said = run([val, task.domain, task.problem, plan]).output
@@ -135,7 +135,7 @@ def disguise(domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path,
 
 
 def undisguise(plan: Path, folder: Path, run: Run) -> Path:
-    """The plan in the user's names, in a file beside. Raises NotDisguised."""
+    """Returns a file with the plan in the user's names. Raises NotDisguised."""
     ran = run([*CPLAN, "obfuscate", "--back", folder / "map.json", plan])
     if ran.code != 0:
         raise NotDisguised(f"the plan could not be named back: {ran.output}")

@@ -39,10 +39,10 @@ class Told:
 @dataclass(frozen=True)
 class Planner:
     """``command`` is run in an empty folder and leaves its plans there in files called ``plan`` (a pattern), the last
-    one the best; empty for one that makes none. ``anytime``: it may go on until its time is up, and what it has then
-    counts. ``grace``: seconds that it has to say what it found, after it stopped looking at the limit, which it is
-    given. ``disguised``: it gets a task whose names say nothing and whose objects, facts and actions come in another
-    order. ``copied``: it writes beside the problem, so it gets copies."""
+    one the best; empty for one that makes none. ``anytime``: it may run until its time is up, and its best plan then
+    counts. ``grace``: seconds for its output after the limit, at which it stops by itself. ``disguised``: it gets a
+    task with meaningless names and shuffled objects, facts and actions. ``copied``: it writes next to the problem, so
+    it gets copies."""
 
     name: str
     what: str
@@ -120,7 +120,7 @@ def _downward(name: str, what: str, options: list[str], *search: str, plan: str 
 
 
 def _python(*words: str) -> Command:
-    # -P: the modules beside a script do not stand in for those of a library
+    # -P: modules next to a script do not replace those of a library
     return lambda domain, problem, limit: [sys.executable, "-P", *words, domain, problem]
 
 

@@ -3,7 +3,7 @@
 A domain folder of the public collection of classical domains holds ``api.py``, which lists pairs of a domain file and
 a problem file; some of the largest files may be absent. In a folder without one, every other file than the domains' is
 a problem, those in folders below it too, and its domain is ``PROBLEM-domain.pddl`` or, where there is none, the nearest
-``domain.pddl`` beside or above it.
+``domain.pddl`` in its folder or above.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Row:
     """``planner``, in that ``version``, on ``problem``, whose ``files`` are the domain's and its own.
 
     ``outcome``: "solved" (a plan that VAL accepts; for a translator, that it came to its end), "wrong" (a plan that it
-    rejects), "unjudged" (one that it says nothing of), "none" (it ended without a plan), "time", or "left out" (not
+    rejects), "unjudged" (one without a verdict), "none" (it ended without a plan), "time", or "left out" (not
     asked). ``said``: why, or VAL's words. ``seconds`` and ``processor`` (its time): of the whole process. ``peak``:
     bytes of its largest process. ``cost``: VAL's value of the plan. ``expanded``: states, and ``searched``: seconds of
     the search alone, where the planner tells.

@@ -176,7 +176,7 @@ def _cost_ratio(own: dict[str, Row], other: dict[str, Row], both: list[str]) -> 
 
 
 def _pace(pairs: Iterable[tuple[int | None, float | None]]) -> float | None:
-    """So many a second, of pairs of a count and seconds that are known; None where none are."""
+    """Returns counts per second, over pairs of a known count and known seconds; None without any."""
     known = [(count, seconds) for count, seconds in pairs if count is not None and seconds is not None]
     seconds = sum(seconds for _, seconds in known)
     return sum(count for count, _ in known) / seconds if seconds else None

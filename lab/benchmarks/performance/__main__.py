@@ -2,7 +2,7 @@
 
     python -m lab.benchmarks.performance [ROWS…] [--data FOLDER] [--plot FILE]
 
-Beside classical planners: ``python -m lab.benchmarks.classical``.
+For classical planners: ``python -m lab.benchmarks.classical``.
 """
 
 from __future__ import annotations

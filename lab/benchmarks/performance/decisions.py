@@ -30,7 +30,7 @@ SEEDS = 3
 
 
 SCENES = {1: "(and (inside salmon microwave) (inside toothbrush bathroomcabinet))", 4: "(inside apple fridge)"}
-"""Recorded apartment of VirtualHome → what is to be done there, as in lab/docs/measured.md."""
+"""Recorded apartment of VirtualHome → the goal there, as in lab/docs/measured.md."""
 
 
 def decision(scenes: Path, folder: Path) -> list[Row]:

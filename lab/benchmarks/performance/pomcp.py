@@ -158,8 +158,8 @@ class Uniform(pomdp_py.RolloutPolicy):
 def planner(
     apartment: Apartment, errand: tuple[str, str], simulations: int, depth: int, discount: float, c: float, seed: int
 ) -> tuple[Any, Any]:
-    """A POMCP planner and its agent: every movable that is not seen at the start may be on or in any furniture that is
-    not seen, all alike."""
+    """Returns a POMCP planner and its agent: every movable that is not seen at the start is equally likely on or in any
+    furniture that is not seen."""
     random.seed(seed)  # pomdp-py draws with this
     rng = random.Random(seed)
     home = Home(apartment, errand)

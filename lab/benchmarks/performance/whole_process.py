@@ -38,7 +38,7 @@ def run(
     megabytes: int | None = None,
     stop: int | None = None,
 ) -> Ran:
-    """Run a command in ``folder`` for at most ``limit`` seconds, with all that it starts on ``core`` if one is given,
+    """Runs a command in ``folder`` for at most ``limit`` seconds, with its children on ``core`` if one is given,
     each process with at most ``megabytes`` of data (RLIMIT_DATA). At the limit, and at an interrupt, all of it is
     killed. Bytecode is kept between runs, as for a user. Raises KeyboardInterrupt where the file ``stop`` can be read:
     threads are not interrupted otherwise."""

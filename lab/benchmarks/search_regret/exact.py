@@ -1,8 +1,8 @@
 """The best expected number of steps by dynamic programming, and the greedy order by probability over cost.
 
-What an agent knows before it has found the thing is where it stands and which places it has looked at. A strategy says
-what it does then: a step to a neighbouring cell, or opening a box. Everything is exact: expectations are sums over all
-places weighted by the prior.
+Before an agent has found the thing, it knows its position and the places that it has searched. A strategy maps this to
+an action: a step to a neighbouring cell, or opening a box. Everything is exact: expectations are sums over all places
+weighted by the prior.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Move(NamedTuple):
-    """A step to ``cell``, or opening box ``opens`` where one stands."""
+    """A step to ``cell``, or opening box ``opens`` at the agent's cell."""
 
     cell: int
     opens: int | None

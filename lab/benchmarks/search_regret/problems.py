@@ -41,7 +41,7 @@ class Place:
 class SearchProblem:
     """``cells`` are numbered from 0, and ``ways`` lead from one to another in a step. ``rooms``: the cells of each; a
     corridor's are in none. ``prior``: the probability of each of ``places``, positive, summing to one. ``start``: the
-    cell where the robot begins. ``target``: where the thing is to be brought; None if it need only be held."""
+    cell where the robot begins. ``target``: the destination of the thing; None if it need only be held."""
 
     cells: int
     ways: tuple[Way, ...]

@@ -85,7 +85,7 @@ COMPARISONS = {
 @click.command(help=__doc__)
 @click.argument("names", nargs=-1, type=click.Choice([*COMPARISONS]), metavar="[NAME…]")
 @click.option("--count", type=click.IntRange(1), default=100, show_default=True, help="Tasks, plans or files of each.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all that is drawn.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all random choices.")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder with one folder per domain.")
 @click.option("--keep", type=click.Path(path_type=Path), default=KEEP, show_default=True, help="Where findings go.")
 @click.option("--on", type=click.Path(exists=True, path_type=Path), help="Only on what was kept in this folder.")

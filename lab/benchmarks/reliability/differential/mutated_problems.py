@@ -11,8 +11,8 @@ from lab.benchmarks.classical.problems import Task
 
 
 def mutated(task: Task, rng: np.random.Generator, folder: Path) -> Task:
-    """The task with one to three changes in the problem, whose file is ``folder/mutated.pddl``. It may have become one
-    that nobody takes."""
+    """Returns the task with one to three changes in the problem, whose file is ``folder/mutated.pddl``; possibly one
+    that no reader accepts."""
     root = parse(task.problem.read_text(encoding="utf-8"), task.problem).root
     sections = {item.head: place for place, item in enumerate(root.items) if isinstance(item, Group)}
     items = list(root.items)

@@ -23,8 +23,8 @@ from lab.benchmarks.reliability.differential.tasks import Case
 WALKS, STEPS = 2, 8
 """From the initial state of each task."""
 MOST, DRAWN = 1000, 60
-"""All actions are looked at in each state, up to so many. Where there are more: those that we take for applicable, each
-also with another object in one place, and so many drawn by chance."""
+"""In each state at most ``MOST`` actions are compared. Of more actions: those that cplan takes for applicable, each
+also with another object in one place, and ``DRAWN`` random ones."""
 
 
 class Simulated:

@@ -19,8 +19,8 @@ PACKS = {"household": "small-apple.pddl", "flights": "short-oslo-athens.pddl"}
 
 @dataclass(frozen=True)
 class Case:
-    """A task, the ``seed`` of all that is drawn on it; or, not ``drawn``, what a finding kept, with its plan. ``tree``:
-    what a random task is made of."""
+    """A task with the ``seed`` of its random choices; or, not ``drawn``, a kept finding with its plan. ``tree``: the
+    source of a random task."""
 
     task: Task
     seed: int
@@ -62,8 +62,8 @@ def random_case(seed: int, folder: Path, derived: bool = True, plain: bool = Tru
 def cases(
     real: list[Task], count: int, seed: int, folder: Path, derived: bool, again: bool, plain: bool
 ) -> Iterator[Case]:
-    """So many tasks, each with a seed of its own: the ``real`` ones, then random ones; or, with ``again``, the real
-    ones again and again, and a random one after every three."""
+    """Yields ``count`` tasks, each with a separate seed: the ``real`` ones, then random ones; with ``again``, the real
+    ones repeatedly, and a random one after every three."""
     for number in range(count):
         if real and (number % 4 < 3 if again else number < len(real)):
             yield Case(real[(number - number // 4 if again else number) % len(real)], seed + number)
