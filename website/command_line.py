@@ -47,24 +47,24 @@ class MarkdownFormatter(click.HelpFormatter):
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
-        """A heading, below which options or commands are written."""
+        """Writes a heading, below which options or commands follow."""
         self.write(f"{'#' * (self.level + 1)} {name}\n\n")
         yield
 
 
 def code(language: str, lines: Iterable[str]) -> str:
-    """A block of code."""
+    """Returns a block of code."""
     return "\n".join([f"```{language}", *lines, "```\n\n"])
 
 
 def escaped(lines: Iterable[str]) -> str:
-    """A paragraph of plain text as Markdown."""
+    """Returns a paragraph of plain text as Markdown."""
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", "\n".join(lines)) + "\n\n"
 
 
 @cache
 def command_pages() -> dict[str, str]:
-    """Name → page: of ``cplan`` itself, of each command with those below it, and of the methods' own options."""
+    """Returns name → page: of ``cplan``, of each command with those below it, and of the methods' options."""
     top = click.Context(cplan, info_name="cplan", **cplan.context_settings)
     named = {name: cplan.get_command(top, name) for name in cplan.list_commands(top)}
     pages = {name: help_of(command, name, top) for name, command in named.items() if command is not None}
@@ -72,7 +72,7 @@ def command_pages() -> dict[str, str]:
 
 
 def help_of(command: click.Command, name: str, parent: click.Context | None, level: int = 1) -> str:
-    """The help of a command, and of those below it."""
+    """Returns the help of a command, and of those below it."""
     context = click.Context(command, info_name=name, parent=parent, **command.context_settings)
     formatter = MarkdownFormatter(level)
     command.format_help(context, formatter)

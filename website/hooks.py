@@ -31,14 +31,14 @@ NAMES = "docs/python-names.md"
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """Put the reference into the navigation, first below "Look up"."""
+    """Puts the reference into the navigation, first below "Look up"."""
     (look_up,) = (entry["Look up"] for entry in config.nav or [] if "Look up" in entry)
     look_up.insert(0, {"Python: all names": NAMES})
     look_up.insert(0, {"Command line": [f"{COMMANDS}/{name}.md" for name in command_pages()]})
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the repository's pages and pictures, what they link to, and the reference."""
+    """Adds the repository's pages and pictures, what they link to, and the reference."""
     docs = [file for folder in DOCS for file in folder.rglob("*.*")]
     examples = [path for folder in ("examples", "lab/examples") for path in (REPOSITORY / folder).glob("*.md")]
     listed = [*REPOSITORY.glob("*.md"), *docs, *examples]
@@ -58,21 +58,21 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Let links to sources lead to the pages that show them."""
+    """Lets links to sources lead to the pages that show them."""
     sources = sources_in(markdown, page.file.src_uri)
     folder = dirname(page.file.src_uri)
     return LINK.sub(lambda link: f"{link[0]}.md" if normpath(join(folder, link[0])) in sources else link[0], markdown)
 
 
 def sources_in(markdown: str, page: str) -> set[str]:
-    """The files and folders of the repository that a page links to, and that are neither pages nor pictures."""
+    """Returns the files and folders of the repository that a page links to, and that are neither pages nor pictures."""
     targets = {normpath(join(dirname(page), link)) for link in LINK.findall(markdown)}
     found = {target for target in targets if (REPOSITORY / target).exists()}
     return {target for target in found if Path(target).suffix not in {".md", ".svg", ".png"}}
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Write the search's index and its worker as scripts, too: a page opened as a file may read nothing else."""
+    """Writes the search's index and its worker as scripts, too: a page opened as a file may read nothing else."""
     site = Path(config.site_dir)
     (worker,) = site.glob("assets/javascripts/workers/search.*.min.js")
     index = site / "search" / "search_index.json"

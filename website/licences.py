@@ -56,7 +56,7 @@ What each says of itself, in the versions of [requirements/ci.txt](../requiremen
 
 
 def pinned() -> list[Requirement]:
-    """What the lock file holds, for every Python and system, but for what a torch with CUDA brings."""
+    """Returns what the lock file holds, for every Python and system, but for what a torch with CUDA brings."""
     lines = [line for line in LOCK.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     return [each for each in map(Requirement, lines) if not _WITH_CUDA.match(each.name)]
 
@@ -70,7 +70,7 @@ def kind_of(licence: str) -> str:
 
 
 def licence_of(package: Metadata) -> str:
-    """What a package says that its licence is, on one line."""
+    """Returns what a package says that its licence is, on one line."""
     classifiers = [text.rpartition(" :: ")[2] for text in package.get("classifier", ()) if text.startswith("License :")]
     said = str(package.get("license", "")).strip().splitlines()[:1]
     named = [text for text in said if text != "UNKNOWN" and len(text) < 40 and not re.search(r"[#=]|Copyright", text)]
@@ -79,7 +79,7 @@ def licence_of(package: Metadata) -> str:
 
 
 def needed(packages: Mapping[str, Metadata], names: Collection[str]) -> set[str]:
-    """``names`` and what they need in turn, among ``packages``."""
+    """Returns ``names`` and what they need in turn, among ``packages``."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -93,7 +93,7 @@ def needed(packages: Mapping[str, Metadata], names: Collection[str]) -> set[str]
 
 
 def page(packages: Mapping[str, Metadata]) -> str:
-    """The page, of canonical name → metadata."""
+    """Returns the page, of canonical name → metadata."""
     setup = ConfigParser()
     setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
     own = map(Requirement, filter(None, setup["options"]["install_requires"].splitlines()))

@@ -26,7 +26,7 @@ WIDTH = 100
 
 
 def python_page() -> str:
-    """The page: a section for each subject, an entry for each name, and the conformance tests."""
+    """Returns the page: a section for each subject, an entry for each name, and the conformance tests."""
     parts = ["# Python: all names\n\nWhat `import commonsense_planning as cplan` gives.\n\n"]
     for title, rooms in SECTIONS.items():
         names = [name for name in cplan.__all__ if cplan._MODULES[name].partition(".")[0] in rooms]
@@ -37,7 +37,7 @@ def python_page() -> str:
 
 
 def entry(name: str, value: Any) -> str:
-    """A name with its signature, what it says of itself, and its members."""
+    """Returns a name with its signature, what it says of itself, and its members."""
     text = f"### {name}\n\n"
     unsigned = inspect.isclass(value) and issubclass(value, Exception) or getattr(value, "_is_protocol", False)
     if inspect.isclass(value) and issubclass(value, Enum):
@@ -75,7 +75,7 @@ def signature(name: str, value: Any) -> list[str]:
 
 
 def plain(parameter: str) -> str:
-    """A parameter without quotes about its type; a default that has no short form is an ellipsis."""
+    """Returns a parameter without quotes about its type; a default that has no short form is an ellipsis."""
     unquoted = re.sub(r": '([^']*)'", r": \1", parameter)
     short = re.sub(r"<(\w+\.\w+): '[^']*'>", r"\1", unquoted)
     return re.sub(r"<(function .* at \w+|factory)>|(?<= = ).{60,}$", "…", short)

@@ -12,7 +12,7 @@ LANGUAGES = {
 
 
 def source_page(repository: Path, name: str) -> str:
-    """A page that shows a file, or all files of a folder; ``name`` is its path from the repository's root."""
+    """Returns a page that shows a file, or all files of a folder; ``name`` is its path from the repository's root."""
     path = repository / name
     if path.suffix == ".ipynb":
         return _notebook(path)
@@ -31,7 +31,7 @@ def _block(language: str, text: str) -> str:
 
 
 def _notebook(path: Path) -> str:
-    """The cells of a notebook and what they put out."""
+    """Returns the cells of a notebook and what they put out."""
     parts: list[str] = []
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         text = "".join(cell["source"])

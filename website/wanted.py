@@ -13,7 +13,8 @@ OWN = "commonsense-planning"
 
 
 def wanted(extras: Collection[str] | None = None) -> list[str]:
-    """The requirements of both; those of all extras, or of the named ones alone. Raises KeyError for one of neither."""
+    """Returns the requirements of both; those of all extras, or of the named ones alone. Raises KeyError for one of
+    neither."""
     found, known = list[str](), set[str]()
     for path in (REPOSITORY / "setup.cfg", REPOSITORY / "lab" / "setup.cfg"):
         setup = ConfigParser()

@@ -20,19 +20,19 @@ Bits = npt.NDArray[np.bool_]
 
 
 def tempered(shares: Rows, temperature: float) -> Rows:
-    """The shares to the power of 1/temperature, normalised; none less than FLOOR before."""
+    """Returns the shares to the power of 1/temperature, normalised; none less than FLOOR before."""
     powers: Rows = np.maximum(shares, FLOOR) ** (1 / temperature)
     normalised: Rows = powers / powers.sum(axis=1, keepdims=True)
     return normalised
 
 
 def loss(shares: Rows, plausible: Bits) -> float:
-    """The mean of -ln of the share that the plausible places have together."""
+    """Returns the mean of -ln of the share that the plausible places have together."""
     return float(-np.log((shares * plausible).sum(axis=1)).mean())
 
 
 def asked_of(count: int) -> tuple[list[Placement], Bits]:
-    """A question for each of the first ``count`` things, with all places; and which of these are plausible."""
+    """Returns a question for each of the first ``count`` things, with all places; and which of these are plausible."""
     truth = json.loads(TRUTH.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
     places = tuple(f"{relation.lower()} {LEXICON.noun(place)}" for relation, place in candidates)

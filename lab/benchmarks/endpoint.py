@@ -161,7 +161,7 @@ class ServedModels(ModelSession):
 
 
 def run(models: ModelSession, task: Task, method: str, seed: int) -> tuple[Solution, float]:
-    """A whole episode, and its seconds a decision: from the first question about an action to the last action."""
+    """Runs an episode; returns its solution, and seconds per decision, from the first event to the last action."""
     times: list[float] = []
     request = Request(
         task,
@@ -183,7 +183,7 @@ def planned_advice() -> Iterator[None]:
 
 
 def tasks(count: int) -> Iterator[Task]:
-    """Seeded tasks: one thing of an apartment of 40 is wanted somewhere else."""
+    """Yields seeded tasks: one thing of an apartment of 40 is wanted somewhere else."""
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(count):
             rng = random.Random(seed)
@@ -229,8 +229,8 @@ def success(count: int, methods: Sequence[str]) -> None:
 def whole_episodes(
     drawn: Sequence[Task], method: str, parallel: int, *troubles: Behaviour
 ) -> tuple[list[Solution], int, int]:
-    """An episode per task: how they ended, how many requests reached the server, and how many answers it was asked
-    for."""
+    """Runs an episode for each task; returns how they ended, how many requests reached the server, and how many answers
+    it was asked for."""
     with KnowingServer(0.0) as server, planned_advice():
         server.always(*troubles)
         ended = [run(ServedModels(server, parallel), task, method, seed)[0] for seed, task in enumerate(drawn)]

@@ -91,7 +91,7 @@ class Prompted:
 
 
 def _done(taken: Sequence[str]) -> int:
-    """How much of ``PLAN`` the actions taken have left behind."""
+    """Returns how much of ``PLAN`` the actions taken have left behind."""
     done = 0
     for action in taken:
         if action in PLAN[done:]:
@@ -100,7 +100,7 @@ def _done(taken: Sequence[str]) -> int:
 
 
 def task_of(graph: Path | None, folder: Path) -> Task:
-    """The task in the apartment of the graph, or in the pack's own."""
+    """Returns the task in the apartment of the graph, or in the pack's own."""
     problem = PACK / "problems" / f"{TASK}.pddl"
     if graph is not None:
         problem = folder / "problem.pddl"

@@ -49,7 +49,7 @@ def measured(task: Task, name: str, seconds: float, known: int = 0) -> Measured:
 
 
 def numbers(text: str) -> list[int]:
-    """The numbers of a list such as 5,10."""
+    """Returns the numbers of a list such as 5,10."""
     return [int(number) for number in text.split(",")]
 
 
@@ -66,7 +66,7 @@ def rows(arguments: argparse.Namespace) -> Iterator[tuple[int, int, str, list[Me
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--goals", default="5,10,20")
     parser.add_argument("--places", default="20,50,110")

@@ -16,7 +16,7 @@ from tests.matching.phrases import PARTS, read_phrases, score
 
 
 def main(names: Sequence[str]) -> None:
-    """Print one Markdown row per matcher and part."""
+    """Prints one Markdown row per matcher and part."""
     phrases = read_phrases()
     print("| matcher | phrases | right | wrong | unmatched | accuracy |")
     print("|---|---|---|---|---|---|")

@@ -64,7 +64,8 @@ class Figure:
 
 
 def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
-    """The share of the prior's mass on the places that the file calls plausible; even shares if the model has none."""
+    """Returns the share of the prior's mass on the places that the file calls plausible; even shares if the model has
+    none."""
     truth = json.loads(placements.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
     texts = tuple(f"{relation.lower()} {_words(place)}" for relation, place in candidates)
@@ -93,7 +94,8 @@ def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, walls:
 
 
 def _apartment(path: Path) -> tuple[Apartment, dict[str, str]]:
-    """The imported apartment, and how the prior's question puts each piece of its furniture ("on kitchen table")."""
+    """Returns the imported apartment, and how the prior's question puts each piece of its furniture ("on kitchen
+    table")."""
     apartment, _ = scene_apartment(load_graph(path))
     return apartment, {f.name: f"{f.relation.value} {_words(f.name)}" for f in apartment.furniture}
 
@@ -108,7 +110,7 @@ def _lexicon() -> Lexicon:
 
 
 def main(folder: Path) -> None:
-    """Print the figures, or say that there is no data."""
+    """Prints the figures, or that there is no data."""
     if not (folder / "placements.json").is_file():
         print(f"no data at {folder}: nothing measured; give the folder with VirtualHome's files as argument")
         return

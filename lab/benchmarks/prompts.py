@@ -131,7 +131,7 @@ class AllInSight(NextQuestions):
 
 
 def run(task: Task, method: str, seed: int, paper: bool, actions: Actions) -> tuple[Solution, Cost]:
-    """An episode, and what it cost."""
+    """Runs an episode; returns its solution and its cost."""
     models, options = AnsweredModels(paper), METHODS[method].Options
     given = options.among({**SETTINGS.get(method, {}), "actions": actions})
     with planned_advice(), patch.object(episode_context, "NextQuestions", AllInSight if paper else NextQuestions):

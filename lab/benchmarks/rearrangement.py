@@ -37,7 +37,7 @@ def by_class(home: TaskHome, kind: str) -> Distribution:
 
 
 def believed(home: TaskHome, kind: str) -> Distribution:
-    """What the embedded model's table says of the kind in that home."""
+    """Returns what the embedded model's table says of the kind in that home."""
     lexicon = Lexicon.read(HOUSEHOLD / "lexicon.toml")
     places = sorted({(str(piece.relation), piece.name.split("_")[0]) for piece in home.furniture})
     phrases = [f"{relation} {lexicon.noun(place)}" for relation, place in places]
@@ -46,18 +46,18 @@ def believed(home: TaskHome, kind: str) -> Distribution:
 
 
 def distance(first: Distribution, second: Distribution) -> float:
-    """Total variation: 0 where they are the same, 1 where they have nothing in common."""
+    """Returns total variation: 0 where they are the same, 1 where they have nothing in common."""
     return sum(abs(first.get(p, 0.0) - second.get(p, 0.0)) for p in first.keys() | second.keys()) / 2
 
 
 def between_homes(homes: Homes) -> list[float]:
-    """The distance between the homes for each class of things that both have."""
+    """Returns the distance between the homes for each class of things that both have."""
     both = [kind for kind in homes.seen.instances if kind in homes.unseen.instances]
     return [distance(by_class(homes.seen, kind), by_class(homes.unseen, kind)) for kind in both]
 
 
 def from_beliefs(home: TaskHome) -> list[float]:
-    """The distance between a home and the embedded model's beliefs for each class of things."""
+    """Returns the distance between a home and the embedded model's beliefs for each class of things."""
     return [distance(by_class(home, kind), believed(home, kind)) for kind in home.instances]
 
 

@@ -71,7 +71,7 @@ class Recorded:
         return ROWS[self.date] / f"{self.file}.jsonl"
 
     def replay(self, out: Path, *options: str) -> list[Row]:
-        """The rows of the episodes that find all their answers, sorted by their keys."""
+        """Returns the rows of the episodes that find all their answers, sorted by their keys."""
         own = [argument.format(data=data_root()) for argument in (*self.bench, *options)]
         how = ("--model", MODELS[self.date], "--replay", str(self.path), "--quiet", "-o", str(out))
         cplan(["bench", *own, *how])  # 3 where some of it cannot be replayed
@@ -96,7 +96,7 @@ class RecordedPrograms(Recorded):
         return len(list(self.path.glob("*.jsonl")))
 
     def replay(self, out: Path, *options: str) -> list[Row]:
-        """A row for each program of the domains that find their answers, all where ``options`` names none."""
+        """Returns a row for each program of the domains that find their answers, all where ``options`` names none."""
         found: list[Row] = []
         data = Path(self.domains.format(data=data_root()))
         for domain in options or sorted(file.stem for file in self.path.glob("*.jsonl")):
@@ -201,12 +201,12 @@ RECORDINGS = {
 
 
 def keep(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows to where the docs have them."""
+    """Writes rows to the docs' folder."""
     path.write_text("".join(f"{json.dumps(row, sort_keys=True)}\n" for row in rows), encoding="utf-8")
 
 
 def listed() -> dict[str, Any]:
-    """What was written down of each recording."""
+    """Returns what was written down of each recording."""
     return tomllib.loads(REPLAYS.read_text(encoding="utf-8"))
 
 
@@ -215,7 +215,7 @@ def _counted(rows: Sequence[Row]) -> int:
 
 
 def main(names: Sequence[str]) -> None:
-    """Replay these recordings, all where none is named."""
+    """Replays these recordings, all where none is named."""
     found = listed()
     for name in names or RECORDINGS:
         recorded = RECORDINGS[name]

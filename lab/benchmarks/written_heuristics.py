@@ -53,12 +53,12 @@ SOLVERS = "fd-ff,fd-lama,gbfs,pyperplan,hand-written,llm-heuristic"
 
 
 def cplan(*words: str | Path, check: bool = True) -> None:
-    """Run a command of cplan's with this Python."""
+    """Runs a command of cplan's with this Python."""
     subprocess.run([*CPLAN, *map(str, words)], check=check)
 
 
 def lay_out(data: Path, folder: Path) -> None:
-    """Copy the twelve domains of the collection to ``folder``."""
+    """Copies the twelve domains of the collection to ``folder``."""
     for name, original in COLLECTION.items():
         problems = sorted(
             (file for file in (data / original).glob("*.pddl") if "domain" not in file.name),
@@ -73,7 +73,7 @@ def lay_out(data: Path, folder: Path) -> None:
 
 
 def choose(recorded: Recorded, data: Path, recording: Path, folder: Path) -> None:
-    """Choose among the recorded heuristics of a domain by its training problems, unless it is done."""
+    """Chooses among the recorded heuristics of a domain by its training problems, unless it is done."""
     domain, file = recording.stem, folder / f"{recording.stem}.py"
     if not file.exists():
         files = data / domain / "domain.pddl", *training(data, domain, TRAINING)
@@ -111,7 +111,7 @@ def of_collection(data: Path, recordings: Path) -> None:
 
 
 def main() -> None:
-    """Write what is missing of the heuristics, and of the rows."""
+    """Writes what is missing of the heuristics, and of the rows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("recordings", type=Path)

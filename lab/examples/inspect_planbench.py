@@ -33,14 +33,14 @@ The problem:
 
 @cache
 def told(domain: str, problem: str, english: bool) -> cplan.TextTask:
-    """The task, as the model hears of it."""
+    """Returns the task, as the model hears of it."""
     read = cplan.read_task(domain, problem)
     return cplan.TextTask(read.problem, read.lexicon, english)
 
 
 @solver
 def plan(repairs: int) -> Solver:
-    """Ask for a plan, and so often for a better one."""
+    """Asks for a plan, and repeatedly for a better one."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await generate(state)
@@ -57,7 +57,7 @@ def plan(repairs: int) -> Solver:
 
 @scorer(metrics=[accuracy(), stderr()])
 def valid() -> Scorer:
-    """Whether the last answer is a valid plan; which step is not, and why."""
+    """Returns whether the last answer is a valid plan; which step is not, and why."""
 
     async def score(state: TaskState, target: Target) -> Score:
         written, wrong = told(**state.metadata).judge(state.output.completion)
@@ -69,7 +69,7 @@ def valid() -> Scorer:
 
 @task
 def plan_generation(domain: str = "", problems: str = "", notation: str = "pddl", repairs: int = 0) -> Task:
-    """A sample for each problem of a folder."""
+    """Returns a sample for each problem of a folder."""
     household = cplan.read_task("household:demo").problem.domain_file.parent
     files = sorted(Path(problems or household / "problems").glob("*.pddl"))
     domain = domain or str(household / "domain.pddl")

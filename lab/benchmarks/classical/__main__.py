@@ -36,7 +36,7 @@ WARMING = 120.0  # seconds
 
 
 def main() -> None:
-    """Measure, or only write."""
+    """Measures, or only writes the tables."""
     given = _arguments()
     try:
         rows = [] if given.tables is None else read(given.tables)
@@ -123,7 +123,7 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
 
 
 def _warm(names: set[str]) -> None:
-    """Let each planner run once, so that what it compiles or caches once per version belongs to no row."""
+    """Lets each planner run once, so that what it compiles or caches once per version belongs to no row."""
     problem = DOMAIN.parent / "problems" / "small-apple.pddl"
     for name in sorted(names):
         with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
@@ -164,7 +164,7 @@ def _in_parallel(
 
 
 def _show(rows: list[Row], file: Path | None) -> None:
-    """Print the tables, or put them into a page."""
+    """Prints the tables, or puts them into a page."""
     texts = page(rows)
     if file is None:
         print("\n\n".join(f"## {name}\n\n{text}" for name, text in texts.items()))

@@ -48,7 +48,7 @@ def measure(
         folder, files = Path(name), (task.domain, task.problem)
 
         def words(output: str) -> str:
-            """The last words, with files by their names alone."""
+            """Returns the last words, with files by their names alone."""
             said = last_words(output)
             for place in (folder, task.domain.parent, task.problem.parent):
                 said = said.replace(f"{place}/", "")
@@ -87,7 +87,7 @@ def measure(
 
 
 def bare(plan: Path) -> Path:
-    """The plan without numbers before its steps and remarks behind them, which some planners write."""
+    """Returns the plan without numbers before its steps and remarks behind them, which some planners write."""
     lines = plan.read_text(encoding="utf-8").splitlines()
     steps = [re.sub(r"^\d+:\s*", "", line.partition(";")[0]).strip() for line in lines]
     plan.with_name("bare").write_text("\n".join(filter(None, steps)) + "\n", encoding="utf-8")
@@ -109,7 +109,7 @@ def judge(task: Task, plan: Path, run: Run) -> tuple[str, str, float | None]:
 
 
 def _reasons(output: str) -> str:
-    """What the validators object to, on one line."""
+    """Returns what the validators object to, on one line."""
     try:
         reports = json.loads(output[output.index("{") : output.rindex("}") + 1])["reports"]
     except (ValueError, KeyError):
@@ -119,8 +119,8 @@ def _reasons(output: str) -> str:
 
 
 def disguise(domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
-    """The files of a task that shows nothing but its structure: names drawn by chance, objects, facts and actions in
-    another order. Raises NotDisguised."""
+    """Returns the files of a task that shows nothing but its structure: names drawn by chance, objects, facts and
+    actions in another order. Raises NotDisguised."""
     ran = run([*CPLAN, "obfuscate", domain, problem, "-o", folder, "--shuffle", "--seed", str(SEED)])
     if ran.code != 0:
         raise NotDisguised(f"not renamed: {ran.output}")

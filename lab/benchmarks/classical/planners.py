@@ -56,13 +56,13 @@ class Planner:
     copied: bool = False
 
     def best(self, folder: Path) -> Path | None:
-        """The best plan in the folder."""
+        """Returns the best plan in the folder."""
         found = [path for path in folder.glob(self.plan or "-") if path.is_file()]
         return max(found, key=lambda path: (path.stat().st_mtime_ns, len(path.name), path.name), default=None)
 
 
 def release(*packages: str) -> Callable[[], str]:
-    """Packages' names and versions, which raises Missing."""
+    """Returns a function that gives packages' names and versions, and raises Missing."""
 
     def told() -> str:
         try:
@@ -129,7 +129,7 @@ def _mimir(domain: Path, problem: Path, limit: float) -> Words:
 
 
 def _engine(name: str, what: str, program: str = "") -> Planner:
-    """An engine that comes with unified-planning, with unified-planning's reader."""
+    """Returns an engine that comes with unified-planning, with unified-planning's reader."""
 
     def version() -> str:
         told = release(f"up-{name}", "unified-planning")()
@@ -176,7 +176,7 @@ PLANNERS = {planner.name: planner for planner in _ALL}
 
 
 def last_words(output: str) -> str:
-    """What a planner said at last, or of what went wrong, on one line."""
+    """Returns what a planner said at last, or of what went wrong, on one line."""
     try:
         said = json.loads(output[output.index("{") :])
         return f"{said['status']}: {said['reason']}"

@@ -41,12 +41,12 @@ class Collection:
     none: list[str]
 
     def smallest(self) -> list[Task]:
-        """The smallest problem of each domain, by the bytes of both files."""
+        """Returns the smallest problem of each domain, by the bytes of both files."""
         return [min(tasks, key=lambda task: (task.bytes, task.name)) for tasks in self.tasks.values()]
 
     def spread(self, count: int) -> list[Task]:
-        """At most ``count`` problems of a domain, evenly spread over its problems in their order: first one of every
-        domain, then another one, and so on."""
+        """Returns at most ``count`` problems of a domain, evenly spread over its problems in their order: first one of
+        every domain, then another one, and so on."""
         rounds: dict[int, list[Task]] = {}
         for tasks in self.tasks.values():
             most = min(count, len(tasks))
@@ -56,7 +56,7 @@ class Collection:
 
 
 def collection(data: Path) -> Collection:
-    """All problems below ``data``. Raises FileNotFoundError where there is no such folder."""
+    """Returns all problems below ``data``. Raises FileNotFoundError where there is no such folder."""
     tasks, none = {}, []
     for folder in sorted(path for path in data.iterdir() if path.is_dir()):
         found = [pair for pair in _pairs(folder) if all(path.is_file() for path in pair)]

@@ -72,8 +72,8 @@ class Row:
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of a file, without lines that are torn; none if there is no file. Raises InputError for a line that is
-    no row."""
+    """Returns the rows of a file, without lines that are torn; none if there is no file. Raises InputError for a line
+    that is no row."""
     kind, rows = TypeAdapter(Row), []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), 1):
         try:
@@ -100,11 +100,11 @@ class RowFile:
             raise InputError(f"{path}: another run is writing here") from error
 
     def close(self) -> None:
-        """Let others write."""
+        """Lets others write to the file."""
         os.close(self._file)
 
     def has(self, key: tuple[str, str, str]) -> bool:
-        """Whether there is such a row already."""
+        """Returns whether there is such a row already."""
         return key in self._keys
 
     def fits(self, table: str, conditions: Conditions) -> None:
@@ -115,7 +115,7 @@ class RowFile:
                 raise InputError(f"{table} has rows under other conditions: {told}: give another --out")
 
     def add(self, row: Row) -> None:
-        """Add a row, at once and whole."""
+        """Adds a row, at once and whole."""
         row = replace(row, seconds=round(row.seconds, 3), processor=round(row.processor, 3))
         with self._lock:
             append(self.path, self._file, asdict(row))

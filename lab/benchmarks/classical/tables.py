@@ -37,12 +37,12 @@ class Table:
     lines: Callable[[ByPlanner], list[str]]
 
     def tasks(self, there: Collection) -> list[Task]:
-        """The problems, of those that are there."""
+        """Returns the problems that are there."""
         return there.smallest() if self.smallest else there.spread(PER_DOMAIN)
 
 
 def _read(rows: ByPlanner) -> list[str]:
-    """How many were taken, with the seconds over those that all took."""
+    """Returns how many were taken, with the seconds over those that all took."""
     both = _common(rows)
     lines = _head("", "taken", f"median s of the {len(both)} taken by all", "total s", "most MiB")
     for name, own in rows.items():
@@ -151,13 +151,13 @@ def _share(own: dict[str, Row]) -> str:
 
 
 def _common(rows: ByPlanner) -> list[str]:
-    """The problems that all solve, in order."""
+    """Returns the problems that all solve, in order."""
     first, *others = rows.values()
     return [p for p, row in first.items() if row.solved and all(p in own and own[p].solved for own in others)]
 
 
 def _apart(one: dict[str, Row], other: dict[str, Row]) -> list[str]:
-    """The problems that only the first of two solves."""
+    """Returns the problems that only the first of two solves."""
     return [p for p, row in one.items() if row.solved and p in other and not other[p].solved]
 
 

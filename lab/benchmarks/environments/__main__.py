@@ -52,7 +52,7 @@ class Files(NamedTuple):
 
 
 def vector_loop(files: Files, copies: int, from_mask: bool = False, **kwargs: Any) -> Loop:
-    """All copies at once; ``from_mask``: actions are drawn from the mask with NumPy, not by ``draw_actions``."""
+    """Walks with all copies at once; ``from_mask``: NumPy draws actions from the mask, not ``draw_actions``."""
     env = gymnasium.make_vec("cplan/Task-v0", copies, max_episode_steps=EPISODE, **files._asdict(), **kwargs)
     rng = np.random.default_rng(0)
     _, info = env.reset(seed=0)
@@ -105,7 +105,7 @@ def successor_loop(files: Files) -> Loop:
 
 
 def environment_loop(files: Files) -> Loop:
-    """The environment of cplan's episodes, and a belief, which lists applicable actions."""
+    """Returns the environment of cplan's episodes, and a belief, which lists applicable actions."""
     ground, compiled = cplan.read_task(files.domain, files.problem).seen_in_part
     generator, rng = cplan.TransitionModel(compiled), random.Random(0)
     groups = compiled.sensors.groups
@@ -134,7 +134,7 @@ def environment_loop(files: Files) -> Loop:
 
 
 def rows_of(folder: Path, copies: int) -> list[Row]:
-    """Everything that can be measured; ``folder``: an empty one to write in."""
+    """Returns everything that can be measured; ``folder``: an empty one to write in."""
     demo, apple = (HOUSEHOLD / "problems" / f"{name}.pddl" for name in ("demo", "small-apple"))
     in_part, shown = (Files(HOUSEHOLD / "domain.pddl", demo, hidden) for hidden in ("drawn", "shown"))
     strips = []
@@ -175,7 +175,7 @@ class Pace(NamedTuple):
 
 
 def pace(loop: Loop, seconds: float) -> Pace:
-    """The pace of a run of at least that long and of three calls."""
+    """Returns the pace of a run of at least that long and of three calls."""
     steps, calls, started, worked = 0, 0, time.perf_counter(), time.process_time()
     while calls < 3 or time.perf_counter() < started + seconds:
         steps += loop()
@@ -184,7 +184,7 @@ def pace(loop: Loop, seconds: float) -> Pace:
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Measures, and prints a table."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.environments")
     parser.add_argument("rows", nargs="*", metavar="ROW", help="parts of names of rows to measure")
     parser.add_argument("--runs", type=int, default=5, help="runs of each row [5]")

@@ -16,7 +16,7 @@ EPISODE = 200  # steps after which a loop begins again
 
 
 def strips_problem(problem: Path) -> str:
-    """A problem of the household, rewritten for ``household-strips.pddl``."""
+    """Returns a problem of the household, rewritten for ``household-strips.pddl``."""
     text = re.sub(r";.*", "", problem.read_text(encoding="utf-8"))
     rooms = re.search(r"\(:objects\s+(.*?) - room", text, re.DOTALL)
     here = re.search(r"\(in-room (\w+)\)", text)
@@ -31,8 +31,8 @@ def strips_problem(problem: Path) -> str:
 
 
 def pddlgym_loop(domain: Path, problem: Path) -> Callable[[], int]:
-    """A random walk with pddlgym, which lists what is applicable (``dynamic_action_space``); gives its steps. It reads
-    all problems of a folder: that of ``problem``."""
+    """Returns a random walk with pddlgym, which lists what is applicable (``dynamic_action_space``); gives its steps.
+    It reads all problems of a folder: that of ``problem``."""
     with _silent():
         from pddlgym.core import PDDLEnv
 
@@ -55,7 +55,7 @@ def pddlgym_loop(domain: Path, problem: Path) -> Callable[[], int]:
 
 
 def pymimir_loop(domain: Path, problem: Path) -> Callable[[], int]:
-    """A random walk with pymimir, grounded, with the goal tested in each state; gives its steps."""
+    """Makes a random walk with pymimir, grounded, with the goal tested in each state; returns its steps."""
     import pymimir
 
     with _silent():
@@ -77,7 +77,7 @@ def pymimir_loop(domain: Path, problem: Path) -> Callable[[], int]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """What is written to the standard output and error goes nowhere, also what compiled code writes."""
+    """Discards standard output and error, also of compiled code."""
     sys.stdout.flush()
     kept = os.dup(1), os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)

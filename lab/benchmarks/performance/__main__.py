@@ -22,7 +22,7 @@ PLOT = Path(__file__).parents[2] / "docs" / "growth.svg"
 
 
 def main() -> None:
-    """Measure the rows that are asked for, by default all, and print them."""
+    """Measures the rows that are asked for, by default all, and prints them."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.performance")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
-    """Name → what measures these rows, with an empty folder to write in."""
+    """Returns name → what measures these rows, with an empty folder to write in."""
     return {
         "household-walk": lambda folder, given: walks.household(folder),
         "strips-walk": lambda folder, given: _on_data(given.data, walks.strips),
@@ -61,7 +61,7 @@ def _growth(folder: Path, file: Path) -> list[Row]:
 
 
 def _on_data(data: Path, measure: Callable[[Path], list[Row]]) -> list[Row]:
-    """The rows of ``measure``; none where there is no such folder, which is said."""
+    """Returns the rows of ``measure``; none where there is no such folder, which is said."""
     if data.is_dir():
         return measure(data)
     print(f"{data} is not there: give the competition's problems with --data; left out", file=sys.stderr)

@@ -67,7 +67,8 @@ def _decision(name: str, task: Task) -> Row:
 
 
 def seconds_of_decisions(task: Task, method: str, options: Options, seed: int) -> list[float]:
-    """Processor seconds of each decision of an episode: from one step's event to the next, carrying it out included."""
+    """Returns processor seconds of each decision of an episode: from one step's event to the next, carrying it out
+    included."""
     times: list[float] = []
 
     def emit(event: dict[str, Any]) -> None:

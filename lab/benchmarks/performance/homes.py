@@ -22,7 +22,7 @@ SIZES = {600: (20, 6, 6), 10_000: (57, 49, 25), 75_000: (213, 100, 50), 300_000:
 
 
 def home(operators: int) -> Apartment:
-    """A random apartment of one of the ``SIZES``; always the same one."""
+    """Returns a random apartment of one of the ``SIZES``; always the same one."""
     return random_home(*SIZES[operators])
 
 
@@ -51,7 +51,7 @@ def errand(apartment: Apartment) -> tuple[str, str]:
 
 
 def write_home(operators: int, folder: Path) -> Path:
-    """The problem file of ``home(operators)``."""
+    """Returns the problem file of ``home(operators)``."""
     apartment = home(operators)
     thing, fridge = errand(apartment)
     path = folder / f"household-{operators}.pddl"

@@ -84,7 +84,7 @@ def large(folder: Path) -> list[Row]:
 
 
 def _translator_peak(output: str) -> int:
-    """Bytes, as the translator says at its end."""
+    """Returns the bytes in the last lines of the translator."""
     said = re.search(r"Translator peak memory: (\d+) KB", output)
     if said is None:
         sys.exit("Fast Downward's translator did not say its peak memory")

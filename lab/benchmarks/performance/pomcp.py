@@ -71,7 +71,7 @@ class Home:
         self.start = HomeState(apartment.robot_room, -1, opened, places)
 
     def actions(self, state: HomeState) -> list[HomeAction]:
-        """The applicable actions; what is not seen is in ``state`` as the simulation believes it."""
+        """Returns the applicable actions; what is not seen is in ``state`` as the simulation believes it."""
         found = [HomeAction("walk-to-room", room=room) for room in self.apartment.rooms if room != state.room]
         for place in self.in_room[state.room]:
             if place == state.near:
@@ -92,7 +92,7 @@ class Home:
         return found
 
     def after(self, state: HomeState, action: HomeAction) -> HomeState:
-        """The state that an applicable action leads to."""
+        """Returns the state that an applicable action leads to."""
         if action.schema == "walk-to-room":
             return replace(state, room=action.room, near=-1)
         if action.schema in ("walk-to-place", "walk-to-item"):
@@ -113,7 +113,7 @@ class Home:
         return Seen(tuple((thing, place) for place in visible for thing in state.contents.get(place, ())))
 
     def solved(self, state: HomeState) -> bool:
-        """Whether the errand is done."""
+        """Returns whether the errand is done."""
         return state.places[self.thing] == self.goal
 
 

@@ -27,12 +27,12 @@ HEADING = ("what", "ours", "peer", "ratio", "wanted", "reached", "note")
 
 
 def heading() -> str:
-    """The first two lines of the Markdown table."""
+    """Returns the first two lines of the Markdown table."""
     return "| " + " | ".join(HEADING) + " |\n" + "|---" * len(HEADING) + "|"
 
 
 def markdown(row: Row) -> str:
-    """A row of the Markdown table."""
+    """Returns a row of the Markdown table."""
     return f"| {' | '.join(_cells(row))} |"
 
 
@@ -48,7 +48,7 @@ def at_least(what: str, ours: float, peer: float, wanted: float, note: str, unit
 
 
 def figure(value: float) -> str:
-    """Three figures, thousands separated: 1,230,000; 45.6; 0.00789."""
+    """Returns a number with three figures: 1,230,000; 45.6; 0.00789."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.3g}")
@@ -56,7 +56,7 @@ def figure(value: float) -> str:
 
 
 def release(package: str) -> str:
-    """A package's name and version, for the notes."""
+    """Returns a package's name and version, for the notes."""
     try:
         return f"{package} {version(package)}"
     except PackageNotFoundError:
@@ -64,7 +64,7 @@ def release(package: str) -> str:
 
 
 def machine() -> str:
-    """The processor, cores, memory, operating system and Python that this runs on."""
+    """Returns the processor, cores, memory, operating system and Python that this runs on."""
     processor = _field("/proc/cpuinfo", "model name") or platform.processor() or platform.machine()
     kilobytes = _field("/proc/meminfo", "MemTotal").split()
     memory = f"{int(kilobytes[0]) / 2**20:.0f} GiB memory, " if kilobytes else ""
@@ -75,7 +75,7 @@ def machine() -> str:
 
 
 def _field(file: str, name: str) -> str:
-    """The first value of a ``name: value`` file of the kernel; empty where there is none."""
+    """Returns the first value of a ``name: value`` file of the kernel; empty where there is none."""
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -39,7 +39,7 @@ class Walkable:
 
 
 def walkable(domain: Path, problem: Path) -> Walkable:
-    """Read, ground and compile a task as an agent meets it, with everything sensed that can be at the start.
+    """Reads, grounds and compiles a task as an agent meets it, with everything sensed that can be at the start.
 
     The goal is left out, as no peer tests it on a walk: nothing ends one.
     """
@@ -70,7 +70,8 @@ def our_pace(task: Walkable) -> float:
 
 
 def pace_of(step: Callable[[], None]) -> tuple[float, int]:
-    """Median steps per second of a peer, and how many steps it did: at least 3, at most those of ``PEER_SECONDS``."""
+    """Returns median steps per second of a peer, and how many steps it did: at least 3, at most those of
+    ``PEER_SECONDS``."""
     step()
     times: list[float] = []
     while len(times) < 3 or (sum(times) < PEER_SECONDS and len(times) < PEER_STEPS):

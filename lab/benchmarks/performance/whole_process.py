@@ -72,7 +72,7 @@ def run(
 
 
 def _ends_within(limit: float, process: int, stop: int | None) -> bool:
-    """Whether a child ends before ``limit`` seconds are over; it is not waited for."""
+    """Returns whether a child ends before ``limit`` seconds are over; it is not waited for."""
     file = os.pidfd_open(process)
     try:
         poll = select.poll()

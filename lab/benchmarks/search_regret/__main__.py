@@ -30,7 +30,7 @@ AGENTS = ("greedy", "llm-mcts@1", "llm-mcts@10", "llm-mcts@100", "llm-replan", "
 
 
 def table(title: str, numbers: Sequence[int], agents: Sequence[str], jobs: int) -> None:
-    """Print one Markdown row per agent, and meanwhile how far it is."""
+    """Prints one Markdown row per agent, and meanwhile how far it is."""
     rows: list[list[Score]] = []
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         for row in pool.imap(partial(scores, agents=agents), numbers):
@@ -51,7 +51,7 @@ def table(title: str, numbers: Sequence[int], agents: Sequence[str], jobs: int) 
 
 
 def under_chance(count: int, episodes: int, agents: Sequence[str]) -> None:
-    """Print one Markdown row per agent."""
+    """Prints one Markdown row per agent."""
     found: dict[str, list[chance.Score]] = {agent: [] for agent in agents if agent != GREEDY}
     for number, problem, values in chance.problems(count):
         with tempfile.TemporaryDirectory(prefix="cplan-chance-") as folder:
@@ -71,7 +71,7 @@ def under_chance(count: int, episodes: int, agents: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Print the tables."""
+    """Prints the tables."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.search_regret", description=__doc__)
     parser.add_argument("--problems", type=int, default=200, help="random problems [200]")
     parser.add_argument("--hard", type=int, default=len(HARD), help=f"problems sought out [{len(HARD)}, all]")

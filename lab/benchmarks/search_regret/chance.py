@@ -53,7 +53,7 @@ class Gathering:
     fish: float
 
     def actions(self, state: State) -> dict[str, Outcomes]:
-        """What can be done, as PDDL steps, and what may result."""
+        """Returns what can be done, as PDDL steps, and what may result."""
         cell, had, hook = state
         if cell == self.target and had == (1 << len(self.lies)) - 1:
             return {}  # the goal
@@ -76,7 +76,7 @@ class Gathering:
         return found
 
     def task(self, folder: Path) -> Task:
-        """The problem as cplan reads it."""
+        """Returns the problem as cplan reads it."""
         cells, items = range(len(self.ways)), range(len(self.lies))
         facts = [f"(at c0) (hook-at c{self.hook})", *(f"(lies i{i} c{c})" for i, c in enumerate(self.lies))]
         facts += [f"(way c{a} c{b})" for a in cells for b in self.ways[a]]
@@ -99,7 +99,7 @@ class Gathering:
 
 
 def gathering(number: int) -> Gathering:
-    """The problem of that number: a tree of safe ways both ways, with icy and steep ways across."""
+    """Returns the problem of that number: a tree of safe ways both ways, with icy and steep ways across."""
     rng = np.random.default_rng([34, number])
     items = int(rng.integers(1, 6))
     cells = int(rng.integers(6, min(40, MOST_STATES // 2 ** (items + 1)) + 1))
@@ -209,7 +209,7 @@ class Watching(Observer):
 
 
 def untagged(step: str) -> tuple[str, int]:
-    """An operator's action, and the number of its outcome, from 0."""
+    """Returns an operator's action, and the number of its outcome, from 0."""
     name, blank, rest = step.strip("()").partition(" ")
     action, _, number = name.partition("--")
     return f"({action}{blank}{rest})", int(number or "1") - 1

@@ -54,20 +54,20 @@ class Optimum:
         return self._seeing(self.problem.start, 0)
 
     def move(self, cell: int, looked: int) -> Move:
-        """An optimal strategy: the move with the least expectation, the first of them."""
+        """Returns an optimal strategy: the move with the least expectation, the first of them."""
         moves = [*(Move(cell, box) for box in _boxes(self.problem, cell, looked))]
         moves += [Move(other, None) for other in self.problem.neighbours[cell]]
         return min(moves, key=lambda move: (round(self._after(move, looked), 9), move.opens is None, move.cell))
 
     def _after(self, move: Move, looked: int) -> float:
-        """What is still to come after a move; opening shows a box, entering what is in view."""
+        """Returns what is still to come after a move; opening shows a box, entering what is in view."""
         if move.opens is None:
             return self._seeing(move.cell, looked)
         found = self.problem.prior[move.opens] * self.problem.finish(move.cell, move.opens)
         return found + float(self._remaining(looked | 1 << move.opens)[move.cell])
 
     def _seeing(self, cell: int, looked: int) -> float:
-        """What is still to come for one who has just come to a cell."""
+        """Returns what is still to come for one who has just come to a cell."""
         problem = self.problem
         new = problem.view[cell] & ~looked
         found = sum(problem.prior[i] * problem.finish(cell, i) for i in _members(new))
@@ -100,7 +100,7 @@ class Optimum:
 
 
 def greedy(problem: SearchProblem) -> Strategy:
-    """Look where probability over cost is highest: of a box, its own over the steps to it and opening it; of a cell,
+    """Looks where probability over cost is highest: of a box, its own over the steps to it and opening it; of a cell,
     that of the tables that would be seen from there first, over the steps to it. Ties go to the nearest."""
 
     def choose(cell: int, looked: int) -> Move:
@@ -123,7 +123,7 @@ def greedy(problem: SearchProblem) -> Strategy:
 
 
 def expected_steps(problem: SearchProblem, strategy: Strategy) -> float:
-    """The exact expected number of steps of a strategy: it is followed once, as if the thing were never found."""
+    """Returns the exact expected steps of a strategy, which is followed once, as if the thing were never found."""
     cell, looked, steps, expected = problem.start, 0, 0, 0.0
     new = problem.view[cell]
     everything = (1 << len(problem.places)) - 1
@@ -139,7 +139,7 @@ def expected_steps(problem: SearchProblem, strategy: Strategy) -> float:
 
 
 def _boxes(problem: SearchProblem, cell: int, looked: int) -> list[int]:
-    """The boxes at a cell that were not looked at."""
+    """Returns the boxes at a cell that were not looked at."""
     return [i for i, place in enumerate(problem.places) if place.box and place.cell == cell and not looked >> i & 1]
 
 

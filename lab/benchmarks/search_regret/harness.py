@@ -41,7 +41,7 @@ class Worlds:
 
 
 def read_worlds(problem: SearchProblem, folder: Path) -> Worlds:
-    """Write the problem's files into a folder, and read them."""
+    """Writes the problem's files into a folder, and reads them."""
     for name in ("domain.pddl", "sensors.pddl"):
         shutil.copyfile(HERE / name, folder / name)
     tasks: list[Task] = []
@@ -56,8 +56,8 @@ def read_worlds(problem: SearchProblem, folder: Path) -> Worlds:
 
 
 def run(worlds: Worlds, name: str, **options: Any) -> tuple[float, int]:
-    """An episode of a registered method in each world: the expected steps, and how many episodes did not get there,
-    which count as LIMIT. Raises UsageError for an unknown name, TypeError for options that it has not."""
+    """Runs an episode of a registered method in each world; returns expected steps, and how many episodes did not get
+    there, which count as LIMIT. Raises UsageError for an unknown name, TypeError for options that it has not."""
     method, steps = method_named(name), list[int | None]()
     chosen = method.Options(**{"max_steps": LIMIT, **options})
     for task in worlds.tasks:

@@ -33,7 +33,7 @@ class Place:
     box: bool
 
     def name(self, number: int) -> str:
-        """What the problem file calls place ``number``."""
+        """Returns what the problem file calls place ``number``."""
         return f"{'box' if self.box else 'table'}_{number}"
 
 
@@ -81,7 +81,7 @@ class SearchProblem:
         return int(self.distances[cell, there]) + 1 + bring
 
     def pddl(self, truth: int) -> str:
-        """The problem file of the world in which the thing is at place ``truth``."""
+        """Returns the problem file of the world in which the thing is at place ``truth``."""
         names = [place.name(number) for number, place in enumerate(self.places)]
         cells = " ".join(f"cell_{c}" for c in range(self.cells))
         kinds = " ".join(f"{name} - {name.partition('_')[0]}" for name in names)
@@ -118,7 +118,7 @@ class Plan(Enum):
 
 
 def numbered(number: int) -> SearchProblem:
-    """The random problem of that number, always the same."""
+    """Returns the random problem of that number, always the same."""
     return random_problem(np.random.default_rng([15, number]))
 
 
@@ -168,7 +168,8 @@ def _passages(plan: Plan, rooms: int, hall: int, rng: np.random.Generator) -> li
 
 
 def _with_prior(problem: SearchProblem, rng: np.random.Generator) -> SearchProblem:
-    """A Dirichlet prior; in every fourth problem the farther a place is, the likelier: it seems to be turned around."""
+    """Returns a Dirichlet prior; in every fourth problem the farther a place is, the likelier: it seems to be turned
+    around."""
     count = len(problem.places)
     weights = rng.dirichlet(np.full(count, CONCENTRATIONS[rng.integers(len(CONCENTRATIONS))])) + FLOOR
     if rng.random() < 0.25:

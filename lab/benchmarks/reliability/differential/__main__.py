@@ -53,7 +53,7 @@ class Comparison:
 
 
 def tiny_world(case: Case, tally: Tally) -> None:
-    """Compare on a world of the case's seed, whatever its task."""
+    """Compares on a world of the case's seed, whatever its task."""
     with tempfile.TemporaryDirectory(prefix="cplan-tiny-") as name:
         try:
             marginals.compare(case.seed, Path(name), tally.tried)
@@ -63,7 +63,7 @@ def tiny_world(case: Case, tally: Tally) -> None:
 
 
 def random_task(case: Case, tally: Tally) -> None:
-    """Compare on a random task, or on the one that is drawn by the seed of what was kept."""
+    """Compares on a random task, or on the one that is drawn by the seed of what was kept."""
     found = comparing.Found(tally.tried, tally.explained, tally.silent)
     tree = case.tree or draw(random.Random(case.seed))
     comparing.compare(tree, (case.task.domain, case.task.problem), case.seed, found, comparing.by_val)
@@ -107,7 +107,7 @@ def main(
 
 
 def _run(tally: Tally, count: int, seed: int, data: Path, on: Path | None, pddl_python: str) -> None:
-    """Make the comparison that the tally is of."""
+    """Makes the comparison that the tally is of."""
     comparison = COMPARISONS[tally.name]
     with (
         tempfile.TemporaryDirectory(prefix="cplan-differential-") as name,

@@ -42,7 +42,7 @@ class MutatedPlans:
         self.original = task.plan(self._walk() if found is None else found)
 
     def draw(self) -> Plan:
-        """The next one."""
+        """Returns the next one."""
         steps = list(self.original.steps)
         for _ in range(int(self._rng.integers(1, 4))):
             change = self._rng.choice([*SHARES], p=[*SHARES.values()])
@@ -60,7 +60,7 @@ class MutatedPlans:
         return operators
 
     def _state(self, steps: list[Step]) -> State | None:
-        """The state after the steps; None if they cannot be carried out."""
+        """Returns the state after the steps; None if they cannot be carried out."""
         state = self._start
         for step in steps:
             operator = self._operators.get(str(step))
@@ -87,7 +87,7 @@ class MutatedPlans:
         return str(self._rng.choice(self._objects[kind] or ["unheard-of"]))
 
     def _change(self, change: str, steps: list[Step], at: int) -> None:
-        """Change a step in place, or those about it."""
+        """Changes a step in place, or those about it."""
         step, kinds, other = steps[at], self._actions.get(steps[at].action, []), int(self._rng.integers(len(steps)))
         match change:
             case "drop":

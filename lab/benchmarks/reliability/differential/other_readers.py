@@ -89,13 +89,13 @@ def _atom(name: Any, arguments: Iterable[Any]) -> str:
 
 
 def _lower(read: Read) -> Read:
-    """All in lower case, the atoms sorted, each once."""
+    """Returns all in lower case, the atoms sorted, each once."""
     found: Read = json.loads(json.dumps(read).lower())
     return found | {"init": sorted(set(found["init"]))}
 
 
 def main() -> None:
-    """Answer line after line. What the readers print goes to standard error."""
+    """Answers line after line. What the readers print goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     reader = READERS[sys.argv[1]]

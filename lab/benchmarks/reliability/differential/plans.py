@@ -26,7 +26,7 @@ SECONDS = 60.0
 
 
 def compare(case: Case, tally: Tally) -> None:
-    """Have mutated plans of the task judged, or the plan that is given."""
+    """Has mutated plans of the task judged, or the plan that is given."""
     problem = read_problem(case.task.domain, case.task.problem)
     others = judge(problem, tally)
     tally.tried["tasks"] += 1
@@ -42,7 +42,7 @@ def compare(case: Case, tally: Tally) -> None:
 
 
 def ask_others(case: Case, problem: Problem, judge: Judge | None, plan: Plan, ours: Report, tally: Tally) -> None:
-    """Compare our verdict with those of VAL and of unified-planning's validator, if there is one."""
+    """Compares cplan's verdict with those of VAL and of unified-planning's validator, if there is one."""
     others = [validate_with_val(problem, plan, Limit(SECONDS))]
     if judge is not None:
         others.append(report(plan, judge.judge(steps_of(plan))))
@@ -69,7 +69,7 @@ def judge(problem: Problem, tally: Tally) -> Judge | None:
 
 
 def differ(ours: Report, other: Report, steps: bool) -> str:
-    """What two reports differ in, also where both name ``steps``; empty if nothing."""
+    """Returns what two reports differ in, also where both name ``steps``; empty if nothing."""
     if ours.verdict is not other.verdict:
         return f"{ours.verdict} here ({ours.reason}), {other.verdict} by {other.validator} ({other.reason})"
     if steps and ours.verdict is Verdict.INVALID and other.step is not None and ours.step != other.step:
@@ -78,7 +78,7 @@ def differ(ours: Report, other: Report, steps: bool) -> str:
 
 
 def known(problem: Problem, plan: Plan, ours: Report, other: Report) -> str:
-    """Why ``other`` differs, where that is known; else empty."""
+    """Returns why ``other`` differs, where that is known; else empty."""
     arities = {problem.spell(name).lower(): len(a.parameters) for name, a in problem.tarski.actions.items()}
     if other.validator == VAL and any(arities.get(s.action.lower(), 0) != len(s.arguments) for s in plan):
         if other.verdict is Verdict.VALID:

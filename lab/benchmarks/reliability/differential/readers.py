@@ -41,7 +41,7 @@ class OtherReader:
         self._process: subprocess.Popen[str] | None = None
 
     def read(self, domain: Path, problem: Path) -> Read:
-        """What it read, or why it refuses; ``silent`` alone where it has no answer."""
+        """Returns what it read, or why it refuses; ``silent`` alone where it has no answer."""
         process = self._process
         if process is None:
             script = [self._python, "-W", "ignore", other_readers.__file__, self.name]
@@ -60,7 +60,7 @@ class OtherReader:
         return {"silent": "it crashed" if ready else f"it took longer than {SECONDS:g} s"}
 
     def close(self) -> None:
-        """End its process."""
+        """Ends its process."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -68,7 +68,7 @@ class OtherReader:
 
 
 def ours(problem: Problem) -> Read:
-    """What we read, as the others say it."""
+    """Returns what cplan reads, in the others' form."""
     spell, language = problem.spell, problem.tarski.language
     things = language.get_sort("object").domain()
     read: dict[str, Any] = {
@@ -84,7 +84,7 @@ def ours(problem: Problem) -> Read:
 
 
 def spoilt(text: str, rng: np.random.Generator) -> str:
-    """The text with one word or bracket left out, doubled, or in another's place."""
+    """Returns the text with one word or bracket left out, doubled, or in another's place."""
     text = re.sub(r";[^\n]*", "", text)
     tokens = list(TOKEN.finditer(text))
     one, other = (tokens[i] for i in rng.integers(len(tokens), size=2))
@@ -112,7 +112,7 @@ class Readers:
         self.others = [OtherReader(name, python) for name, python in others.items()]
 
     def compare(self, case: Case, tally: Tally) -> None:
-        """Read the task, and spoilt copies of it."""
+        """Reads the task, and spoilt copies of it."""
         rng = np.random.default_rng(case.seed)
         self._compare(case, tally, "files")
         if not case.drawn:
@@ -150,7 +150,7 @@ class Readers:
                     tally.lose(case, f"{other.name}: {said}")
 
     def close(self) -> None:
-        """End all processes."""
+        """Ends all processes."""
         for other in self.others:
             other.close()
 
@@ -169,7 +169,7 @@ def _differ(mine: Read, theirs: Read) -> list[str]:
 
 
 def _short(one: Any, other: Any) -> str:
-    """What of ``one`` is not in ``other``."""
+    """Returns what of ``one`` is not in ``other``."""
     items, others = (list(each.items()) if isinstance(each, dict) else [*each] for each in (one, other))
     return one if isinstance(one, str) else str([item for item in items if item not in others][:5])
 
@@ -218,7 +218,7 @@ CHECKS = {
 
 
 def known(name: str, theirs: Read, mine: Read, warning: str, task: Task, spoilt: bool) -> str:
-    """Why the reader called ``name`` differs, where that is known; else empty."""
+    """Returns why the reader called ``name`` differs, where that is known; else empty."""
     if "refused" in mine:
         found = (check for pattern, check in CHECKS.items() if re.search(pattern, mine["refused"]))
         return next((f"does not check {check}" for check in found if spoilt), "")

@@ -50,12 +50,12 @@ class Simulated:
         self.actions = sum(math.prod(map(len, lists)) for lists in self._objects.values())
 
     def holding(self, state: Any) -> set[str]:
-        """The atoms that are true."""
+        """Returns the atoms that are true."""
         values = zip(self._names, self._facts, strict=True)
         return {name for name, fact in values if state.get_value(fact).is_true()}
 
     def every(self) -> Iterator[str]:
-        """All actions with all objects of fitting types."""
+        """Yields all actions with all objects of fitting types."""
         for name, lists in self._objects.items():
             for objects in itertools.product(*lists):
                 yield _said(name, [item.name for item in objects])
@@ -75,11 +75,11 @@ class Simulated:
                 yield _said(name, [rng.choice([item.name for item in items]) for items in self._objects[name]])
 
     def is_applicable(self, state: Any, said: str) -> bool:
-        """What the simulator says."""
+        """Returns what the simulator says."""
         return bool(self.simulator.is_applicable(state, *self._instance(said)))
 
     def after(self, state: Any, said: str) -> Any:
-        """The state after an action that is applicable."""
+        """Returns the state after an action that is applicable."""
         return self.simulator.apply(state, *self._instance(said))
 
     def _instance(self, said: str) -> tuple[Any, list[Any]]:
@@ -100,17 +100,17 @@ class Ours:
         self.facts = [str(self.task.fact_step(fact)).lower() for fact in range(self.task.fact_count)]
 
     def applicable(self, state: Any) -> dict[str, int]:
-        """Action → operator."""
+        """Returns action → operator."""
         return {str(self.task.step(o)).lower(): o for o in self.generator.applicable(state).tolist()}
 
     def holding(self, state: Any) -> set[str]:
-        """The atoms that are true, among the ground facts."""
+        """Returns the atoms that are true, among the ground facts."""
         bits = np.unpackbits(state.view(np.uint8), bitorder="little")[: len(self.facts)]
         return {self.facts[fact] for fact in np.flatnonzero(bits)}
 
 
 def compare(case: Case, tally: Tally) -> None:
-    """Walk through the task, or along the case's plan."""
+    """Walks through the task, or along the case's plan."""
     try:
         theirs = Simulated(case.task)
     except Exception as error:  # noqa: BLE001  # whatever its reader raises: it is another's
@@ -129,7 +129,7 @@ def compare(case: Case, tally: Tally) -> None:
 def _walk(
     case: Case, ours: Ours, theirs: Simulated, rng: np.random.Generator, tally: Tally, way: list[str] | None = None
 ) -> bool:
-    """Go the given way, or one drawn by chance; whether they agreed all along."""
+    """Goes the given way, or a random one; returns whether they agreed everywhere."""
     here, there, replayer, done = ours.start, theirs.start, Replayer(ours.problem), list[str]()
     grounded = set(ours.facts)
     aside = theirs.holding(there) - grounded

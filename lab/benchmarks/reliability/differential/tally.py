@@ -48,7 +48,7 @@ class Tally:
         print(f"  again: {again}", file=sys.stderr)
 
     def progress(self) -> None:
-        """Say now and then how far it is."""
+        """Says now and then how far it is."""
         if time.monotonic() - self._said > OFTEN:
             self._said = time.monotonic()
             print(next(self.summary()), file=sys.stderr, flush=True)

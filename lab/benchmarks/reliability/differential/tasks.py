@@ -52,7 +52,7 @@ def none(data: Path) -> list[Task]:
 
 
 def random_case(seed: int, folder: Path, derived: bool = True, plain: bool = True) -> Case:
-    """A random task, whose files are ``domain.pddl`` and ``problem.pddl`` in ``folder``; a ``plain`` one has no
+    """Returns a random task, whose files are ``domain.pddl`` and ``problem.pddl`` in ``folder``; a ``plain`` one has no
     constraints and nothing odd, which others may not know."""
     drawn = draw(random.Random(seed), derived, not plain, not plain)
     task = Task(f"random/{seed}", *drawn.write(folder / "domain.pddl", folder / "problem.pddl"))
@@ -72,7 +72,7 @@ def cases(
 
 
 def kept(folder: Path, seed: int) -> Case:
-    """What a finding kept. Raises InputError if its plan cannot be read."""
+    """Returns what a finding kept. Raises InputError if its plan cannot be read."""
     plan = folder / "plan"
     task = Task(folder.name, folder / "domain.pddl", folder / "problem.pddl")
     return Case(task, seed, False, read_plan(plan) if plan.exists() else None)
