@@ -35,12 +35,12 @@ Rows = list[Row]
 
 
 def rows(name: str, date: str = FIRST) -> Rows:
-    """The rows of an experiment."""
+    """Returns the rows of an experiment."""
     return [json.loads(line) for line in (ROWS[date] / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def page() -> str:
-    """The text of the page."""
+    """Returns the text of the page."""
     template = Path(__file__).with_suffix(".md").read_text(encoding="utf-8")
     recent = [row for name in RECENT for row in rows(name, SECOND)]
     parts = {
@@ -59,7 +59,7 @@ def page() -> str:
 
 
 def household() -> str:
-    """A line for each variant, set of tasks, and prompts."""
+    """Returns a line for each variant, set of tasks, and prompts."""
     published = {
         **{("2", variant): number for variant, number in HILL_CLIMBING.items()},
         ("2", "guide"): "0.29",
@@ -90,7 +90,7 @@ def household() -> str:
 
 
 def rearrangement() -> str:
-    """A line for each method, date and prompts, with what was published where they are the paper's."""
+    """Returns a line for each method, date and prompts, with what was published where they are the paper's."""
     papers = [*rows("rearrangement-mcts-paper", SECOND), *rows("rearrangement-policy-paper", SECOND)]
     then = [*rows("rearrangement"), *rows("rearrangement-paper")]
     ways = (
@@ -113,14 +113,15 @@ def rearrangement() -> str:
 
 
 def published_rearrangement() -> dict[str, list[float]]:
-    """Variant → success rates of the paper's method that asks GPT-3.5 in the ten cells of its table 1, each of which
-    has as many of our tasks."""
+    """Returns variant → success rates of the paper's method that asks GPT-3.5 in the ten cells of its table 1, each of
+    which has as many of our tasks."""
     lines = {line.variant: line.published for line in layout().tables["1"].lines if line.published is not None}
     return {name: [cell.value / 100 for cell in lines[name].rates.values()] for name in ("paper", "policy")}
 
 
 def misplaced() -> str:
-    """A line for each method where all is misplaced: what it took, compared with the cheapest plan and the first."""
+    """Returns a line for each method where all is misplaced: what it took, compared with the cheapest plan and the
+    first."""
     lines = []
     here = [row for row in rows("misplaced", SECOND) if row["share"] == "1"]
     here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in here]
@@ -135,7 +136,7 @@ def misplaced() -> str:
 
 
 def planbench(found: Rows) -> str:
-    """A line for each kind, with what PlanBench keeps of other models: right of all, and of the same twelve."""
+    """Returns a line for each kind, with what PlanBench keeps of other models: right of all, and of the same twelve."""
     kept = {
         "generation": ("18 of 500; 1 of 12", "180 of 500; 5 of 12"),
         "verification": ("368 of 500; 10 of 12", "–"),
@@ -149,7 +150,7 @@ def planbench(found: Rows) -> str:
 
 
 def collection(found: Rows) -> str:
-    """A line for each domain in which the two differ, and for all, with and without the one whose program is a
+    """Returns a line for each domain in which the two differ, and for all, with and without the one whose program is a
     solver."""
     groups = {domain: [row for row in found if row["domain"] == domain] for domain in COLLECTION}
     groups = {d: here for d, here in groups.items() if _count(_of(here, "gbfs")) != _count(_of(here, "written"))}
@@ -167,7 +168,7 @@ def collection(found: Rows) -> str:
 
 
 def flights(found: Rows) -> str:
-    """A line for each method."""
+    """Returns a line for each method."""
     labels = {
         "fewest": "`llm-model --route fewest`",
         "probable": "`llm-model --recheck 0`",
@@ -182,7 +183,7 @@ def flights(found: Rows) -> str:
 
 
 def table_of(head: str, lines: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """Returns a table in Markdown."""
     cells = [head.split("|"), ["---"] * len(head.split("|")), *lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
@@ -217,14 +218,14 @@ def _problem(row: Row) -> object:
 
 
 def _more(ones: Rows, others: Rows, key: Callable[[Row], object]) -> str:
-    """The success rate of ``ones`` less that of ``others`` on the same tasks."""
+    """Returns the success rate of ``ones`` less that of ``others`` on the same tasks."""
     one, other = ({key(row): row["status"] == "solved" for row in found} for found in (ones, others))
     got = paired([(one[task], other[task]) for task in one.keys() & other.keys()])
     return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]"
 
 
 def _difference(found: Rows, one: str, other: str, name: str, key: Callable[[Row], object]) -> str:
-    """The mean of ``one`` less ``other`` on the tasks on which both have a plan."""
+    """Returns the mean of ``one`` less ``other`` on the tasks on which both have a plan."""
     there = [{key(row): row[name] for row in found if row["variant"] == v and row["steps"]} for v in (one, other)]
     values = [there[0][task] - there[1][task] for task in sorted(there[0].keys() & there[1].keys(), key=str)]
     got = difference(values)
@@ -271,7 +272,7 @@ def figure() -> Chart:
 
 
 def main() -> None:
-    """Write the page, and its figure."""
+    """Writes the page, and its figure."""
     PAGE.write_text(page(), encoding="utf-8")
     save_as(figure(), PAGE.with_suffix(".svg"))
 

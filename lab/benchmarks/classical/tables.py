@@ -218,7 +218,7 @@ def _reasons(rows: ByPlanner) -> list[str]:
 
 
 def _named(what: str, names: list[str]) -> list[str]:
-    """A line with how many there are, and the first of them."""
+    """Returns a line with how many there are, and the first of them."""
     first = [*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])]
     return ["", f"{what[0].upper()}{what[1:]} ({len(names)}): {', '.join(first)}."] if names else []
 

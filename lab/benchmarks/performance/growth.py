@@ -30,7 +30,7 @@ class Point(NamedTuple):
 
 
 def measure(folder: Path) -> dict[int, Point]:
-    """One point per size."""
+    """Returns one point per size."""
     walkable(DOMAIN, write_home(600, folder))  # imports, which no size should pay for
     points = {}
     for size in SIZES:
@@ -57,7 +57,7 @@ def rows(points: dict[int, Point]) -> list[Row]:
 
 
 def plot(points: dict[int, Point], file: Path) -> None:
-    """Draw the points."""
+    """Draws the points."""
     save_as(Chart("growth", "What grows with the number of operators", partial(_draw, [*points.values()])), file)
 
 

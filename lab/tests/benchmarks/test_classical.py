@@ -156,7 +156,7 @@ command.main()
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         said, errors = process.communicate(timeout=30)
-    assert "interrupted: the same command goes on from here" in errors and "Traceback" not in errors
+    assert "interrupted: the same command resumes" in errors and "Traceback" not in errors
     assert "| cplan |" in said and {row.planner for row in read(out)} == {"gbfs"}
     assert not Path(f"/proc/{mark.read_text()}").exists()
 

@@ -38,7 +38,7 @@ Examples:
 Writes domain.pddl, problem.pddl and assumptions.json. In the exported task, an action may assume a
 hidden fact where the sensors would show it, at a cost of 1000 times -ln p. A cheapest plan looks
 first where a thing is likely. Of the true world, only what is in sight at first is used. Outcomes by
-chance become choices: a determinisation. lab/docs/pddl-tools.md has more.
+chance become choices: a determinisation. lab/docs/classical.md has more.
 """
 
 
