@@ -16,10 +16,10 @@ from tests.data import REPOSITORY
 LAB = REPOSITORY / "lab"
 CEILINGS = {
     "core": ((REPOSITORY / "src",), 44_000),
-    "laboratory": ((LAB / "src",), 21_150),
+    "laboratory": ((LAB / "src",), 21_180),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 51_600),
-    "benchmarks": ((LAB / "benchmarks",), 5_950),
-    "all": ((REPOSITORY,), 124_400),
+    "benchmarks": ((LAB / "benchmarks",), 5_920),
+    "all": ((REPOSITORY,), 124_460),
 }
 
 
