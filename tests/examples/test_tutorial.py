@@ -38,8 +38,8 @@ def steps() -> list[tuple[str, str]]:
 
 
 def masked(text: str) -> str:
-    """The text without the seconds that things took."""
-    return re.sub(r"\d+\.\d s", "… s", text)
+    """The text without the seconds that things took, and without sizes of files."""
+    return re.sub(r"\d+\.\d s|\d+ kB", "…", text)
 
 
 @pytest.fixture
