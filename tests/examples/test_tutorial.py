@@ -1,5 +1,4 @@
-"""The tutorial, word for word: its files are written, its commands carried out, and what comes is what it shows; but
-for the part that needs the laboratory, where that is not installed."""
+"""The tutorial, word for word: its files are written, its commands carried out, and their output is what it shows."""
 
 from __future__ import annotations
 
@@ -11,15 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.cli.main import PLUG_INS
-from commonsense_planning.support.registry import plug_ins
 from tests.data import REPOSITORY
 from tests.test_docs import BLOCK
 
 pytestmark = pytest.mark.processes
 
 TUTORIAL = (REPOSITORY / "docs" / "tutorial.md").read_text(encoding="utf-8")
-LABORATORY = "This part needs cplan's laboratory"
 NAME = re.compile(r"`(\w+\.(?:pddl|toml))`")
 
 
@@ -27,8 +23,6 @@ def steps() -> list[tuple[str, str]]:
     """What the reader does, in order: ``("write", file name and text)`` or ``("run", command and its output)``."""
     found = []
     for block in BLOCK.finditer(TUTORIAL):
-        if "belief" not in plug_ins(PLUG_INS) and LABORATORY in TUTORIAL[: block.start()].rpartition("\n## ")[2]:
-            continue
         kind, text = block.groups()
         if kind == "console":
             found += [("run", part) for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]]
