@@ -1,8 +1,8 @@
 """What makes a site of the repository's own pages: MkDocs calls these functions while it builds.
 
-Every page has its place in the repository for an address, so that links between pages hold in both. A link to a source
-file or a folder leads to a page that is made here and shows it. The reference is made, too: the command line's pages of
-the commands, the page of Python's names of these names.
+A page has its place in the repository as its address, so that links between pages hold in both. Links to source files
+and folders lead to pages that are made here and show them. The reference is generated: a page for each command, and one
+of all names in Python.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ DOCS = REPOSITORY / "docs", REPOSITORY / "lab" / "docs"
 LINK = re.compile(r"(?<=\]\()(?!\w+:)[^()\s#]+(?=[#)])")  # where a link leads, without its anchor
 COMMANDS = "docs/commands"
 NAMES = "docs/python-names.md"
+ADDRESSES = {"docs/tutorial.md": "index.html", "README.md": "README.html"}  # the site opens at the tutorial
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -46,7 +47,9 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         # What lies in a folder below docs/ belongs to a page that links to it.
         inclusion = InclusionLevel.NOT_IN_NAV if path.parent.parent in DOCS else InclusionLevel.UNDEFINED
         name = path.relative_to(REPOSITORY).as_posix()
-        files.append(File.generated(config, name, abs_src_path=str(path), inclusion=inclusion))
+        file = File.generated(config, name, abs_src_path=str(path), inclusion=inclusion)
+        file.dest_uri = ADDRESSES.get(name, file.dest_uri)
+        files.append(file)
     for file in files.documentation_pages():
         for source in sources_in(file.content_string, file.src_uri):
             if files.get_file_from_path(f"{source}.md") is None:

@@ -18,7 +18,7 @@ def test_it_finds_a_command_from_a_file(tmp_path: Path) -> None:
     ended = build(REPOSITORY, tmp_path)
     assert ended.returncode == 0, ended.stderr
     with chromium() as browser:
-        browser.driver.get(f"{(tmp_path / 'docs' / 'tutorial.html').as_uri()}?q=obfuscate")
+        browser.driver.get(f"{(tmp_path / 'index.html').as_uri()}?q=obfuscate")
         end = time.monotonic() + 30
         while not (found := browser.texts(".md-search-result__link h1")) and time.monotonic() < end:
             time.sleep(0.1)
