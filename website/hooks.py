@@ -67,6 +67,11 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     return LINK.sub(lambda link: f"{link[0]}.md" if normpath(join(folder, link[0])) in sources else link[0], markdown)
 
 
+def on_page_content(html: str, **_: Any) -> str:
+    """Let addresses in code break after a slash, so that tables of them fit."""
+    return re.sub(r"(?<=<code>)[^<]*://[^<]*", lambda code: code[0].replace("/", "/<wbr>"), html)
+
+
 def sources_in(markdown: str, page: str) -> set[str]:
     """Returns the files and folders of the repository that a page links to, and that are neither pages nor pictures."""
     targets = {normpath(join(dirname(page), link)) for link in LINK.findall(markdown)}
