@@ -13,7 +13,7 @@
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
-# make pictures          the pictures of README.md, docs/pictures, in the same Chromium
+# make pictures          the pictures of README.md and of the pages, docs/pictures, in the same Chromium
 
 LAB = .venv/lab/bin/python
 LAB_PIP = $(LAB) -m pip install --quiet --disable-pip-version-check
@@ -78,6 +78,8 @@ test-browser: .venv/lab/installed-docs .venv/lab/installed-browser
 pictures: .venv/lab/installed-browser
 	$(LAB) -m website.pictures.terminal
 	$(LAB) -m website.pictures.chart
+	$(LAB) -m website.pictures.data_flow
+	$(LAB) -m website.pictures.run
 	$(LAB) -m website.pictures.page
 
 lab-examples: .venv/lab/installed-test

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
-PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+from website.pictures.terminal import PICTURES
+
 WIDTH, LEFT = 500, 16
 STYLE = """\
 text { font: 14px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #24292f }
