@@ -78,8 +78,7 @@ test-browser: .venv/lab/installed-docs .venv/lab/installed-browser
 pictures: .venv/lab/installed-browser
 	$(LAB) -m website.pictures.terminal
 	$(LAB) -m website.pictures.chart
-	$(LAB) -m website.pictures.data_flow
-	$(LAB) -m website.pictures.run
+	$(LAB) -m website.pictures.figures
 	$(LAB) -m website.pictures.page
 
 lab-examples: .venv/lab/installed-test
