@@ -162,9 +162,7 @@ def read_walkthrough(file: Path) -> list[str]:
         return list(map(str, json.loads(file.read_text(encoding="utf-8"))["walkthrough"]))
 
 
-def alfworld_episodes(
-    setup: AlfworldSetup, folder: Path, methods: Collection[str], seed: int
-) -> list[SolveEpisode]:
+def alfworld_episodes(setup: AlfworldSetup, folder: Path, methods: Collection[str], seed: int) -> list[SolveEpisode]:
     """All games below a folder with each of the methods. Raises UsageError for methods that there are not, InputError
     if there is no domain or no game."""
     setup.file()
@@ -172,9 +170,7 @@ def alfworld_episodes(
     if not games:
         raise InputError(f"{folder}: there is no {GAME} below it")
     named = {str(file.parent.relative_to(folder)): file for file in games}
-    tasks = [
-        StudyTask(name, seed, {"kind": name.partition("-")[0]}, _game, (file,)) for name, file in named.items()
-    ]
+    tasks = [StudyTask(name, seed, {"kind": name.partition("-")[0]}, _game, (file,)) for name, file in named.items()]
     return STUDY.episodes(setup, tasks, [method_named(method).name for method in methods])
 
 

@@ -45,11 +45,7 @@ with it, as the compressed size of the algorithm's text. The policy is not alway
 day in a city is shorter than all that one would have to know of its sights to plan it (section 4.3).
 """
 
-SIZES = {
-    "flights": "10,30,100,300,1000,3000",
-    "rearrangement": "3,10,30,100,300,1000",
-    "multiplication": "1-6,8,10,12",
-}
+SIZES = {"flights": "10,30,100,300,1000,3000", "rearrangement": "3,10,30,100,300,1000", "multiplication": "1-6,8,10,12"}
 LARGEST_DRAWN = 10**300  # numbers of the plots are floats
 POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 
@@ -70,9 +66,7 @@ def _settings(function: Function) -> Function:
 @click.argument("problems", nargs=-1, type=click.Choice(list(PROBLEMS)))
 @click.option("--sizes", metavar="A,B-C", help="Cities n, things n or digits n [default: a range for each problem].")
 @_settings
-@click.option(
-    "--program-bits", type=Whole(min=0), help="Of the planner [default: the algorithm's text, compressed]."
-)
+@click.option("--program-bits", type=Whole(min=0), help="Of the planner [default: the algorithm's text, compressed].")
 @count_option("--samples", 100_000, "m of Theorem 4.1, to learn from.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Chance that the theorem's bound is wrong.")
 @click.option("--plot", type=OUT, metavar="FILE", help="Draw the bits of one problem: .png, .svg or .pdf.")

@@ -27,9 +27,7 @@ def sections(setup: str, rows: Sequence[DomainLabels], name: str) -> Iterator[Se
     commands = Commands(tuple(("", command) for command in sorted({row.command for row in rows})))
     if solving:
         who = "; ".join(f"{name}: {SOLVERS.get(name, WRITTEN).about}" for name in solvers)
-        legend = (
-            f"Setup: {setup}. Problems solved; a plan counts if the replay accepts it. {who}. {NOTHING}: not run."
-        )
+        legend = f"Setup: {setup}. Problems solved; a plan counts if the replay accepts it. {who}. {NOTHING}: not run."
         parts = (legend, _coverage(solving, solvers), PUBLISHED, commands)
         yield Section("Heuristics that a model writes", parts)
         beside = BESIDE if BESIDE in solvers else solvers[0]

@@ -11,13 +11,7 @@ import numpy as np
 from commonsense_lab.studies.homes.household import Apartment, render_problem
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.scene_import import GoalWish, SceneNames, to_pddl
-from commonsense_lab.studies.homes.task_homes import (
-    Homes,
-    TaskHome,
-    own_homes,
-    scene_homes,
-    table,
-)
+from commonsense_lab.studies.homes.task_homes import Homes, TaskHome, own_homes, scene_homes, table
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, hidden_rooms, read_task
 

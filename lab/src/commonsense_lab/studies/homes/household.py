@@ -85,9 +85,7 @@ class Apartment:
 
     def moved(self, name: str, place: str | None) -> Apartment:
         """The same apartment with the movable ``name`` at ``place``."""
-        return replace(
-            self, movables=tuple(replace(m, place=place) if m.name == name else m for m in self.movables)
-        )
+        return replace(self, movables=tuple(replace(m, place=place) if m.name == name else m for m in self.movables))
 
 
 def class_goal(relation: Placing, kind: str, places: Sequence[str], count: int = 1) -> str:

@@ -136,8 +136,7 @@ def _things(wish: GoalWish, names: SceneNames) -> list[str]:
         return names.things[wish.thing]
     if wish.thing in names.classes:
         raise InputError(
-            f"the scene has {wish.thing}, but it cannot be grabbed; "
-            f"to move it, add the property GRABBABLE to its class"
+            f"the scene has {wish.thing}, but it cannot be grabbed; to move it, add the property GRABBABLE to its class"
         )
     raise InputError(f"nothing movable is called {wish.thing!r}{_near(wish.thing, names.things)}")
 
@@ -148,9 +147,7 @@ def _places(wish: GoalWish, names: SceneNames) -> list[str]:
         return table[wish.place]
     other = Placing.ON if wish.relation is Placing.INSIDE else Placing.INSIDE
     if wish.place in names.places[other]:
-        raise InputError(
-            f"nothing can be put {wish.relation} {wish.place}; use ({other} {wish.thing} {wish.place})"
-        )
+        raise InputError(f"nothing can be put {wish.relation} {wish.place}; use ({other} {wish.thing} {wish.place})")
     if wish.place in names.classes:
         raise InputError(f"the scene has {wish.place}, but nothing can be put {wish.relation} it")
     known = {**names.places[Placing.INSIDE], **names.places[Placing.ON]}
@@ -252,9 +249,7 @@ def _furniture(scene: SceneRooms, used: set[str], goal_surfaces: set[str]) -> tu
         if is_container(node) or (is_surface(node) and has_door(node)):
             opened = "OPEN" in node.states
             pieces.append(Furniture(inside, name_of(room), Placing.INSIDE, has_door(node), opened))
-        asked = is_container(node) and not goal_surfaces.isdisjoint(
-            {word(node.class_name), name_of(node)}
-        )
+        asked = is_container(node) and not goal_surfaces.isdisjoint({word(node.class_name), name_of(node)})
         if is_surface(node) or top in used or asked:
             pieces.append(Furniture(top, name_of(room), Placing.ON))
     for room in scene.rooms:

@@ -26,13 +26,9 @@ from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, SceneNode
 from commonsense_planning.errors import InputError
 
-STRUCTURE = frozenset(
-    {"Rooms", "Walls", "Ceiling", "Floor", "Floors", "Lamps", "Doors", "Windows", "Characters"}
-)
+STRUCTURE = frozenset({"Rooms", "Walls", "Ceiling", "Floor", "Floors", "Lamps", "Doors", "Windows", "Characters"})
 FLAT = frozenset({"rug", "floor", "wall"})  # what furniture stands on: the last choice as a place
-SHELVES = frozenset(
-    {"bookshelf", "wallshelf", "nightstand", "towelrack", "bathroomshelf", "shelf", "knifeblock"}
-)
+SHELVES = frozenset({"bookshelf", "wallshelf", "nightstand", "towelrack", "bathroomshelf", "shelf", "knifeblock"})
 HANDLED = frozenset({"EATABLE", "DRINKABLE", "POURABLE"})
 """What only a movable can be."""
 HANGING = 0.5  # metres above the floor from which an unsupported thing hangs on the wall
@@ -89,9 +85,7 @@ class SceneRooms:
         self.characters = [node for node in nodes if node.category == "Characters"]
         solid = [node for node in nodes if node.category not in STRUCTURE]
         self.movables = [node for node in solid if "GRABBABLE" in node.properties]
-        self.fixed = [
-            n for n in solid if "GRABBABLE" not in n.properties and "COVER_OBJECT" not in n.properties
-        ]
+        self.fixed = [n for n in solid if "GRABBABLE" not in n.properties and "COVER_OBJECT" not in n.properties]
         self._movable_ids = {node.id for node in self.movables}
         self._fixed_ids = {node.id for node in self.fixed}
         self.robot = self._robot()
@@ -213,9 +207,7 @@ def has_door(node: SceneNode) -> bool:
     """Whether the node can be opened: by property, by a recorded OPEN or CLOSED state, or because it is a
     drawer.
     """
-    return (
-        "CAN_OPEN" in node.properties or bool(node.states & {"OPEN", "CLOSED"}) or "drawer" in node.class_name
-    )
+    return "CAN_OPEN" in node.properties or bool(node.states & {"OPEN", "CLOSED"}) or "drawer" in node.class_name
 
 
 def is_container(node: SceneNode) -> bool:
@@ -241,6 +233,5 @@ def _touches(thing: SceneNode, support: SceneNode) -> bool:
     x, z = ((thing.box.low[axis] + thing.box.high[axis]) / 2 for axis in (0, 2))
     low, high = (x, thing.box.low[1], z), (x, thing.box.high[1], z)
     return all(
-        low[axis] <= support.box.high[axis] + TOUCH and high[axis] >= support.box.low[axis] - TOUCH
-        for axis in range(3)
+        low[axis] <= support.box.high[axis] + TOUCH and high[axis] >= support.box.low[axis] - TOUCH for axis in range(3)
     )

@@ -291,10 +291,7 @@ def goals_in(home: TaskHome, seen: TaskHome) -> Goals:
             compositions.append(here)
     novel = [pair for pair in pairs.novel if pair.thing in things and pair.place in places]
     return Goals(
-        home,
-        tuple(trained.values()),
-        tuple(compositions),
-        tuple(own for pair in novel if (own := home.local(pair))),
+        home, tuple(trained.values()), tuple(compositions), tuple(own for pair in novel if (own := home.local(pair)))
     )
 
 
@@ -329,9 +326,7 @@ def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
 
     Raises ``InputError`` for a graph without rooms or movables.
     """
-    return Homes(
-        _scene_home("seen", seen, table().seen.places), _scene_home("unseen", unseen, table().unseen.places)
-    )
+    return Homes(_scene_home("seen", seen, table().seen.places), _scene_home("unseen", unseen, table().unseen.places))
 
 
 def scene_home(name: str, graph: SceneGraph) -> TaskHome:

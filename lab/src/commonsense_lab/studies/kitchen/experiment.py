@@ -14,15 +14,7 @@ from statistics import median
 import numpy as np
 
 from commonsense_lab.report.document import NOTHING
-from commonsense_lab.report.line_tables import (
-    Line,
-    TableColumn,
-    averages,
-    count,
-    interval,
-    lines_of,
-    table_sections,
-)
+from commonsense_lab.report.line_tables import Line, TableColumn, averages, count, interval, lines_of, table_sections
 from commonsense_lab.runner.rows import PlanRow
 from commonsense_lab.runner.variants import check_own
 from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens

@@ -15,19 +15,9 @@ import numpy as np
 
 from commonsense_lab.runner.runner import own_models
 from commonsense_lab.studies.homes.scene_graph import scene_files
-from commonsense_lab.studies.misplaced.tables import (
-    LABELS,
-    MisplacedOutcome,
-    MisplacedRow,
-    misplaced_sections,
-)
+from commonsense_lab.studies.misplaced.tables import LABELS, MisplacedOutcome, MisplacedRow, misplaced_sections
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
-from commonsense_lab.studies.misplaced.worlds import (
-    LEAST,
-    MisplacedWorld,
-    known_plan,
-    weights_by_place,
-)
+from commonsense_lab.studies.misplaced.worlds import LEAST, MisplacedWorld, known_plan, weights_by_place
 from commonsense_lab.studies.solve_study import (
     Posed,
     SolveEpisode,

@@ -18,14 +18,7 @@ import numpy as np
 
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task
 from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.homes.task_homes import (
-    Goals,
-    TaskHome,
-    TaskSetting,
-    goals_in,
-    own_homes,
-    scene_home,
-)
+from commonsense_lab.studies.homes.task_homes import Goals, TaskHome, TaskSetting, goals_in, own_homes, scene_home
 from commonsense_planning.errors import InputError
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.classical.cheapest import CheapestPlan, cheapest_plan

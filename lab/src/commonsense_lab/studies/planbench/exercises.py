@@ -214,10 +214,7 @@ class Marker:
     def _explanation(self, report: Report) -> tuple[str, ...]:
         if report.verdict is Verdict.VALID:
             return ("valid",)
-        unmet = [
-            self.told.fact(fact, holds)
-            for fact, holds in self._unmet(report).items()
-        ]
+        unmet = [self.told.fact(fact, holds) for fact, holds in self._unmet(report).items()]
         if report.step is None:
             return ("invalid", *(f"unmet goal: {text}" for text in unmet))
         step = self.told.step(self.exercise.steps[report.step - 1])

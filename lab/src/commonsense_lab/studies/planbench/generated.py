@@ -13,15 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_lab.studies.planbench.exercises import (
-    Case,
-    Exercise,
-    GeneratedPrompt,
-    Kind,
-    Marker,
-    Phrasing,
-    plan_of,
-)
+from commonsense_lab.studies.planbench.exercises import Case, Exercise, GeneratedPrompt, Kind, Marker, Phrasing, plan_of
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step

@@ -93,11 +93,7 @@ def bench(
     **search: Any,
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
-    from commonsense_lab.studies.rearrangement.experiment import (
-        RearrangementSetup,
-        Search,
-        rearrangement_episodes,
-    )
+    from commonsense_lab.studies.rearrangement.experiment import RearrangementSetup, Search, rearrangement_episodes
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.adapters import adapter_of
 

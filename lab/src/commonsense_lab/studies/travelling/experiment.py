@@ -170,11 +170,7 @@ def _read(airports: Path, routes: Path) -> OpenFlights:
 
 
 def flights_episodes(
-    setup: FlightsSetup,
-    pairs: int,
-    seeds: int,
-    variants: Collection[str] = (),
-    sizes: Collection[str] = (),
+    setup: FlightsSetup, pairs: int, seeds: int, variants: Collection[str] = (), sizes: Collection[str] = ()
 ) -> list[SolveEpisode]:
     """The episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
 

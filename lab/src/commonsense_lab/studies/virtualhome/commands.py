@@ -52,15 +52,7 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
     pack_option("virtualhome"),
 )
 def bench(
-    given: Bench,
-    /,
-    repeats: int,
-    tables: str,
-    tasks: str,
-    methods: str,
-    scene: Path | None,
-    max_steps: int,
-    pack: Path,
+    given: Bench, /, repeats: int, tables: str, tasks: str, methods: str, scene: Path | None, max_steps: int, pack: Path
 ) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
     from commonsense_lab.studies.virtualhome.experiment import HouseholdSetup, household_episodes
