@@ -1,6 +1,5 @@
 """Experiments in which methods solve tasks. Such a ``TaskStudy`` is a value: its tasks, its methods, its rows and their
-tables. What its episodes share, how one is run and how its row is filled is the same for all.
-"""
+tables. What its episodes share, how one is run and how its row is filled is the same for all."""
 
 from __future__ import annotations
 

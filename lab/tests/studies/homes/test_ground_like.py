@@ -35,11 +35,9 @@ def rearranged(seed: int) -> Apartment:
     """The home with its things elsewhere, some containers open, and the robot in some room."""
     rng = random.Random(seed)
     places = [piece.name for piece in HOME.furniture]
-    home = HOME
-    for thing in HOME.movables:
-        home = home.moved(thing.name, rng.choice(places))
-    furniture = tuple(replace(f, opened=f.openable and rng.random() < 0.3) for f in home.furniture)
-    return replace(home, furniture=furniture, robot_room=rng.choice(home.rooms))
+    things = tuple(replace(thing, place=rng.choice(places)) for thing in HOME.movables)
+    furniture = tuple(replace(f, opened=f.openable and rng.random() < 0.3) for f in HOME.furniture)
+    return replace(HOME, movables=things, furniture=furniture, robot_room=rng.choice(HOME.rooms))
 
 
 def goal_in(home: Apartment, seed: int) -> str:

@@ -9,7 +9,6 @@ import pytest
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.virtualhome.home import Item, SceneHome, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
-from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
@@ -143,16 +142,3 @@ def test_a_home_in_other_states() -> None:
     assert text.startswith("; A comment.\n;; description: eat apple\n(define (problem p)")
     assert "(opened fridge_1)" in text
     assert "(shut-away" not in text
-
-
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"start": "attic"}, "no room 'attic'"),
-    ({"items": (item("a_1"), item("a_1"))}, "used twice: a_1"),
-    ({"items": (item("a_1", at="on b_1"),)}, "'b_1' is no item"),
-    ({"held": ("a_1",)}, "'a_1' is no item"),
-    ({"items": tuple(map(item, "abc")), "held": ("a", "b", "c")}, "two hands cannot hold a, b, c"),
-])  # fmt: skip
-def test_homes_that_contradict_themselves_are_refused(changes: dict[str, object], message: str) -> None:
-    fine: dict[str, object] = {"rooms": ("kitchen",), "items": (), "start": "kitchen"}
-    with pytest.raises(InputError, match=message):
-        SceneHome(**{**fine, **changes})  # type: ignore[arg-type]

@@ -46,7 +46,7 @@ def test_every_action_has_its_line(tmp_path: Path) -> None:
 
 
 def test_the_table_has_all_actions_of_the_domain() -> None:
-    assert re.findall(r"\(:action (\S+)", DOMAIN.read_text(encoding="utf-8")) == list(ACTIONS)
+    assert set(re.findall(r"\(:action (\S+)", DOMAIN.read_text(encoding="utf-8"))) == ACTIONS.keys()
     assert {step.split()[0] for step in GOLDEN} == set(ACTIONS)
 
 

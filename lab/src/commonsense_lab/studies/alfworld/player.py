@@ -91,9 +91,9 @@ def wanted_kinds(goal: str, words: Vocabulary) -> Mapping[str, int]:
 class Player:
     """Says which command comes next, given what the engine says: it sees texts and nothing else.
 
-    ``domain``: of the pack. ``method``, ``models``, ``options``, ``seed``, ``emit``: as an ``Agent`` has them.
-    A sentence that is of none of the templates is put to ``models``, if they are open. ``observing`` makes who looks
-    on, once the task is known. ``notes``: what was not understood so far.
+    ``domain``: of the pack. ``method``, ``models``, ``options``, ``seed``, ``emit``: as an ``Agent`` has them. A
+    sentence that is of none of the templates is put to ``models``, if they are open. ``observing`` makes who looks on,
+    once the task is known. ``notes``: what was not understood so far.
     """
 
     def __init__(

@@ -85,9 +85,9 @@ def _flights(n: int, flights_per_city: int) -> tuple[int, int]:
 def _rearrangement(
     n: int, containers: int, rooms: int, composed: int, degree: int, weight_bits: int, actions: int
 ) -> tuple[int, int]:
-    """n g (⌈log2(m + k)⌉ + w) + m g (⌈log2 k⌉ + w), with degrees g that are no larger than the number of places; and
-    (m n)^N L ⌈log2(m + k)⌉. The paper takes degree and actions for constants. It once gives O(m + k) bits for an
-    action, but adds up log(m + k), as is done here."""
+    """n g (⌈log2(m + k)⌉ + w) + m g (⌈log2 k⌉ + w), with degrees g that are no larger than the number of places; and (m
+    n)^N L ⌈log2(m + k)⌉. The paper takes degree and actions for constants. It once gives O(m + k) bits for an action,
+    but adds up log(m + k), as is done here."""
     places = containers + rooms
     things = n * min(degree, places) * (_bits(places) + weight_bits)
     furniture = containers * min(degree, rooms) * (_bits(rooms) + weight_bits)
@@ -203,8 +203,8 @@ def lengths(problem: Problem, size: int, program: int, samples: int, delta: floa
 
 
 def occam_bound(bits: int, samples: int, delta: float = 0.05, training_loss: float = 0.0) -> float:
-    """What the expected loss of a hypothesis does not exceed, with a probability greater than 1 - ``delta``
-    (Theorem 4.1): L_S(h) + sqrt((|h| + ln(2/δ)) / 2m).
+    """What the expected loss of a hypothesis does not exceed, with a probability greater than 1 - ``delta`` (Theorem
+    4.1): L_S(h) + sqrt((|h| + ln(2/δ)) / 2m).
 
     ``bits``: |h|, the length of its description in a prefix-free language. ``samples``: m, independent and identically
     distributed. ``training_loss``: L_S(h), in [0, 1]. A bound of 1 or more says nothing. Raises UsageError for a number

@@ -7,13 +7,10 @@ characters and are broken between atoms.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from textwrap import wrap
-
-from commonsense_planning.errors import InputError
 
 LINE_WIDTH = 110
 
@@ -50,11 +47,7 @@ class Movable:
 
 @dataclass(frozen=True)
 class Apartment:
-    """A home and where everything in it is; ``held`` is the movable in the robot's hand, whose place is
-    ``None``.
-
-    Raises ``InputError`` if names clash or point nowhere.
-    """
+    """A home and where everything in it is; ``held`` is the movable in the robot's hand, whose place is ``None``."""
 
     rooms: tuple[str, ...]
     furniture: tuple[Furniture, ...]
@@ -62,30 +55,9 @@ class Apartment:
     robot_room: str
     held: str | None = None
 
-    def __post_init__(self) -> None:
-        names = [*self.rooms, *self.kinds()]
-        names += [f.name for f in self.furniture]
-        names += [m.name for m in self.movables]
-        twice = [name for name, times in Counter(names).items() if times > 1]
-        if twice:
-            raise InputError(f"an apartment uses each name once; used twice: {', '.join(sorted(twice))}")
-        for room in [self.robot_room, *(f.room for f in self.furniture)]:
-            if room not in self.rooms:
-                raise InputError(f"the apartment has no room {room!r}; it has {', '.join(self.rooms)}")
-        places = {f.name for f in self.furniture}
-        for movable in self.movables:
-            if movable.place is not None and movable.place not in places:
-                raise InputError(f"{movable.name} is at {movable.place!r}, which is no furniture here")
-        if self.held is not None and all((m.name, m.place) != (self.held, None) for m in self.movables):
-            raise InputError(f"the robot holds {self.held!r}, which is no movable, or lies somewhere else")
-
     def kinds(self) -> list[str]:
         """The classes of the movables, in order of first appearance."""
         return list(dict.fromkeys(m.kind for m in self.movables))
-
-    def moved(self, name: str, place: str | None) -> Apartment:
-        """The same apartment with the movable ``name`` at ``place``."""
-        return replace(self, movables=tuple(replace(m, place=place) if m.name == name else m for m in self.movables))
 
 
 def class_goal(relation: Placing, kind: str, places: Sequence[str], count: int = 1) -> str:

@@ -1,5 +1,4 @@
-"""VirtualHome's environment graph as its simulator writes it: nodes with properties and states, and
-relations.
+"""VirtualHome's environment graph as its simulator writes it: nodes with properties and states, and relations.
 
 Reading checks shapes only; what a scene means for planning is :mod:`.scene_import`'s business.
 """
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, StrictFloat, StrictInt, StrictStr, StringConstraints, ValidationError
 
@@ -46,6 +45,11 @@ class SceneNode:
     states: frozenset[str] = frozenset()
     box: Box | None = None
 
+    def as_json(self) -> dict[str, Any]:
+        """Returns the node as in a graph file, without its box."""
+        words = {"properties": sorted(self.properties), "states": sorted(self.states)}
+        return {"id": self.id, "class_name": self.class_name, "category": self.category, **words}
+
 
 @dataclass(frozen=True)
 class Edge:
@@ -54,6 +58,10 @@ class Edge:
     source: int
     relation: str
     target: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the edge as in a graph file."""
+        return {"from_id": self.source, "relation_type": self.relation, "to_id": self.target}
 
 
 @dataclass(frozen=True)
@@ -84,9 +92,7 @@ def scene_files(folder: Path | None) -> dict[str, Path]:
 
 
 def load_graph(path: Path) -> SceneGraph:
-    """Read a graph file. Raises ``InputError`` saying what is wrong where: unreadable file, broken JSON,
-    bad shape.
-    """
+    """Read a graph file. Raises ``InputError`` saying what is wrong where: unreadable file, broken JSON, bad shape."""
     text = read_text(path, "JSON")
     with reading(path, "JSON"):
         data = json_value(text)

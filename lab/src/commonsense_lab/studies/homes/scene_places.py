@@ -70,9 +70,7 @@ def with_properties(graph: SceneGraph, extra: Mapping[str, Collection[str]]) -> 
 
 
 class SceneRooms:
-    """A graph with its nodes sorted into rooms, movables and furniture; ``warnings`` gathers what was
-    guessed.
-    """
+    """A graph with its nodes sorted into rooms, movables and furniture; ``warnings`` gathers what was guessed."""
 
     def __init__(self, graph: SceneGraph, hands: int) -> None:
         self.warnings: list[str] = []
@@ -204,9 +202,7 @@ class SceneRooms:
 
 
 def has_door(node: SceneNode) -> bool:
-    """Whether the node can be opened: by property, by a recorded OPEN or CLOSED state, or because it is a
-    drawer.
-    """
+    """Whether the node can be opened: by property, by a recorded OPEN or CLOSED state, or because it is a drawer."""
     return "CAN_OPEN" in node.properties or bool(node.states & {"OPEN", "CLOSED"}) or "drawer" in node.class_name
 
 

@@ -56,8 +56,8 @@ UNSAID: dict[str, object] = {
 class MisplacedSetup(SolveSetup):
     """``max_steps``: None for 120, or as many as it takes to look at everything where that is more. ``prior_samples``,
     ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``policy_as``: what a policy
-    is taken for. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``MisplacedWorld``.
-    ``scenes``: the folder of VirtualHome's graphs."""
+    is taken for. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``MisplacedWorld``. ``scenes``:
+    the folder of VirtualHome's graphs."""
 
     domain_name = "household"
 

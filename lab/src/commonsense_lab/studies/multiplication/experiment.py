@@ -2,8 +2,8 @@
 (section 1).
 
 The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once for
-all of a run, and works out products from this table by long multiplication. ``layout.toml`` has what the
-variants are called, and what was published.
+all of a run, and works out products from this table by long multiplication. ``layout.toml`` has what the variants are
+called, and what was published.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def block_episodes(
     variants: Collection[str],
     table: DigitTable | None,
 ) -> Iterator[BlockEpisode]:
-    """The episodes of ``tasks`` pairs for each number of digits and each seed; those of the model only where there is
-    a ``table``."""
+    """The episodes of ``tasks`` pairs for each number of digits and each seed; those of the model only where there is a
+    ``table``."""
     for number in digits:
         for seed in range(seeds):
             for start in range(0, tasks, BLOCK):

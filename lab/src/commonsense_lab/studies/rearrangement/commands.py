@@ -1,6 +1,5 @@
-"""The commands of the rearrangement experiment: ``cplan bench rearrangement``, ``cplan data tasks`` and
-``cplan data expert``.
-"""
+"""The commands of the rearrangement experiment: ``cplan bench rearrangement``, ``cplan data tasks`` and ``cplan data
+expert``."""
 
 from __future__ import annotations
 

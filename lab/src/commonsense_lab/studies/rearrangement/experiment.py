@@ -1,9 +1,9 @@
 """The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 3), and what goes beyond it: its rows, its sections of a report, its episodes.
 
-Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the
-variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
-goal that it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
+Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the variants
+and the tables with the published numbers. The agent gets the instruction, which the model translates into the goal that
+it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
 """
 
 from __future__ import annotations

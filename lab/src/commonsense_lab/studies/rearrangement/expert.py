@@ -133,8 +133,8 @@ class Expert:
 
 def in_sight(statements: Iterable[Statement]) -> tuple[str, ...]:
     """Of all that an agent knows about a household: the furniture of its room, what is closed, what lies there as far
-    as it has seen it, what it stands at, and what it holds. The prompt of the household says the same, in this order.
-    """
+    as it has seen it, what it stands at, and what it holds. The prompt of the household says the same, in this
+    order."""
     known = list(statements)
     here = {s.arguments[0] for s in known if s.predicate == "in-room" and s.holds}
     located = [s for s in known if s.predicate == "located" and s.arguments[1] in here]

@@ -164,8 +164,8 @@ YEAR = 2014  # of OpenFlights' routes: they are of June of that year and were ne
 
 
 def render_lexicon(network: FlightNetwork) -> str:
-    """The text of a lexicon that goes beside a problem of the network: cities whose name others have are called by
-    name and country, and flights are said to be of ``YEAR``."""
+    """The text of a lexicon that goes beside a problem of the network: cities whose name others have are called by name
+    and country, and flights are said to be of ``YEAR``."""
     lines = ["# Cities that share a name are called by their country, too; flights are said to be of their year.", ""]
     lines.append("[classes]")
     for city, name in zip(network.ids, network.names, strict=True):

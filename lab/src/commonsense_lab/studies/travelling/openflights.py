@@ -1,8 +1,8 @@
 """Airports and routes as OpenFlights publishes them, as a network of cities or of airports.
 
-The files are ``airports.dat`` (14 fields: id, name, city, country, IATA and ICAO code, …) and ``routes.dat`` (9
-fields: airline, its id, source code, source id, destination code, destination id, codeshare, stops, equipment).
-They are not part of the project.
+The files are ``airports.dat`` (14 fields: id, name, city, country, IATA and ICAO code, …) and ``routes.dat`` (9 fields:
+airline, its id, source code, source id, destination code, destination id, codeshare, stops, equipment). They are not
+part of the project.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ TABLE = Path(__file__).with_name("flights.toml")
 class FlightKnowledge:
     """The table; the format is described at its head.
 
-    Names are compared without case, accents and punctuation; the country may stand behind a comma ("Paris, France").
-    A name with another country behind it is another city.
+    Names are compared without case, accents and punctuation; the country may stand behind a comma ("Paris, France"). A
+    name with another country behind it is another city.
     """
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
@@ -73,8 +73,8 @@ class FlightKnowledge:
 
     def route(self, source: str, destination: str) -> tuple[str, ...]:
         """The cities of a route as one says it without searching: the flight itself if the table has it, else by way of
-        the hub of the one and the hub of the other, which may not have a flight between them. Both ends are
-        written as in the question. Empty if a city is unknown."""
+        the hub of the one and the hub of the other, which may not have a flight between them. Both ends are written as
+        in the question. Empty if a city is unknown."""
         start, end = self._known(source), self._known(destination)
         if start is None or end is None:
             return ()

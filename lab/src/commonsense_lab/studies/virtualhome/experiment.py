@@ -127,11 +127,10 @@ def household_episodes(
     """The episodes that the tables need, all where none is named; repeat r has the seed r. The first one of every cell
     comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_posed``.
 
-    ``tasks``: only these. ``scene``: an environment graph of
-    VirtualHome in place of our apartment; its problems are written to ``out``. ``variants``: only these, by their own
-    names or by a method's; any other method is a column of the tables that are named, else of the first. Raises
-    UsageError for names that there are not and for a method that cannot take the tasks, InputError for files that are
-    wrong.
+    ``tasks``: only these. ``scene``: an environment graph of VirtualHome in place of our apartment; its problems are
+    written to ``out``. ``variants``: only these, by their own names or by a method's; any other method is a column of
+    the tables that are named, else of the first. Raises UsageError for names that there are not and for a method that
+    cannot take the tasks, InputError for files that are wrong.
     """
     suite = layout()
     check_known("table", tables, suite.tables)

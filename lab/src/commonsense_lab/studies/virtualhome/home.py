@@ -1,16 +1,14 @@
-"""Homes of the virtualhome domain: all things with their properties and states, the problem that says the same, and
-homes from VirtualHome's environment graphs.
+"""Homes of the virtualhome domain: all things with their properties and states, their problem files, and homes from
+VirtualHome's environment graphs.
 
 Properties and states are VirtualHome's own words (``CAN_OPEN``, ``CLOSED``); :func:`render_home` turns them into the
-predicates of ``pddl/virtualhome/domain.pddl``. Of a graph, every node but rooms and characters becomes an item in its
-room. What can be grabbed lies where the rules of ``homes/scene_places.py`` say; furniture, walls and lamps only stand
-in their rooms. Closeness and facing are left out: the character walks to things. A faucet fills the sink of its room
-that is next to it.
+predicates of ``pddl/virtualhome/domain.pddl``. Every node of a graph but rooms and characters becomes an item in its
+room. The rules of ``homes/scene_places.py`` place what can be grabbed; furniture, walls and lamps have only a room.
+Closeness and facing are left out: the character walks to things. A faucet fills the nearest sink of its room.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -19,7 +17,6 @@ from commonsense_lab.studies.homes.scene_graph import SceneGraph, SceneNode
 from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportOptions
 from commonsense_lab.studies.homes.scene_places import (
     HANDLED,
-    ScenePlace,
     SceneRooms,
     has_door,
     is_container,
@@ -29,23 +26,13 @@ from commonsense_lab.studies.homes.scene_places import (
     word,
 )
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask, bind
-from commonsense_planning.errors import InputError
 
-PREDICATES = {
-    "GRABBABLE": "grabbable",
-    "SURFACES": "surface",
-    "CONTAINERS": "container",
-    "CAN_OPEN": "can-open",
-    "HAS_SWITCH": "has-switch",
-    "HAS_PLUG": "has-plug",
-    "SITTABLE": "sittable",
-    "LOOKABLE": "lookable",
-    "EATABLE": "eatable",
-    "DRINKABLE": "drinkable",
-    "POURABLE": "pourable",
-    "RECIPIENT": "recipient",
-}
-"""Property → static predicate; other properties say nothing in this domain."""
+_PROPERTIES = (
+    "GRABBABLE SURFACES CONTAINERS CAN_OPEN HAS_SWITCH HAS_PLUG SITTABLE LOOKABLE EATABLE DRINKABLE POURABLE RECIPIENT"
+)
+PREDICATES = {name: name.lower().replace("_", "-") for name in _PROPERTIES.split()}
+PREDICATES |= {"SURFACES": "surface", "CONTAINERS": "container"}
+"""Property → static predicate; this domain ignores other properties."""
 
 HEATERS = frozenset({"microwave", "oven", "stove", "toaster"})
 OPPOSITES = {"ON": "OFF", "OFF": "ON", "OPEN": "CLOSED", "CLOSED": "OPEN"}
@@ -55,8 +42,7 @@ OPPOSITES = {"ON": "OFF", "OFF": "ON", "OPEN": "CLOSED", "CLOSED": "OPEN"}
 class Item:
     """A thing: its ``kind`` (class), properties and states in upper case, its room, and what it lies on or inside.
 
-    Without the state OPEN what can be opened is closed, without ON a switch is off, and without PLUGGED_OUT a plug is
-    in.
+    Without the state OPEN it is closed, without ON switched off, and without PLUGGED_OUT plugged in, if it can be.
     """
 
     name: str
@@ -68,7 +54,7 @@ class Item:
 
     @property
     def movable(self) -> bool:
-        """Whether it can be grabbed; everything else stands where it is."""
+        """Whether it can be grabbed; everything else stays where it is."""
         return "GRABBABLE" in self.properties
 
     @property
@@ -80,37 +66,19 @@ class Item:
 
     @property
     def opened(self) -> bool:
-        """Whether one can reach inside, or pour from it: it stands open, or is a container without a door."""
+        """Whether one can reach inside, or pour from it: it is open, or is a container without a door."""
         return "OPEN" in self.states if "CAN_OPEN" in self.properties else "CONTAINERS" in self.properties
 
 
 @dataclass(frozen=True)
 class SceneHome:
-    """A home and everything in it. ``held`` are the names of at most two items; ``fills`` are (faucet, sink) pairs.
-
-    Raises ``InputError`` if names clash or point nowhere, or more than two things are held.
-    """
+    """A home and everything in it. ``held`` are the names of at most two items; ``fills`` are (faucet, sink) pairs."""
 
     rooms: tuple[str, ...]
     items: tuple[Item, ...]
     start: str
     held: tuple[str, ...] = ()
     fills: tuple[tuple[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        names = {item.name for item in self.items}
-        twice = [n for n, times in Counter([*self.rooms, *(i.name for i in self.items)]).items() if times > 1]
-        if twice:
-            raise InputError(f"a home uses each name once; used twice: {', '.join(sorted(twice))}")
-        for room in [self.start, *(i.room for i in self.items if i.room is not None)]:
-            if room not in self.rooms:
-                raise InputError(f"the home has no room {room!r}; it has {', '.join(self.rooms)}")
-        others = [*self.held, *(name for pair in self.fills for name in pair)]
-        for name in [*others, *(i.place[1] for i in self.items if i.place is not None)]:
-            if name not in names:
-                raise InputError(f"{name!r} is no item of the home")
-        if len(self.held) > 2:
-            raise InputError(f"two hands cannot hold {', '.join(self.held)}")
 
     def members(self) -> dict[str, list[str]]:
         """Class → the names of its items."""
@@ -120,23 +88,21 @@ class SceneHome:
         return found
 
     def with_states(self, states: Mapping[str, str]) -> SceneHome:
-        """The same home with every item of a class in a state (``{"tv": "ON"}``), its opposite taken away.
-
-        A class that the home lacks is passed over: the adversarial environment is for homes without a bin, too.
-        """
-
-        def in_state(item: Item, state: str) -> Item:
-            return replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state})
-
-        items = (in_state(item, states[item.kind]) if item.kind in states else item for item in self.items)
+        """Returns the same home with every item of a class in a state (``{"tv": "ON"}``) in place of the opposite one.
+        Classes that the home lacks are ignored."""
+        items = (
+            replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state}) if state else item
+            for item in self.items
+            for state in [states.get(item.kind)]
+        )
         return replace(self, items=tuple(items))
 
 
 def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -> str:
-    """The problem file of ``task`` in ``home``, with the states that the task asks for.
+    """Returns the problem file of ``task`` in ``home``, with the states that the task asks for.
 
-    ``comment`` is the header; the line ``;; description: …`` below it is what an agent is told. Failure conditions
-    are PDDL3 constraints. Raises ``InputError`` if the home lacks a class that the task needs.
+    ``comment`` is the header; the line ``;; description: …`` below it is for the agent. Failure conditions are PDDL3
+    constraints. Raises ``InputError`` if the home lacks a class that the task needs.
     """
     home = home.with_states(task.states)
     members = home.members()
@@ -178,52 +144,29 @@ def _each(predicate: str, names: Iterable[str]) -> list[str]:
     return [f"({predicate} {name})" for name in names]
 
 
-EDIBLE = ("GRABBABLE", "EATABLE")
+FOOD = (
+    "apple bananas bellpepper breadslice candybar carrot cereal chicken chips crackers creamybuns cupcake lime pancake "
+    "peach pear pie plum poundcake pudding salmon"
+)
+DRINKS = "juice milk wine"
 LACKING: Mapping[str, tuple[str, ...]] = {
-    # what the ten tasks need
-    "breadslice": EDIBLE,  # recorded as an appliance without properties
-    "chips": EDIBLE,
-    "cupcake": EDIBLE,
-    "salmon": EDIBLE,
-    "apple": EDIBLE,
+    **dict.fromkeys(FOOD.split(), ("GRABBABLE", "EATABLE")),
+    **dict.fromkeys(DRINKS.split(), ("GRABBABLE", "DRINKABLE", "POURABLE")),
+    **dict.fromkeys(("coffeepot", "plate"), ("GRABBABLE",)),
+    **dict.fromkeys(("faucet", "lightswitch"), ("HAS_SWITCH",)),
     "toaster": ("HAS_SWITCH", "CONTAINERS"),  # it has the state OFF, but nothing that could turn it on
     "toothpaste": ("CAN_OPEN",),  # closed at first, as in the paper's section 4.3
     "toothbrush": ("RECIPIENT",),
-    "faucet": ("HAS_SWITCH",),  # not in every scene
     "sink": ("CONTAINERS",),
     "garbagecan": ("CAN_OPEN", "CONTAINERS"),
-    "lightswitch": ("HAS_SWITCH",),
-    "coffeepot": ("GRABBABLE",),
-    "plate": ("GRABBABLE",),
-    # more food, and drinks
-    "bananas": EDIBLE,
-    "bellpepper": EDIBLE,
-    "candybar": EDIBLE,
-    "carrot": EDIBLE,
-    "cereal": EDIBLE,
-    "chicken": EDIBLE,
-    "crackers": EDIBLE,
-    "creamybuns": EDIBLE,
-    "lime": EDIBLE,
-    "pancake": EDIBLE,
-    "peach": EDIBLE,
-    "pear": EDIBLE,
-    "pie": EDIBLE,
-    "plum": EDIBLE,
-    "poundcake": EDIBLE,
-    "pudding": EDIBLE,
-    "juice": ("GRABBABLE", "DRINKABLE", "POURABLE"),
-    "milk": ("GRABBABLE", "DRINKABLE", "POURABLE"),
-    "wine": ("GRABBABLE", "DRINKABLE", "POURABLE"),
 }
 """Class → properties that it has in any home, but not in every recording."""
 
 
 def import_home(graph: SceneGraph, options: ImportOptions = NO_OPTIONS) -> tuple[SceneHome, list[str]]:
-    """The home that ``graph`` records, and what had to be guessed.
+    """Returns the home that ``graph`` records, with the properties of ``LACKING``, and what had to be guessed.
 
-    The properties of ``LACKING`` need not be added. Raises ``InputError`` for a graph without rooms and for options
-    that name unknown classes or rooms.
+    Raises ``InputError`` for a graph without rooms and for options that name unknown classes or rooms.
     """
     known = {node.class_name for node in graph.nodes.values()}
     complete = with_properties(graph, {name: words for name, words in LACKING.items() if name in known})
@@ -242,22 +185,17 @@ def import_home(graph: SceneGraph, options: ImportOptions = NO_OPTIONS) -> tuple
             scene.warnings.append(f"{name_of(node)} is in no room")
         properties = _properties(node, node.id in movable, used)
         where = name_of(room) if room else None
-        items.append(Item(name_of(node), word(node.class_name), properties, node.states, where, _place(spot)))
+        place = None if spot is None or spot.flat else (spot.relation, name_of(spot.node))  # the floor is the room
+        items.append(Item(name_of(node), word(node.class_name), properties, node.states, where, place))
     rooms = tuple(name_of(room) for room in scene.rooms)
     held = tuple(name_of(scene.graph.nodes[i]) for i in scene.held)
     home = SceneHome(rooms, tuple(items), name_of(scene.start(options.room)), held, _faucets(scene))
     return home, scene.summary()
 
 
-def _place(spot: ScenePlace | None) -> tuple[Placing, str] | None:
-    """On the floor or the wall is in the room, and nowhere else."""
-    return None if spot is None or spot.flat else (spot.relation, name_of(spot.node))
-
-
 def _properties(node: SceneNode, movable: bool, used: set[tuple[Placing, int]]) -> frozenset[str]:
-    """The node's properties with what its class and use say: nothing lies, or sits, on or inside what can itself be
-    moved, only that is grabbed, eaten, drunk or poured, and what something lies on or inside is a surface or a
-    container."""
+    """Adds the properties that follow from a node's class and use: nothing lies, or sits, on or inside a movable, only
+    a movable is grabbed, eaten, drunk or poured, and what something lies on or inside is a surface or a container."""
     kept = node.properties - {"SURFACES", "CONTAINERS"}
     if has_door(node):
         kept |= {"CAN_OPEN"}

@@ -1,17 +1,16 @@
-"""VirtualHome as the judge of plans of the virtualhome domain: can it carry them out, and what holds then?
+"""VirtualHome as the judge of plans of the virtualhome domain: can it carry them out, and does the goal hold then?
 
-It knows nothing of our domain file. It is given the scene's graph, with what the problem says at first of things'
-properties and states (an importer adds what a recording lacks, a task opens the fridge) and of the room to start in.
-Where things are and what is close to what are the graph's own.
+It does not read our domain file. It gets the scene's graph, with the properties and states that the problem declares
+(an importer adds what a recording lacks, a task opens the fridge), and the room to start in. Where things are and what
+is close to what comes from the graph.
 
-Of the goal, what VirtualHome keeps a record of is compared with its last graph (:data:`RECORDED`). The rest stays
-open: heated, filled, used, eaten, drunk and watched are not there, its closeness is another than ``near``, and the
-room of what is carried lags one walk behind. Nor are constraints looked at: those of our tasks are about eaten, heated
-and the like.
+Those atoms of the goal that VirtualHome records are compared with its last graph (:data:`RECORDED`). The rest stays
+open: it has no heated, filled, used, eaten, drunk and watched, its closeness is not ``near``, and the room of what is
+carried lags one walk behind. Constraints are ignored: those of our tasks are about eaten, heated and the like.
 
-VirtualHome refuses some things that our domain allows, see the head of ``pddl/virtualhome/domain.pddl``, and knows
-nothing of the places that an importer guessed: how often,
-``benchmarks/virtualhome_agreement.py`` counted, at the tag measured-2026-11.
+VirtualHome refuses some things that our domain allows, see the head of ``pddl/virtualhome/domain.pddl``, and does not
+know the places that an importer guessed: ``benchmarks/virtualhome_agreement.py`` counted how often, at the tag
+measured-2026-11.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ from commonsense_planning.validation.replay import initial_state
 from commonsense_planning.validation.verdict import Opinion, Report, Validator, Verdict
 
 NAME = "VirtualHome"
+SHOWN = 3  # atoms that a reason names
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class LastGraph:
     character: int
 
     def has(self, node: int, state: str) -> bool:
-        """Whether the node is in that state."""
+        """Tells whether the node is in that state."""
         return state in self.ended.states.get(node, ())
 
     def related(self, source: int, relation: str, target: int) -> bool:
-        """Whether there is that edge."""
+        """Tells whether there is that edge."""
         return (source, relation, target) in self.ended.edges
 
 
@@ -85,13 +85,11 @@ class Judgement:
 
 
 def judge(problem: Problem, plan: Plan, scene: SceneGraph, timeout: float | None = None) -> Judgement:
-    """What VirtualHome makes of ``plan`` in ``scene``, the graph that ``problem`` was imported from.
+    """Has VirtualHome judge ``plan`` in ``scene``, the graph that ``problem`` was imported from.
 
-    Valid: every step can be carried out, and the goal holds as far as VirtualHome knows: what can be compared does not
-    make it false. Unavailable if nothing of the goal can be compared, or VirtualHome crashes or takes longer than
-    ``timeout`` seconds.
-
-    Raises ``MissingError`` if VirtualHome is not installed and ``InputError`` if the problem is not one of the scene.
+    Valid: every step can be carried out, and what can be compared does not make the goal false. Unavailable if nothing
+    of the goal can be compared, or VirtualHome crashes or takes longer than ``timeout`` seconds. Raises
+    ``MissingError`` if VirtualHome is not installed and ``InputError`` if the problem is not one of the scene.
     """
     graph, character = graph_at_first(problem, scene)
     try:
@@ -111,11 +109,9 @@ def judge(problem: Problem, plan: Plan, scene: SceneGraph, timeout: float | None
 
 
 def graph_at_first(problem: Problem, scene: SceneGraph) -> tuple[dict[str, Any], int]:
-    """The scene as JSON for VirtualHome, with the properties, states and start room that ``problem`` states, and the
-    id of the character in it.
-
-    Raises ``InputError`` if the problem names nodes that the scene lacks, or there is no character in the scene.
-    """
+    """Returns the scene as JSON for VirtualHome, with the properties, states and start room that ``problem`` declares,
+    and the id of its character. Raises ``InputError`` if the problem names nodes that the scene lacks, or the scene has
+    no character."""
     names = Formulas(problem).objects(problem.tarski.language.get_sort("object"))
     nodes = dict(scene.nodes)
     ids = {name: _find(scene, problem.spell(name)).id for name in names}
@@ -129,10 +125,10 @@ def graph_at_first(problem: Problem, scene: SceneGraph) -> tuple[dict[str, Any],
     character = min((node.id for node in nodes.values() if node.class_name == "character"), default=None)
     if character is None:
         raise InputError("the scene has no character: no node of class 'character'")
-    edges = [{"from_id": e.source, "relation_type": e.relation, "to_id": e.target} for e in scene.edges]
+    edges = [edge.as_json() for edge in scene.edges]
     for room in (i for i, predicates in stated.items() if "character-in" in predicates):
         edges = _moved(edges, character, room)
-    return {"nodes": [_json(node) for node in nodes.values()], "edges": edges}, character
+    return {"nodes": [node.as_json() for node in nodes.values()], "edges": edges}, character
 
 
 def _find(scene: SceneGraph, name: str) -> SceneNode:
@@ -144,7 +140,7 @@ def _find(scene: SceneGraph, name: str) -> SceneNode:
 
 
 def _node_at_first(node: SceneNode, stated: set[str]) -> SceneNode:
-    """The node with the properties and states that follow from the predicates that hold of it."""
+    """Adds the properties and states that follow from the predicates that hold of the node."""
     properties = node.properties | {word for word, predicate in PREDICATES.items() if predicate in stated}
     states = set(node.states)
     for prop, predicate, state, opposite in (
@@ -159,23 +155,13 @@ def _node_at_first(node: SceneNode, stated: set[str]) -> SceneNode:
 
 
 def _moved(edges: list[dict[str, Any]], character: int, room: int) -> list[dict[str, Any]]:
-    """The edges with the character in ``room``; if it was not there before, it is near nothing."""
+    """Returns the edges with the character in ``room``; if it was not there before, it is near nothing."""
     there = {"from_id": character, "relation_type": "INSIDE", "to_id": room}
     if there in edges:
         return edges
     left = {"INSIDE", "CLOSE", "FACING"}
     kept = [e for e in edges if e["relation_type"] not in left or character not in (e["from_id"], e["to_id"])]
     return [*kept, there]
-
-
-def _json(node: SceneNode) -> dict[str, Any]:
-    return {
-        "id": node.id,
-        "class_name": node.class_name,
-        "category": node.category,
-        "properties": sorted(node.properties),
-        "states": sorted(node.states),
-    }
 
 
 def _look_at_goal(problem: Problem, script: Script, last: LastGraph) -> Judgement:
@@ -186,7 +172,9 @@ def _look_at_goal(problem: Problem, script: Script, last: LastGraph) -> Judgemen
     not_compared = tuple(spell(atom) for atom, value in goal.atoms.items() if value is None)
     if holds is False:
         false = [atom for atom, value in compared.items() if not value]
-        verdict, reason = Verdict.INVALID, f"the goal does not hold in the last graph, for lack of {_some(false)}"
+        more = f" and {len(false) - SHOWN} more" if len(false) > SHOWN else ""
+        lacking = f"{', '.join(false[:SHOWN])}{more}"
+        verdict, reason = Verdict.INVALID, f"the goal does not hold in the last graph, for lack of {lacking}"
     elif not compared:
         verdict, reason = Verdict.UNAVAILABLE, f"VirtualHome keeps no record of {_predicates(not_compared)}"
     else:
@@ -197,8 +185,8 @@ def _look_at_goal(problem: Problem, script: Script, last: LastGraph) -> Judgemen
 
 
 class _Goal:
-    """Evaluates formulas over what the last graph records, in Kleene's logic: None is "not known". ``atoms`` are the
-    ground atoms looked at so far, with their values."""
+    """Evaluates formulas over the last graph in Kleene's logic: None is "not known". ``atoms``: those evaluated so far,
+    with their values."""
 
     def __init__(self, problem: Problem, last: LastGraph) -> None:
         self.formulas = Formulas(problem)
@@ -244,13 +232,8 @@ def _predicates(atoms: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(atom.strip("()").split()[0] for atom in atoms))
 
 
-def _some(texts: list[str], number: int = 3) -> str:
-    more = f" and {len(texts) - number} more" if len(texts) > number else ""
-    return ", ".join(texts[:number]) + more
-
-
 class _VirtualHome:
-    """VirtualHome as a validator that ``cplan validate --with virtualhome`` asks."""
+    """The validator of ``cplan validate --with virtualhome``."""
 
     def validate(self, problem: Problem, plan: Plan, graph: Path, timeout: float | None) -> Opinion:
         scene = load_graph(graph)

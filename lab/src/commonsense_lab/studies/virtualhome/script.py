@@ -5,19 +5,17 @@ Object names hold the class and the id of their node. Where the domain and Virtu
 
 - The three ways to walk are WALK; ``placeon`` is PUTBACK, the action that puts a thing on any other.
 - ``watch`` is TURNTO and WATCH: VirtualHome wants the character to face what it watches, and walking ends that.
-- ``use`` has no action in VirtualHome. It is left out, and stands in the script as a comment.
+- ``use`` has no action in VirtualHome: it becomes a comment in the script.
+- FIND is never written: WALK includes it.
 
-FIND is never written: walking does what it does.
+The executor's package is used unchanged, with these workarounds:
 
-The executor's package is used as it comes, with these ways round it:
-
-- Its modules are imported from their own folder, as they import each other. The package's front door looks for that
-  folder at a fixed place of ``sys.path`` and imports the client of the simulator, with viewers and image libraries.
+- Its modules are imported from their own folder, as they import each other. The package's ``__init__`` looks for that
+  folder at a fixed place of ``sys.path`` and imports the simulator's client, with viewers and image libraries.
 - The name equivalence, a file that the package lacks, is empty: a script with ids needs none.
-- ``ScriptExecutor`` is given one line at a time, so that it is known which one failed. FIND would fail on its own
-  (``JoinedExecutor.execute`` takes fewer arguments than it is given), but scripts of ours have none.
-- ``EnvironmentState.get_char_node`` gives the character as it was at first, so that nobody who sits could stand up,
-  and one who sits could walk away. In the child process it gives the character as it is.
+- ``ScriptExecutor`` gets one line at a time, so that it is known which one failed.
+- ``EnvironmentState.get_char_node`` returns the initial state of the character, so that one who sits could walk away
+  but not stand up. In the child process it returns the current state.
 """
 
 from __future__ import annotations
@@ -37,29 +35,13 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.workers import ask, serve
 
+_SAME = "grab putin drop open close switchon switchoff plugin plugout pour wash wipe eat drink sit standup"
 ACTIONS: Mapping[str, tuple[str, ...]] = {
-    "walk-to-room": ("WALK",),
-    "walk-to-fixture": ("WALK",),
-    "walk-to-movable": ("WALK",),
-    "grab": ("GRAB",),
+    **{name: (name.upper(),) for name in _SAME.split()},
+    **dict.fromkeys(("walk-to-room", "walk-to-fixture", "walk-to-movable"), ("WALK",)),
     "placeon": ("PUTBACK",),
-    "putin": ("PUTIN",),
-    "drop": ("DROP",),
-    "open": ("OPEN",),
-    "close": ("CLOSE",),
-    "switchon": ("SWITCHON",),
-    "switchoff": ("SWITCHOFF",),
-    "plugin": ("PLUGIN",),
-    "plugout": ("PLUGOUT",),
-    "pour": ("POUR",),
-    "wash": ("WASH",),
-    "wipe": ("WIPE",),
     "use": (),
-    "eat": ("EAT",),
-    "drink": ("DRINK",),
     "watch": ("TURNTO", "WATCH"),
-    "sit": ("SIT",),
-    "standup": ("STANDUP",),
 }
 """Action of the domain → VirtualHome's actions, each with all the arguments."""
 
@@ -102,8 +84,8 @@ def node_of(name: str) -> tuple[str, int]:
 def to_script(problem: Problem, plan: Plan) -> Script:
     """``plan`` as a script. Whether its steps can be carried out is not looked at.
 
-    Raises ``InputError`` if the problem is of another domain, or a step is no action of the virtualhome domain or
-    names no object of the problem.
+    Raises ``InputError`` if the problem is of another domain, or a step is no action of the virtualhome domain or names
+    no object of the problem.
     """
     if problem.domain_name.lower() != "virtualhome":
         raise InputError(
@@ -137,8 +119,8 @@ WAY_OUT = "install it with: make virtualhome"
 class ScriptRun:
     """How a script ended: ``done`` lines were carried out; ``reason`` is why the next one was not, empty if all were.
 
-    ``states``: node id → its states. ``edges``: (from, relation, to), without CLOSE and FACING. Both are those of
-    the graph in which it ended.
+    ``states``: node id → its states. ``edges``: (from, relation, to), without CLOSE and FACING. Both are those of the
+    graph in which it ended.
     """
 
     done: int
