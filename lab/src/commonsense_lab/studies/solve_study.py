@@ -1,5 +1,5 @@
-"""Experiments in which methods solve tasks. Such a ``TaskStudy`` is a value: its tasks, its methods, its rows and their
-tables. What its episodes share, how one is run and how its row is filled is the same for all."""
+"""Experiments in which methods solve tasks. A ``TaskStudy`` is a value: tasks, methods, rows and their tables. The
+setup of its episodes, how they are run and how their rows are filled is the same for all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.study import GROUP
-from commonsense_lab.runner.rows import Line, PlanOutcome, PlanRow, VariantLabels
+from commonsense_lab.runner.rows import Labels, Line, PlanOutcome, PlanRow, VariantLabels
 from commonsense_lab.runner.runner import own_models, solution_of, spent
 from commonsense_lab.runner.variants import settings_of
 from commonsense_planning import __version__
@@ -31,7 +31,7 @@ from commonsense_planning.validation.verdict import Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """What all episodes of a run share. ``command`` gives the run again."""
+    """What all episodes of a run share. ``command`` repeats the run."""
 
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
@@ -39,7 +39,7 @@ class Setup:
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
+        """Everything on which the results depend, as text."""
         return model_in_words(self.model)
 
 
@@ -52,7 +52,7 @@ class SolveSetup(Setup):
     pack: Path
 
     def file(self, name: str = "domain.pddl") -> Path:
-        """A file of the folder. Raises InputError if there is none."""
+        """Returns a file of the folder. Raises InputError if there is none."""
         file = self.pack / name
         if not file.is_file():
             raise InputError(f"{file}: there is no such file; --pack names the folder of the {self.domain_name} domain")
@@ -61,21 +61,22 @@ class SolveSetup(Setup):
 
 @dataclass(frozen=True, kw_only=True)
 class Posed:
-    """A task as methods get it, with its goal in English for the model. ``settings``: those that are the same for all
-    methods, as far as one has them."""
+    """A task as methods get it, with its goal in English for the model. ``settings``: the same for all methods, as far
+    as a method has them. ``made_of``: what else the study's judge reads."""
 
     task: Task
     settings: Mapping[str, Any] = field(default_factory=dict)
     instruction: str = ""
+    made_of: Any = None
 
 
 @dataclass(frozen=True)
 class StudyTask:
-    """One task of a study: enough to make it in any process. ``name`` tells it from the others of its ``seed``.
+    """One task of a study: enough to make it in any process. ``name`` distinguishes the tasks of a ``seed``.
 
-    ``pose`` makes it of ``arguments``, and keeps it for the methods that come next. ``labels``: the columns of its rows
-    that only this study has. ``detail``: what else of it is in the key of an episode. ``agent_seed``: of what the agent
-    draws; None for one of its own.
+    ``pose`` makes it from ``arguments``, and keeps it for the methods that come next. ``labels``: the columns of its
+    rows that only this study has. ``detail`` is added to the key of an episode. ``agent_seed``: of the agent's draws;
+    by default one made from name and seed.
     """
 
     name: str
@@ -88,14 +89,14 @@ class StudyTask:
 
 
 def by_goal(posed: Posed, solution: Solution, models: ModelSession) -> PlanOutcome:
-    """What is recorded where nothing counts but whether the goal was reached."""
+    """Returns the outcome where only the goal counts."""
     return PlanOutcome(**outcome_fields_by_goal(solution, models, reached(posed.task, solution.plan)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolveEpisode:
-    """One task of a study with one variant of a method. ``settings``: the variant's method, with its own settings.
-    ``tables``: those that it is run for."""
+    """One task of a study with one variant of a method. ``settings``: the variant's method and its settings.
+    ``tables``: those that need the episode."""
 
     study: TaskStudy[Any] = field(repr=False)
     setup: Any
@@ -106,38 +107,39 @@ class SolveEpisode:
 
     @property
     def name(self) -> str:
-        """What tells its task from the others of its seed."""
+        """The task's name."""
         return self.of.name
 
     @property
     def seed(self) -> int:
-        """Of its task."""
+        """The task's seed."""
         return self.of.seed
 
     @property
-    def posed(self) -> Any:
-        """Its task, as methods get it: a ``Posed``."""
+    def posed(self) -> Posed:
+        """The task as methods get it."""
         return self.of.pose(*self.of.arguments)
 
     @property
     def foreseen(self) -> bool:
-        """Whether its request can be made before anybody is asked."""
+        """Whether the request can be made before any question."""
         return self.study.foreseen
 
     @property
     def agent_seed(self) -> int:
-        """Of what the agent draws."""
+        """Seeds the agent's draws."""
         own = self.of.agent_seed
         return zlib.crc32(f"{self.name} {self.seed}".encode()) if own is None else own
 
     @property
     def command(self) -> str:
-        """The command that gives its row again."""
-        return str(self.setup.command)
+        """The command that repeats the episode."""
+        name, command = self.study.name, str(self.setup.command)
+        return command.replace(name, f"{name} --methods {self.variant}", 1) if self.study.by_variant else command
 
     @property
     def detail(self) -> str:
-        """What else of its variant is in its key."""
+        """A text about its variant that is added to its key."""
         return ""
 
     @property
@@ -170,23 +172,23 @@ class SolveEpisode:
         )
 
     def options(self, shared: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
+        """Returns the settings of its method: the ``shared`` ones, as far as it has them, and the variant's own."""
         own = {name: value for name, value in self.settings if name not in self.study.of_study}
         return self.method.Options.among(shared) | own
 
     def request(self, models: ModelSession) -> Request:
-        """The task, for its method."""
+        """Returns the request of its method."""
         return self.asked(self.posed, models)
 
     def asked(self, posed: Posed, models: ModelSession) -> Request:
-        """The same of its task as it was posed."""
+        """Returns the request for a task that is ``posed`` already."""
         options = self.method.Options.of(self.options(posed.settings))
         limits = self.agent_seed, self.study.seconds
         return Request(posed.task, self.method, options, models, *limits, instruction=posed.instruction)
 
     def run(self) -> Any:
-        """Solve the task; the outcome is of the study's kind. Raises BudgetError where a budget ended it that is for
-        all episodes."""
+        """Solves the task; the outcome is of the study's kind. Raises BudgetError if a budget for all episodes ended
+        it."""
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
             posed = self.posed
             return self.study.judge(posed, solution_of(self.asked(posed, models)), models)
@@ -197,13 +199,14 @@ R = TypeVar("R", bound=PlanRow)
 
 @dataclass(frozen=True, kw_only=True)
 class TaskStudy(Generic[R]):
-    """An experiment; ``Study`` says what reports want of it. Other processes find it by its ``name``.
+    """An experiment, which reports use as a ``Study``. Other processes find it by its ``name``.
 
-    ``row``: its columns; those that its own class adds are known before an episode is run. ``methods``: variant → its
-    method, with its settings; any other method is a variant under its own name. ``judge``: what is recorded of a
-    solution. ``foreseen``: whether a request can be made before anybody is asked. ``seconds``: of a method, None for no
-    limit. ``of_study``: which of a variant's settings are none of its method. ``of_paper``: whether there are a paper's
-    own prompts for it. ``episode``: what its episodes are.
+    ``row``: its columns; those that this class itself adds are known before an episode is run. ``methods``: variant →
+    its method and settings; any other method is a variant under its own name. ``judge`` makes the outcome of a
+    solution. ``foreseen``: whether a request can be made before any question. ``seconds``: a method's limit, None for
+    none. ``of_study``: a variant's settings that are not its method's. ``of_paper``: whether there are prompts of a
+    paper for it. ``by_variant``: whether commands of rows name the row's variant alone. ``episode``: the class of its
+    episodes.
     """
 
     name: str
@@ -215,26 +218,26 @@ class TaskStudy(Generic[R]):
     seconds: float | None = None
     of_study: Collection[str] = ("method",)
     of_paper: bool = False
+    by_variant: bool = False
     episode: type[SolveEpisode] = SolveEpisode
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
         return _named, (self.name,)
 
     @cached_property
-    def labels(self) -> type[VariantLabels]:
-        """The part of a row that is known beforehand: what all variants have, and what the row's own class adds."""
-        own = [(each.name, each.type) for each in fields(self.row) if each.name in self.row.__annotations__]
-        return make_dataclass("OwnLabels", own, bases=(VariantLabels,), frozen=True, kw_only=True)
+    def labels(self) -> Callable[..., VariantLabels]:
+        """Makes the part of a row that is known beforehand."""
+        return labels_of(self.row, VariantLabels)
 
     def read(self, line: Line) -> R:
-        """The line as a row. Raises InputError as ``Line.row`` does."""
+        """Returns the line as a row. Raises InputError as ``Line.row`` does."""
         return line.row(self.row)
 
     def episodes(
         self, setup: SolveSetup, tasks: Iterable[StudyTask], variants: Mapping[str, Sequence[str]] | Collection[str]
     ) -> list[SolveEpisode]:
-        """Each of the ``variants`` on each of the tasks, a task's one after the other; variants may come with the
-        tables that they are run for."""
+        """Returns each of the ``variants`` on each task, task by task; variants may come with the tables that need
+        them."""
         known, tables = self.methods(), dict(variants) if isinstance(variants, Mapping) else dict.fromkeys(variants, ())
         each = [(name, tuple(settings_of(known, name).items()), tuple(its)) for name, its in tables.items()]
         return [
@@ -244,27 +247,37 @@ class TaskStudy(Generic[R]):
         ]
 
 
+L = TypeVar("L", bound=Labels)
+
+
+def labels_of(row: type[Labels], base: type[L]) -> Callable[..., L]:
+    """Returns the dataclass of what is known of such a row beforehand: the ``base``, and what the row's class itself
+    adds."""
+    own = [(f.name, f.type, field(default=f.default)) for f in fields(row) if f.name in row.__annotations__]
+    return make_dataclass(f"{row.__name__}Labels", own, bases=(base,), frozen=True, kw_only=True)
+
+
 def _named(name: str) -> Any:
     return load(plug_ins(GROUP)[name])
 
 
 def changed(setup: object, unsaid: Mapping[str, object]) -> Iterator[str]:
-    """The settings that are not the ``unsaid`` ones, in words. Unsaid is what 0.2.0 did, whose recordings name their
-    episodes so."""
+    """Yields the settings that differ from the ``unsaid`` ones, as text. Unsaid is what 0.2.0 did: recordings name
+    their episodes so."""
     for name, value in unsaid.items():
         if getattr(setup, name) != value:
             yield f"{name.replace('_', ' ')} {getattr(setup, name)}"
 
 
 def reached(task: Task, plan: Plan | None, limit: int | None = None) -> bool:
-    """Whether there is a plan that the replay accepts, of no more than ``limit`` steps."""
+    """Tells whether there is a plan that the replay accepts, of at most ``limit`` steps."""
     if plan is None or (limit is not None and len(plan) > limit):
         return False
     return replay(task.problem, plan).verdict is Verdict.VALID
 
 
 def outcome_fields(solution: Solution, models: ModelSession, status: Status, reason: str) -> dict[str, Any]:
-    """The fields of ``PlanOutcome``: ``status`` and ``reason`` are the study's, all else the solution's."""
+    """Returns the fields of ``PlanOutcome``: ``status`` and ``reason`` are the study's, the others the solution's."""
     plan = solution.plan
     return {
         "status": str(status),
@@ -278,5 +291,5 @@ def outcome_fields(solution: Solution, models: ModelSession, status: Status, rea
 
 
 def outcome_fields_by_goal(solution: Solution, models: ModelSession, solved: bool) -> dict[str, Any]:
-    """The same where nothing counts but whether the goal was reached."""
+    """Returns them where only the goal counts."""
     return outcome_fields(solution, models, *((Status.SOLVED, "") if solved else (Status.UNSOLVED, solution.reason)))

@@ -137,7 +137,7 @@ def test_what_was_never_seen_is_the_models_fault_and_anything_else_the_policys()
     episode = next(e for e in episodes(["uct"]) if cell(e)[1] == TaskSetting.COMP)
     assert isinstance(episode, RearrangementEpisode)
     posed = episode.posed
-    drawn = posed.drawing.task()[0]
+    drawn = posed.made_of.task()[0]
     things = {wish.thing: next(m for m in drawn.apartment.movables if m.kind == wish.thing) for wish in drawn.wishes}
     events = [{"event": "step", "seen": [f"(on {thing.name} somewhere)"]} for thing in things.values()]
     assert episode._cause(posed, "", events) == "policy"

@@ -36,7 +36,6 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.search.classical.cheapest import CheapestPlan
 from commonsense_planning.search.pomdp.look_order import tour
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.task import Task
@@ -80,31 +79,23 @@ class MisplacedSetup(SolveSetup):
         return ", ".join(told)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PosedWorld(Posed):
-    """With the ``known`` plan of who knows everything, and the ``limit`` of steps."""
-
-    known: CheapestPlan
-    limit: int
-
-
 @lru_cache(maxsize=4)  # the methods of a task come one after the other
-def posed(world: MisplacedWorld, setup: MisplacedSetup) -> PosedWorld:
+def posed(world: MisplacedWorld, setup: MisplacedSetup) -> Posed:
     """The task in a world."""
     drawn = world.drawn(partial(_beliefs, world, setup))
     task, known = world.read(drawn), known_plan(world, drawn)
     limit = setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
     settings = {**vars(setup), "max_steps": limit}
-    return PosedWorld(task=task, settings=settings, instruction=drawn.instruction, known=known, limit=limit)
+    return Posed(task=task, settings=settings, instruction=drawn.instruction, made_of=known)
 
 
-def _judged(posed: PosedWorld, solution: Solution, models: ModelSession) -> MisplacedOutcome:
-    plan = solution.plan
+def _judged(posed: Posed, solution: Solution, models: ModelSession) -> MisplacedOutcome:
+    plan, limit, known = solution.plan, posed.settings["max_steps"], posed.made_of
     return MisplacedOutcome(
-        **outcome_fields_by_goal(solution, models, reached(posed.task, plan, posed.limit)),
-        limit=posed.limit,
-        cheapest=int(posed.known.cost or 0),
-        bound=posed.known.bound,
+        **outcome_fields_by_goal(solution, models, reached(posed.task, plan, limit)),
+        limit=limit,
+        cheapest=int(known.cost or 0),
+        bound=known.bound,
         wasted=0 if plan is None else wasted_steps(*posed.task.seen_in_part, plan.steps),
     )
 

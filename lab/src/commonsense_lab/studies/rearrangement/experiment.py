@@ -9,15 +9,15 @@ it plans for; success is judged by the task's own goal. ``uct`` and the expert g
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from commonsense_lab.report.document import Section
-from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
+from commonsense_lab.report.method_layout import read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
 from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
 from commonsense_lab.runner.runner import own_models, solution_of
@@ -61,16 +61,8 @@ class RearrangementRow(RearrangementOutcome, DecisionRow):
     scene: str
 
 
-@cache
-def layout() -> MethodSuite:
-    """The variants and tables of ``layout.toml``."""
-    return read_method_suite(Path(__file__).with_name("layout.toml"))
-
-
-def _sections(setup: str, rows: Sequence[RearrangementRow], name: str) -> Iterator[Section]:
-    return method_sections(layout(), setup, rows, name, lambda row: (row.home, row.setting))
-
-
+layout = cache(partial(read_method_suite, Path(__file__).with_name("layout.toml")))
+"""The variants and tables of ``layout.toml``."""
 HOMES = ("seen", "unseen")
 EXPERT = "expert"
 DEFAULT_TABLES = ("1", "2")
@@ -121,16 +113,9 @@ class RearrangementSetup(SolveSetup):
         return ", ".join(told)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PosedDrawing(Posed):
-    """With the ``drawing`` that it is."""
-
-    drawing: Drawing
-
-
-def _posed(drawing: Drawing, setup: RearrangementSetup) -> PosedDrawing:
+def _posed(drawing: Drawing, setup: RearrangementSetup) -> Posed:
     drawn, task = drawing.task()
-    return PosedDrawing(task=task, settings=setup.shared, instruction=drawn.instruction, drawing=drawing)
+    return Posed(task=task, settings=setup.shared, instruction=drawn.instruction, made_of=drawing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,10 +128,10 @@ class RearrangementEpisode(SolveEpisode):
 
     @property
     def command(self) -> str:
-        only = f"{SUITE} --methods {self.variant}"
-        if self.variant not in layout().variants and self.tables != DEFAULT_TABLES[:1]:
-            only += f" --tables {','.join(self.tables)}"
-        return super().command.replace(SUITE, only, 1)
+        if self.variant in layout().variants or self.tables == DEFAULT_TABLES[:1]:
+            return super().command
+        methods = f"--methods {self.variant}"
+        return super().command.replace(methods, f"{methods} --tables {','.join(self.tables)}", 1)
 
     def run(self) -> RearrangementOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
@@ -164,7 +149,7 @@ class RearrangementEpisode(SolveEpisode):
         wrong = ""
         with own_models(model, setup.limits, self.key, self.seed) as models:
             if settings.get("translates", False):
-                agents, wrong = understood(posed.drawing, models)
+                agents, wrong = understood(posed.made_of, models)
             if agents is None:
                 solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
             else:
@@ -192,7 +177,7 @@ class RearrangementEpisode(SolveEpisode):
             bound=solution.bound,
         )
 
-    def _cause(self, posed: PosedDrawing, wrong: str, events: Sequence[Event]) -> str:
+    def _cause(self, posed: Posed, wrong: str, events: Sequence[Event]) -> str:
         """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
@@ -202,7 +187,7 @@ class RearrangementEpisode(SolveEpisode):
         if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
         world = world_given(self.method, self.method.Options.of(self.options(posed.settings)))
-        if world is not Observability.KNOWN and _unseen(posed.drawing.task()[0], events):
+        if world is not Observability.KNOWN and _unseen(posed.made_of.task()[0], events):
             return "model"
         return "policy"
 
@@ -210,10 +195,11 @@ class RearrangementEpisode(SolveEpisode):
 STUDY = TaskStudy(
     name=SUITE,
     row=RearrangementRow,
-    sections=_sections,
+    sections=lambda setup, rows, name: method_sections(layout(), setup, rows, name, attrgetter("home", "setting")),
     methods=lambda: layout().variants,
     of_study=("method", "translates", "parallel"),
     of_paper=True,
+    by_variant=True,
     episode=RearrangementEpisode,
 )
 

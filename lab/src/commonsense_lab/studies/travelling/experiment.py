@@ -8,15 +8,15 @@ tables.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 
-from commonsense_lab.report.document import Section
-from commonsense_lab.report.method_layout import MethodSuite, read_method_suite, wanted_variants
+from commonsense_lab.report.method_layout import read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
 from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
 from commonsense_lab.runner.variants import check_own
@@ -53,16 +53,8 @@ class FlightsRow(DecisionRow):
     fewest_flights: int
 
 
-@cache
-def layout() -> MethodSuite:
-    """The variants and tables of ``layout.toml``."""
-    return read_method_suite(Path(__file__).with_name("layout.toml"))
-
-
-def _sections(setup: str, rows: Sequence[FlightsRow], name: str) -> Iterator[Section]:
-    return method_sections(layout(), setup, rows, name, lambda row: (row.cities, row.fewest))
-
-
+layout = cache(partial(read_method_suite, Path(__file__).with_name("layout.toml")))
+"""The variants and tables of ``layout.toml``."""
 TABLES = ("routes",)
 LONGEST = 4  # from so many flights on, lengths have a column together
 
@@ -106,13 +98,6 @@ class FlightWorld:
         return next((f"from {a} to {b}" for a, b in legs if (a, b) not in self.flights), "")
 
 
-@dataclass(frozen=True, kw_only=True)
-class PosedTrip(Posed):
-    """With the ``world`` that it is in."""
-
-    world: FlightWorld
-
-
 @cache  # reading so large a problem takes seconds
 def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
     network = _read(airports, routes).network
@@ -125,14 +110,14 @@ def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
     return FlightWorld(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
 
 
-def _posed(setup: FlightsSetup, source: str, destination: str) -> PosedTrip:
+def _posed(setup: FlightsSetup, source: str, destination: str) -> Posed:
     world = _world(setup.airports, setup.routes, setup.pack)
-    return PosedTrip(task=world.trip(source, destination), settings=asdict(setup.ways), world=world)
+    return Posed(task=world.trip(source, destination), settings=asdict(setup.ways), made_of=world)
 
 
-def _judged(posed: PosedTrip, solution: Solution, models: ModelSession) -> DecisionOutcome:
+def _judged(posed: Posed, solution: Solution, models: ModelSession) -> DecisionOutcome:
     plan = solution.plan
-    missing = "" if plan is None else posed.world.missing(plan)
+    missing = "" if plan is None else posed.made_of.missing(plan)
     right = solution.status is Status.SOLVED and reached(posed.task, plan)
     status = Status.SOLVED if right else Status.UNSOLVED
     cause = "flight" if missing else "no route" if plan is None else "stray"
@@ -145,22 +130,13 @@ def _judged(posed: PosedTrip, solution: Solution, models: ModelSession) -> Decis
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class FlightsEpisode(SolveEpisode):
-    """One whose command is about its variant alone."""
-
-    @property
-    def command(self) -> str:
-        return super().command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1)
-
-
 STUDY = TaskStudy(
     name=SUITE,
     row=FlightsRow,
-    sections=_sections,
+    sections=lambda setup, rows, name: method_sections(layout(), setup, rows, name, attrgetter("cities", "fewest")),
     methods=lambda: layout().variants,
     judge=_judged,
-    episode=FlightsEpisode,
+    by_variant=True,
 )
 
 

@@ -7,14 +7,13 @@ programs of actions. ``layout.toml`` has the tables with the published numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
-from commonsense_lab.report.document import Section
 from commonsense_lab.report.line_tables import COSTS, average
-from commonsense_lab.report.task_tables import Suite, read_suite, task_sections
+from commonsense_lab.report.task_tables import read_suite, task_sections
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow
 from commonsense_lab.runner.variants import check_own, variants_named
 from commonsense_lab.studies.homes.scene_graph import load_graph
@@ -55,15 +54,8 @@ class HouseholdRow(PlanRow, HouseholdOutcome):
 COLUMNS = average("executability", lambda row: row.executability, lambda found: f"{100 * found.value:.0f} %"), *COSTS
 
 
-@cache
-def layout() -> Suite:
-    """The variants and tables of ``layout.toml``."""
-    return read_suite(Path(__file__).with_name("layout.toml"))
-
-
-def _sections(setup: str, rows: Sequence[HouseholdRow], name: str) -> Iterator[Section]:
-    return task_sections(layout(), setup, rows, COLUMNS)
-
+layout = cache(partial(read_suite, Path(__file__).with_name("layout.toml")))
+"""The variants and tables of ``layout.toml``."""
 
 MAX_STEPS = 20  # the paper's limit on the length of a solution (section 4.1)
 OWN_SCENE = "the apartment that ships"
@@ -108,7 +100,7 @@ def _judged(posed: Posed, solution: Solution, models: ModelSession) -> Household
 STUDY = TaskStudy(
     name="household",
     row=HouseholdRow,
-    sections=_sections,
+    sections=lambda setup, rows, name: task_sections(layout(), setup, rows, COLUMNS),
     methods=lambda: layout().variants,
     judge=_judged,
     of_paper=True,
