@@ -12,7 +12,7 @@ import pytest
 from commonsense_lab.report.study import GROUP
 from commonsense_lab.runner.rows import NAME, Asked, DecisionOutcome, Failed, Labels, PlanOutcome, VariantLabels
 from commonsense_lab.studies.alfworld.experiment import AlfworldRow
-from commonsense_lab.studies.heuristics.rows import SolvingRow, WritingRow
+from commonsense_lab.studies.heuristics.tables import SolvingRow, WritingRow
 from commonsense_lab.studies.kitchen.experiment import KitchenRow
 from commonsense_lab.studies.misplaced.tables import MisplacedRow
 from commonsense_lab.studies.multiplication.study import ProductsRow, TableRow

@@ -74,8 +74,8 @@ def bench(
     from commonsense_lab.learning.heuristic_questions import TEMPLATES
     from commonsense_lab.runner.rows import read_lines
     from commonsense_lab.studies.heuristics import benchmarks, experiment
-    from commonsense_lab.studies.heuristics.rows import WritingRow
     from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS
+    from commonsense_lab.studies.heuristics.tables import WritingRow
     from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.support.reading import read_text
 

@@ -11,18 +11,19 @@ from pathlib import Path
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
 from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS, open_writer
 from commonsense_lab.report.study import Study
+from commonsense_lab.runner.rows import Labels
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
-from commonsense_lab.studies.heuristics.rows import (
-    SolvingLabels,
-    SolvingOutcome,
-    WritingLabels,
-    WritingOutcome,
-    read_row,
-)
 from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN, Solver
-from commonsense_lab.studies.heuristics.tables import sections
-from commonsense_lab.studies.solve_study import Setup
+from commonsense_lab.studies.heuristics.tables import (
+    SolvingOutcome,
+    SolvingRow,
+    WritingOutcome,
+    WritingRow,
+    read_row,
+    sections,
+)
+from commonsense_lab.studies.solve_study import Setup, labels_of
 from commonsense_planning import __version__
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import BudgetError, Status, UsageError
@@ -35,13 +36,14 @@ from commonsense_planning.validation.verdict import Verdict
 SUITE = "heuristics"
 
 STUDY = Study(read_row, sections)
+writing_labels, solving_labels = labels_of(WritingRow, Labels), labels_of(SolvingRow, Labels)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeuristicsSetup(Setup):
-    """``data``: the folder of the benchmarks; ``renamed``: the folder of those under other names, for the model's
-    heuristics. ``every``: each so-many-th test problem is taken, from the ``first`` on, if that is given; ``seconds``
-    for each; ``training``: so many problems for writing."""
+    """``data``: the folder of the benchmarks; ``renamed``: the folder of the same under other names, for the model's
+    heuristics. Each ``every``-th test problem is taken, from the ``first`` on, if that is given, with ``seconds`` for
+    each. ``training``: the number of problems for writing."""
 
     data: Path
     writing: WritingOptions = WritingOptions()
@@ -54,16 +56,16 @@ class HeuristicsSetup(Setup):
 
     @property
     def text(self) -> str:
-        """All that the results depend on but model and solver, in words."""
+        """Everything on which the results depend but model and solver, as text."""
         begin = "" if self.first is None else f" from number {self.first} on"
         return f"every {self.every}th test problem{begin}, {self.seconds:g} s for each"
 
     def domain_file(self, domain: str) -> Path:
-        """The domain's file, under the names that count here."""
+        """Returns the domain's file, under the names in use."""
         return (self.renamed or self.data) / domain / "domain.pddl"
 
     def here(self, file: Path) -> Path:
-        """A file of ``data`` under the names that count here."""
+        """Returns a file of ``data`` under the names in use."""
         return file if self.renamed is None else self.renamed / file.relative_to(self.data)
 
 
@@ -75,11 +77,11 @@ class WritingEpisode:
     setup: HeuristicsSetup
 
     @property
-    def labels(self) -> WritingLabels:
+    def labels(self) -> Labels:
         setup, writing = self.setup, self.setup.writing
         words = speaker(setup)
         files = [file.stem for file in training(setup.data, self.domain, setup.training)]
-        return WritingLabels(
+        return writing_labels(
             key=f"{SUITE}: {self.domain}, written by {words}, {writing.candidates} candidates, {writing.repairs} "
             f"repairs, tried on {' '.join(files)} for {writing.trial_seconds:g} s, seed {setup.seed}, {setup.text}",
             suite=SUITE,
@@ -94,7 +96,7 @@ class WritingEpisode:
         )
 
     def run(self) -> WritingOutcome:
-        """Have it written. Raises BudgetError where a budget ended it that is for all episodes."""
+        """Has it written. Raises BudgetError if a budget for all episodes ended it."""
         setup, writing = self.setup, self.setup.writing
         started = time.perf_counter()
         files = training(setup.data, self.domain, setup.training)
@@ -121,7 +123,7 @@ class WritingEpisode:
 
 @dataclass(frozen=True)
 class SolvingEpisode:
-    """A solver gets a test problem; ``program``: the heuristic that it is to use, ``by`` whom, where it uses one."""
+    """A solver gets a test problem; ``program``: the heuristic for it, ``by`` whom, where it needs one."""
 
     domain: str
     level: str
@@ -132,10 +134,10 @@ class SolvingEpisode:
     by: str = ""
 
     @property
-    def labels(self) -> SolvingLabels:
+    def labels(self) -> Labels:
         setup = self.setup
         solver = f"{self.solver}, {self.by}" if self.by else self.solver
-        return SolvingLabels(
+        return solving_labels(
             key=f"{SUITE}: {self.domain}, {self.level} {self.file.stem}, {solver}, {setup.text}",
             suite=SUITE,
             domain=self.domain,
@@ -149,14 +151,14 @@ class SolvingEpisode:
         )
 
     def run(self) -> SolvingOutcome:
-        """Solve it, and have the plan replayed."""
+        """Solves it, and has the plan replayed."""
         started = time.perf_counter()
         status, reason, steps, expanded, evaluated = Status.BUDGET, "", None, None, None
         try:
             problem = read_problem(self.setup.domain_file(self.domain), self.setup.here(self.file))
             left = self.setup.seconds - (time.perf_counter() - started)
             found = _solver(self.solver).solve(problem, self.program, max(left, 0.1))
-        except BudgetError as error:  # this problem's own: nothing is limited for all of them
+        except BudgetError as error:  # only this problem's: there is no limit for all
             reason = str(error)
         else:
             status, reason, expanded, evaluated = found.status, found.reason, found.expanded, found.evaluated
@@ -175,7 +177,7 @@ class SolvingEpisode:
 
 
 def speaker(setup: HeuristicsSetup) -> str:
-    """Who writes, and whether under other names."""
+    """Returns who writes, and whether under other names."""
     return model_in_words(setup.model).removeprefix("model ") + (", other names" if setup.renamed else "")
 
 
@@ -184,7 +186,7 @@ def _solver(name: str) -> Solver:
 
 
 def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[WritingEpisode]:
-    """One a domain. Raises UsageError for a model that writes no programs."""
+    """Returns one for each domain. Raises UsageError for a model that writes no programs."""
     if not adapter_of(setup.model)[0].reads_prompts:
         raise UsageError(NO_PROGRAMS.format(setup.model.name))
     return [WritingEpisode(domain, setup) for domain in wanted]
@@ -193,8 +195,8 @@ def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[Writ
 def solving_episodes(
     setup: HeuristicsSetup, wanted: Sequence[str], solvers: Sequence[str], programs: Mapping[str, str], by: str = ""
 ) -> list[SolvingEpisode]:
-    """Every solver on every test problem, a problem's solvers one after the other. ``programs``: domain → the model's
-    heuristic, ``by`` whom, by default the model of the setup; where there is none, its solver is left out."""
+    """Returns every solver on every test problem, problem by problem. ``programs``: domain → the model's heuristic,
+    ``by`` whom, by default the model of the setup; where there is none, its solver is left out."""
     by = by or speaker(setup)
     episodes = []
     for domain in wanted:

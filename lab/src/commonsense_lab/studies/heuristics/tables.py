@@ -1,16 +1,88 @@
-"""The experiment's tables: problems solved, seconds and expansions, what writing cost, published numbers."""
+"""The rows and tables of the experiment: problems solved, seconds and expansions, cost of writing, published
+numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from statistics import median
+from typing import Literal
 
-from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
-from commonsense_lab.studies.heuristics.rows import DomainLabels, SolvingRow, WritingRow
+from commonsense_lab.report.document import NOTHING, Grid, Section
+from commonsense_lab.report.line_tables import commands_of
+from commonsense_lab.runner.rows import Asked, EpisodeOutcome, Labels, Line
 from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
 from commonsense_planning.support.statistics import paired, rate
 
-BESIDE = "gbfs"  # whom the others' seconds are beside of
+
+@dataclass(frozen=True, kw_only=True)
+class WritingOutcome(Asked):
+    """The best ``program``, empty if none can be used: its ``name``, and how many training problems gbfs ``solved``
+    with it and hill climbing alone ``climbed``. ``candidates`` were written, of which the guard ``refused`` some;
+    ``repairs`` were tried."""
+
+    program: str
+    name: str
+    solved: int
+    climbed: int
+    candidates: int
+    refused: int
+    repairs: int
+    model_note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WritingRow(Labels, WritingOutcome):
+    """A ``model`` writes a heuristic for a ``domain`` (a folder), tried on the problems of ``training``."""
+
+    domain: str
+    part: Literal["writing"] = "writing"
+    model: str
+    training: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolvingOutcome(EpisodeOutcome):
+    """``status`` as a text of ``Status``, ``reason`` where it is not solved; ``steps`` of the plan, which the replay
+    accepts; ``seconds`` of wall-clock time, reading and grounding included; ``expanded`` states and ``evaluated`` ones,
+    which are the calls of a written heuristic, None where unknown."""
+
+    status: str
+    reason: str
+    steps: int | None
+    seconds: float
+    expanded: int | None
+    evaluated: int | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a plan that the replay accepts."""
+        return self.status == "solved"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolvingRow(Labels, SolvingOutcome):
+    """A ``solver`` gets a ``problem`` of a ``domain`` and ``level``: easy, medium, hard."""
+
+    domain: str
+    part: Literal["solving"] = "solving"
+    solver: str
+    level: str
+    problem: str
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """The problem that several solvers get."""
+        return self.domain, self.level, self.problem
+
+
+def read_row(line: Line) -> WritingRow | SolvingRow:
+    """Returns a line of either kind. Raises InputError as ``Line.row`` does."""
+    return line.row(WritingRow) if line.data.get("part") == "writing" else line.row(SolvingRow)
+
+
+BESIDE = "gbfs"  # the solver with which the others are compared
 PUBLISHED = (
     "Published by Corrêa, Pereira and Seipp (2025), of 720 test problems, all 90 of eight of these domains (without "
     "ferry and satellite): pyperplan with h_FF 243, Fast Downward with its best heuristic 324, learned heuristics 371, "
@@ -19,12 +91,12 @@ PUBLISHED = (
 )
 
 
-def sections(setup: str, rows: Sequence[DomainLabels], name: str) -> Iterator[Section]:
-    """All solvers beside each other, domain by domain; then what the model wrote."""
+def sections(setup: str, rows: Sequence[WritingRow | SolvingRow], name: str) -> Iterator[Section]:
+    """Compares all solvers, domain by domain; then says what the model wrote."""
     solving = [row for row in rows if isinstance(row, SolvingRow)]
     writing = [row for row in rows if isinstance(row, WritingRow)]
     solvers = sorted({row.solver for row in solving}, key=_place)
-    commands = Commands(tuple(("", command) for command in sorted({row.command for row in rows})))
+    commands = commands_of(sorted(rows, key=lambda row: row.command))
     if solving:
         who = "; ".join(f"{name}: {SOLVERS.get(name, WRITTEN).about}" for name in solvers)
         legend = f"Setup: {setup}. Problems solved; a plan counts if the replay accepts it. {who}. {NOTHING}: not run."
@@ -78,74 +150,54 @@ def _solved(rows: Sequence[SolvingRow], sure: bool = False) -> str:
     return cell
 
 
+_SPEED = {"seconds": "{:.2f}", "expanded": "{:,.0f}", "evaluated": "{:,.0f}", "steps": "{:g}"}
+
+
 def _speed(rows: Sequence[SolvingRow], solvers: Sequence[str], beside: str) -> Grid:
-    solved = {
-        solver: {(row.domain, row.level, row.problem): row for row in rows if row.solver == solver and row.solved}
-        for solver in solvers
-    }
+    solved = {solver: {row.place: row for row in rows if row.solver == solver and row.solved} for solver in solvers}
     lines = []
     for solver in solvers:
-        shared = sorted(solved[solver].keys() & solved[beside].keys())
-        mine, its = ([solved[name][key] for key in shared] for name in (solver, beside))
-        lines.append(
-            (
-                solver,
-                str(len(shared)),
-                _medians([row.seconds for row in mine], [row.seconds for row in its], "{:.2f}"),
-                _medians([row.expanded for row in mine], [row.expanded for row in its], "{:,.0f}"),
-                _medians([row.evaluated for row in mine], [row.evaluated for row in its], "{:,.0f}"),
-                _medians([row.steps for row in mine], [row.steps for row in its], "{:g}"),
-            )
+        shared = solved[solver].keys() & solved[beside].keys()
+        cells = (
+            " / ".join(_median([getattr(solved[name][key], what) for key in shared], form) for name in (solver, beside))
+            for what, form in _SPEED.items()
         )
-    return Grid(("solver", "problems", "seconds", "expanded", "evaluated", "steps"), tuple(lines))
+        lines.append((solver, str(len(shared)), *cells))
+    return Grid(("solver", "problems", *_SPEED), tuple(lines))
 
 
-def _medians(mine: Sequence[float | None], its: Sequence[float | None], form: str) -> str:
-    cells = []
-    for numbers in (mine, its):
-        known = [number for number in numbers if number is not None]
-        cells.append(form.format(median(known)) if known else NOTHING)
-    return " / ".join(cells)
+def _median(numbers: Sequence[float | None], form: str) -> str:
+    known = [number for number in numbers if number is not None]
+    return form.format(median(known)) if known else NOTHING
 
 
 def _differences(rows: Sequence[SolvingRow], solvers: Sequence[str]) -> Grid:
-    written = [solver for solver in solvers if solver.startswith(LLM)]
+    solved = {solver: {row.place: row.solved for row in rows if row.solver == solver} for solver in solvers}
     lines = []
-    for first in written:
-        for second in solvers:
-            if second == first:
-                continue
-            outcomes = [
-                {(r.domain, r.level, r.problem): r.solved for r in rows if r.solver == solver}
-                for solver in (first, second)
-            ]
-            shared = sorted(outcomes[0].keys() & outcomes[1].keys())
-            if not shared:
-                continue
-            found = paired([(outcomes[0][key], outcomes[1][key]) for key in shared])
+    for first, second in product((solver for solver in solvers if solver.startswith(LLM)), solvers):
+        shared = solved[first].keys() & solved[second].keys()
+        if shared and first != second:
+            found = paired([(solved[first][key], solved[second][key]) for key in shared])
             interval = f"{100 * found.value:+.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
             lines.append((first, second, str(found.trials), str(found.first), str(found.second), interval))
     return Grid(("solver", "against", "problems", "only it", "only the other", "points"), tuple(lines))
 
 
+_WRITING: Mapping[str, Callable[[WritingRow], str]] = {
+    "domain": lambda row: row.domain,
+    "model": lambda row: row.model,
+    "gbfs": lambda row: f"{row.solved} of {len(row.training)}",
+    "climbing": lambda row: f"{row.climbed} of {len(row.training)}",
+    "candidates": lambda row: str(row.candidates),
+    "refused": lambda row: str(row.refused),
+    "repairs": lambda row: str(row.repairs),
+    "calls": lambda row: f"{row.calls:,}",
+    "tokens": lambda row: f"{row.tokens:,}",
+    "US $": lambda row: NOTHING if row.usd is None else f"{row.usd:.2f}",
+    "min": lambda row: f"{row.seconds / 60:.1f}",
+}
+
+
 def _writing(rows: Sequence[WritingRow]) -> Grid:
-    head = ("domain", "model", "gbfs", "climbing", "candidates", "refused", "repairs", "calls", "tokens", "US $", "min")
-    return Grid(
-        head,
-        tuple(
-            (
-                row.domain,
-                row.model,
-                f"{row.solved} of {len(row.training)}",
-                f"{row.climbed} of {len(row.training)}",
-                str(row.candidates),
-                str(row.refused),
-                str(row.repairs),
-                f"{row.calls:,}",
-                f"{row.tokens:,}",
-                NOTHING if row.usd is None else f"{row.usd:.2f}",
-                f"{row.seconds / 60:.1f}",
-            )
-            for row in sorted(rows, key=lambda row: (row.model, row.domain))
-        ),
-    )
+    ordered = sorted(rows, key=lambda row: (row.model, row.domain))
+    return Grid(tuple(_WRITING), tuple(tuple(cell(row) for cell in _WRITING.values()) for row in ordered))
