@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.studies.alfworld.engine import EngineGame
+from commonsense_lab.studies.alfworld.engine_text import EngineGame
 from commonsense_lab.studies.alfworld.experiment import MAX_STEPS, play
 from commonsense_lab.studies.alfworld.player import Player
 from commonsense_planning.errors import InputError, MissingError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_lab.studies.alfworld.sentences import goal_of
+from commonsense_lab.studies.alfworld.player import goal_of
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.task import read_task

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_lab.studies.rearrangement.counted_goal import CountedGoal, formula
+from commonsense_lab.studies.rearrangement.goal_reader import CountedGoal, formula
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.instructions.goal_formula import MOST_BINDINGS, relations_of

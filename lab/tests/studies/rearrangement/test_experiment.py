@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from commonsense_lab.studies.homes.task_homes import TaskSetting
-from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_lab.studies.rearrangement.experiment import (
     RearrangementEpisode,
     RearrangementSetup,
@@ -18,6 +17,7 @@ from commonsense_lab.studies.rearrangement.experiment import (
     layout,
     rearrangement_episodes,
 )
+from commonsense_lab.studies.rearrangement.tasks import Drawing, understood
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_planning.config import Actions, ModelConfig, PolicyAs
 from commonsense_planning.errors import Status, UsageError

@@ -28,7 +28,7 @@ from commonsense_lab.report.line_tables import (
 )
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow
 from commonsense_lab.runner.runner import own_models, spent
-from commonsense_lab.studies.alfworld.engine import EngineGame
+from commonsense_lab.studies.alfworld.engine_text import EngineGame
 from commonsense_lab.studies.alfworld.player import Player
 from commonsense_lab.studies.solve_study import Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_planning.errors import InputError, Status

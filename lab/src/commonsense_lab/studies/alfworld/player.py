@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from commonsense_lab.studies.alfworld.engine_text import EngineText, kind_of, read_text
-from commonsense_lab.studies.alfworld.sentences import SIMPLE, goal_of, translated
 from commonsense_planning.agent.agent import Action, Agent
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Source
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.translate import goal_reader, translate
 from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.episode import Event
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
@@ -27,6 +30,41 @@ from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
+from commonsense_planning.wording.questions import Scene
+
+PUT = re.compile(
+    r"(?:put|find) (?P<count>an?|some|two) (?:(?P<state>clean|hot|cool) )?(?P<thing>[a-z]+)"
+    r"(?: and put (?:it|them))? (?:in|on) (?P<place>[a-z]+)"
+)
+TREAT = re.compile(r"(?P<state>clean|heat|cool) some (?P<thing>[a-z]+) and put it (?:in|on) (?P<place>[a-z]+)")
+LIGHT = re.compile(r"(?:look at|examine) (?:the )?(?P<thing>[a-z]+) (?:under|with) the (?P<lamp>[a-z]+)")
+SIMPLE = re.compile(r"\(exists \(\?t - (?P<thing>\w+) \?p - (?P<place>\w+)\) \(and \(in \?t \?p\)\)\)")
+STATES = {"clean": "washed", "hot": "hot", "heat": "hot", "cool": "cold"}
+
+
+def goal_of(sentence: str) -> str | None:
+    """The goal in PDDL that a sentence of the engine's asks for; None if it is of no template."""
+    sentence = " ".join(sentence.lower().rstrip(". ").split())
+    if found := LIGHT.fullmatch(sentence):
+        return f"(exists (?t - {found['thing']} ?l - {found['lamp']}) (and (holding ?t) (lit-by ?t ?l)))"
+    found = PUT.fullmatch(sentence) or TREAT.fullmatch(sentence)
+    if found is None:
+        return None
+    thing, place = found["thing"], found["place"]
+    state = f"({STATES[found['state']]} ?t) " if found["state"] else ""
+    if "two" in sentence.split():
+        return f"(exists (?t ?u - {thing} ?p - {place}) (and (not (= ?t ?u)) (in ?t ?p) (in ?u ?p)))"
+    return f"(exists (?t - {thing} ?p - {place}) (and {state}(in ?t ?p)))"
+
+
+def translated(sentence: str, domain: Path, room: Path, models: ModelSession) -> str:
+    """The goal in PDDL that a model takes a sentence for, in the problem ``room``, which has things of all kinds.
+    Raises InputError where it cannot be translated, and what the model raises."""
+    task, matcher = read_task(domain, room), matcher_named(models.config.matcher)
+    model = models.open(Scene(), task.prompts, matcher, np.random.default_rng(0))
+    reader = goal_reader(task.problem, task.lexicon, task.sensors)
+    return translate(sentence, reader, model, matcher).pddl
+
 
 COMMANDS = {
     "go": "go to {0}",

@@ -13,8 +13,15 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Marker, Phrasing, PublishedPrompt
-from commonsense_lab.studies.planbench.written_facts import Fact, FactReader
+from commonsense_lab.studies.planbench.exercises import (
+    Exercise,
+    Fact,
+    FactReader,
+    Kind,
+    Marker,
+    Phrasing,
+    PublishedPrompt,
+)
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem

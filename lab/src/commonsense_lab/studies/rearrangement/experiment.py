@@ -24,7 +24,7 @@ from commonsense_lab.runner.runner import own_models, solution_of
 from commonsense_lab.runner.variants import check_own
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
-from commonsense_lab.studies.rearrangement.episode_tasks import Drawing, understood
+from commonsense_lab.studies.rearrangement.tasks import Drawing, understood
 from commonsense_lab.studies.solve_study import (
     Posed,
     SolveEpisode,

@@ -7,20 +7,27 @@ problem. Who asks the model is ``instructions.translate``; the embedded model an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from commonsense_lab.studies.rearrangement.counted_goal import CountedGoal, formula, joined
 from commonsense_lab.studies.rearrangement.formal_goal import GoalTerm, render_formal_goal, terms_of_answer
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.embedded.plain_sentences import plain_sentence
 from commonsense_planning.errors import FormalGoalError, InputError
 from commonsense_planning.grounding.instantiate import MOST_DISJUNCTS
-from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.grounding.lifted import Lifted, lift
 from commonsense_planning.instructions.goal_english import GoalEnglish
-from commonsense_planning.instructions.goal_formula import relations_of, spelled
+from commonsense_planning.instructions.goal_formula import (
+    MOST_BINDINGS,
+    BinaryPredicate,
+    kind_fact,
+    relations_of,
+    spelled,
+)
 from commonsense_planning.instructions.goal_notation import kinds_of
 from commonsense_planning.instructions.translated_goal import TranslatedGoal, cut
 from commonsense_planning.matching.answers import text_of
@@ -30,6 +37,63 @@ from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.questions import Translation
 from commonsense_planning.wording.verbalise import Wording
+
+
+@dataclass(frozen=True)
+class CountedGoal:
+    """At least ``count`` different things shall stand in ``relation`` to one and the same place; ``pairs``: place → the
+    things that can."""
+
+    relation: BinaryPredicate
+    pairs: Mapping[int, tuple[int, ...]]
+    count: int
+
+    @property
+    def most(self) -> int:
+        """The largest count that can be asked for."""
+        return max(map(len, self.pairs.values()))
+
+    @property
+    def choices(self) -> int:
+        """In how many ways it can be met."""
+        return sum(math.comb(len(things), self.count) for things in self.pairs.values())
+
+
+def formula(wish: CountedGoal, lifted: Lifted) -> str:
+    """The wish as PDDL, in the user's spelling.
+
+    ``exists``, with the fact that tells just these things from others, such as ``(instance-of ?x1 apple)``; where there
+    is none, or a count leaves no choice or very much of it, a disjunction of ground atoms.
+    """
+    pairs = {place: things for place, things in wish.pairs.items() if len(things) >= wish.count}
+    same = set(pairs.values())
+    first = next(iter(same))
+    few = len(first) > wish.count and math.perm(len(first), wish.count) <= MOST_BINDINGS
+    variable = lifted.problem.normaliser.vocabulary.predicates[wish.relation.predicate.lower()].parameters[0]
+    kind = kind_fact(variable, first, lifted) if few and len(same) == 1 else None
+
+    def hold(names: Sequence[str], place: int) -> list[str]:
+        return [f"({wish.relation.predicate} {name} {spelled(place, lifted)})" for name in names]
+
+    if kind is None:
+        ways = [
+            joined("and", hold([spelled(thing, lifted) for thing in chosen], place))
+            for place, things in pairs.items()
+            for chosen in itertools.combinations(things, wish.count)
+        ]
+        return joined("or", ways)
+    variables = [f"?x{i}" for i in range(1, wish.count + 1)]
+    parts = [kind.atom.format(v) for v in variables]
+    parts += [f"(not (= {v} {w}))" for v, w in itertools.combinations(variables, 2)]
+    at = [hold(variables, place) for place in pairs]
+    parts += at[0] if len(at) == 1 else [joined("or", [joined("and", atoms) for atoms in at])]
+    return f"(exists ({' '.join(variables)}{kind.type}) {joined('and', parts)})"
+
+
+def joined(connective: str, parts: Sequence[str]) -> str:
+    """The formulas under ``and`` or ``or``; a single one as it is."""
+    return parts[0] if len(parts) == 1 else f"({connective} {' '.join(parts)})"
+
 
 EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
 

@@ -27,7 +27,6 @@ from commonsense_lab.report.plots import Points, line_chart
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
 from commonsense_lab.studies.homes.large_home import LIMIT, LargeDrawing
 from commonsense_lab.studies.homes.task_homes import TaskSetting
-from commonsense_lab.studies.rearrangement.episode_tasks import Drawing
 from commonsense_lab.studies.rearrangement.guidance.scripted import (
     PolicyKind,
     PolicyQuality,
@@ -35,6 +34,7 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     belief_of,
     scripted,
 )
+from commonsense_lab.studies.rearrangement.tasks import Drawing
 from commonsense_lab.studies.solve_study import (
     Posed,
     SolveEpisode,
