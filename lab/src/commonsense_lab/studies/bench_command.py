@@ -52,8 +52,7 @@ def bench_command(
 ) -> Callable[[Callable[..., int]], click.Command]:
     """Make a command of a function, which gets ``Bench`` and the values of the ``options``, and gives the exit code.
 
-    ``unsaid``: options that rows say in the command that gives them again.
-    """
+    ``unsaid``: options that rows say in the command that gives them again."""
 
     def make(function: Callable[..., int]) -> click.Command:
         def command(context: click.Context, /, **values: Any) -> int:

@@ -76,8 +76,7 @@ class StudyTask:
 
     ``pose`` makes it from ``arguments``, and keeps it for the methods that come next. ``labels``: the columns of its
     rows that only this study has. ``detail`` is added to the key of an episode. ``agent_seed``: of the agent's draws;
-    by default one made from name and seed.
-    """
+    by default one made from name and seed."""
 
     name: str
     seed: int
@@ -206,8 +205,7 @@ class TaskStudy(Generic[R]):
     solution. ``foreseen``: whether a request can be made before any question. ``seconds``: a method's limit, None for
     none. ``of_study``: a variant's settings that are not its method's. ``of_paper``: whether there are prompts of a
     paper for it. ``by_variant``: whether commands of rows name the row's variant alone. ``episode``: the class of its
-    episodes.
-    """
+    episodes."""
 
     name: str
     row: type[R]

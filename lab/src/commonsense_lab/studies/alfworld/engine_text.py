@@ -1,8 +1,7 @@
 """What ALFWorld's engine says, read by its grammar; here and nowhere else.
 
 A text is sentences; each is read alone, and one that is not understood is noted and skipped. Objects have a kind and a
-number, "mug 1", and are named in PDDL as ``mug_1``.
-"""
+number, "mug 1", and are named in PDDL as ``mug_1``."""
 
 from __future__ import annotations
 
@@ -138,10 +137,8 @@ INSTALL = "in an environment of its own, pip install commonsense-planning alfwor
 
 class EngineGame:
     """A game of ``game.tw-pddl``, opened without facts, walkthrough and admissible commands. ``first``: its first text.
-    ``wrappers``: TextWorld's, around ALFWorld's own, which gives things their names.
-
-    Raises MissingError without the package alfworld, InputError for a file that is no game.
-    """
+    ``wrappers``: TextWorld's, around ALFWorld's own, which gives things their names. Raises MissingError without the
+    package alfworld, InputError for a file that is no game."""
 
     def __init__(self, file: Path, wrappers: Sequence[Any] = ()) -> None:
         try:

@@ -1,8 +1,7 @@
 """ALFWorld's text games (Shridhar et al. 2021): its episodes, its rows, its sections of a report.
 
 A player sees the engine's texts and nothing else. The judge asks whether the game is won, and compares with the maker's
-walkthrough, who knows where everything is.
-"""
+walkthrough, who knows where everything is."""
 
 from __future__ import annotations
 

@@ -4,8 +4,7 @@ desk; the toothbrush must not end up in the kitchen".
 A sentence is cut into clauses, and each clause must be of one of these forms as a whole: things and where they shall be
 (with "all", "no", "any", "at most two"), what must not be so, what must never be so, what is to be left, what is to be
 empty, open or closed, where the agent shall go. What is of no such form is refused with the reason: a goal that leaves
-out what was asked for would be worse than none. The embedded model answers with it where this is installed.
-"""
+out what was asked for would be worse than none. The embedded model answers with it where this is installed."""
 
 from __future__ import annotations
 

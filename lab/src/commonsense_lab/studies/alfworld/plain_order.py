@@ -1,8 +1,7 @@
 """The order of what a plain sentence asks for: "first …, then …", "before you …, …", "… afterwards".
 
 A sentence becomes steps, as it says them, each with its turn. A word of order that stands elsewhere than in these forms
-is refused: an order that was passed over would be worse than none.
-"""
+is refused: an order that was passed over would be worse than none."""
 
 from __future__ import annotations
 

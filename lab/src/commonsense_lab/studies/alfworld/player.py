@@ -131,8 +131,7 @@ class Player:
 
     ``domain``: of the pack. ``method``, ``models``, ``options``, ``seed``, ``emit``: as an ``Agent`` has them. A
     sentence that is of none of the templates is put to ``models``, if they are open. ``observing`` makes who looks on,
-    once the task is known. ``notes``: what was not understood so far.
-    """
+    once the task is known. ``notes``: what was not understood so far."""
 
     def __init__(
         self,

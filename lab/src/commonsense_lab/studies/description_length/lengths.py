@@ -2,8 +2,7 @@
 Commonsense Knowledge for Large-Scale Task Planning", sections 1, 4, 4.1 and 4.2.
 
 The paper gives orders of growth. Here is one plain code for each, whose constants are arguments, so that sizes can be
-compared. Whole numbers up to x take ⌈log2 x⌉ bits. With a model goes the program that plans with it.
-"""
+compared. Whole numbers up to x take ⌈log2 x⌉ bits. With a model goes the program that plans with it."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ class ProblemKind:
     ``unit``: what its size counts, from ``least`` to ``most``. ``model``, ``policy``: in words, what is described.
     ``program``: the file in ``PROGRAMS`` with the algorithm that plans with the model. ``bits``: of the model, without
     the program, and of the policy, for a size and the ``settings``. As the size grows, the policy once it is the longer
-    stays the longer; ``crossover`` relies on it.
-    """
+    stays the longer; ``crossover`` relies on it."""
 
     name: str
     unit: str
@@ -208,8 +206,7 @@ def occam_bound(bits: int, samples: int, delta: float = 0.05, training_loss: flo
 
     ``bits``: |h|, the length of its description in a prefix-free language. ``samples``: m, independent and identically
     distributed. ``training_loss``: L_S(h), in [0, 1]. A bound of 1 or more says nothing. Raises UsageError for a number
-    out of its range.
-    """
+    out of its range."""
     _check_theorem(bits, delta)
     if samples < 1:
         raise UsageError(f"samples must be at least 1, not {samples}")

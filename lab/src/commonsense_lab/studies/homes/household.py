@@ -1,8 +1,7 @@
 """Apartments of the household domain: rooms, furniture, things, and the PDDL problem that says the same.
 
 An apartment is plain data; :func:`render_problem` writes it as a problem file, whose lines have at most ``LINE_WIDTH``
-characters and are broken between atoms.
-"""
+characters and are broken between atoms."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ class Placing(StrEnum):
 class Furniture:
     """A place: ``INSIDE`` makes it a container, ``ON`` a surface.
 
-    A container that is not ``openable`` has no lid: it shows its contents, whatever ``opened`` says.
-    """
+    A container that is not ``openable`` has no lid: it shows its contents, whatever ``opened`` says."""
 
     name: str
     room: str

@@ -2,8 +2,7 @@
 wishes.
 
 There are five homes. Their first rooms are those of our seen home; the others are of the kinds of both homes in turn,
-without furniture that a wish could name. Each thing that a wish could name is there once, all others fill up.
-"""
+without furniture that a wish could name. Each thing that a wish could name is there once, all others fill up."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """VirtualHome's environment graph as its simulator writes it: nodes with properties and states, and relations.
 
-Reading checks shapes only; what a scene means for planning is :mod:`.scene_import`'s business.
-"""
+Reading checks shapes only; what a scene means for planning is :mod:`.scene_import`'s business."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ What becomes what:
   (kitchen counter, stove) gets a companion container ``stove_inside_295``.
 - Left out: walls, ceilings, floors, doors, windows, curtains, lamps, and furniture that nothing lies in or on.
 
-Every movable has one place; the rules are those of :mod:`.scene_places`.
-"""
+Every movable has one place; the rules are those of :mod:`.scene_places`."""
 
 from __future__ import annotations
 
@@ -167,8 +166,7 @@ def _near(name: str, known: Iterable[str]) -> str:
 class ImportOptions:
     """``room``: class or name of the start room, if not the character's.
 
-    ``add_properties``: class → properties that the recording lacks, such as ``{"cupcake": ["GRABBABLE"]}``.
-    """
+    ``add_properties``: class → properties that the recording lacks, such as ``{"cupcake": ["GRABBABLE"]}``."""
 
     room: str | None = None
     add_properties: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -189,11 +187,9 @@ class ImportedScene:
 def import_scene(
     graph: SceneGraph, goal: str, options: ImportOptions = NO_OPTIONS, name: str = "scene"
 ) -> ImportedScene:
-    """Turn ``graph`` into a household problem of that name with ``goal``, e.g. ``(inside salmon fridge)``.
-
-    Raises ``InputError`` for a graph without rooms or movables, for options that name unknown classes or rooms, and for
-    goals that are ill-formed or name what is not there.
-    """
+    """Turn ``graph`` into a household problem of that name with ``goal``, e.g. ``(inside salmon fridge)``. Raises
+    ``InputError`` for a graph without rooms or movables, for options that name unknown classes or rooms, and for goals
+    that are ill-formed or name what is not there."""
     wanted = parse_goal(goal)
     tops = {wish.place for wish in wanted if wish.relation is Placing.ON}
     apartment, warnings = scene_apartment(graph, options, tops)
@@ -212,10 +208,8 @@ def scene_apartment(
     graph: SceneGraph, options: ImportOptions = NO_OPTIONS, tops: Collection[str] = ()
 ) -> tuple[Apartment, list[str]]:
     """The apartment of ``graph``, and what was guessed; ``tops``: classes or names of containers that get a surface on
-    top, whether or not a thing is there.
-
-    Raises ``InputError`` for a graph without rooms or movables and for options that name unknown classes or rooms.
-    """
+    top, whether or not a thing is there. Raises ``InputError`` for a graph without rooms or movables and for options
+    that name unknown classes or rooms."""
     scene = SceneRooms(with_properties(graph, options.add_properties), hands=1)
     places = {node.id: _place_name(scene.place_of(node)) for node in scene.movables}
     furniture = _furniture(scene, {place for place in places.values() if place}, set(tops))

@@ -12,8 +12,7 @@ Every movable has one place. The rules, the first that fits:
    and else the floor of the room (``floor_kitchen_201``).
 
 What is eaten, drunk or poured is taken in the hand for it: it is movable, whether or not the recording says GRABBABLE.
-The robot is the first character that is in a room.
-"""
+The robot is the first character that is in a room."""
 
 from __future__ import annotations
 

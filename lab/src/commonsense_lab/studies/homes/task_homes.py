@@ -7,8 +7,7 @@ class; and if there is none either, or the task asks for all of these places, fr
 What is asked for are pairs of a thing and a place. ``rearrangement.toml`` has them, with the apartments and where
 things lie there; it is fixed, whatever the seed and the homes. A pair is a training pair or a novel one. Two training
 pairs of different things are a training composition if the sum of their places in the table is divisible by ``APART``;
-all other compositions are novel.
-"""
+all other compositions are novel."""
 
 from __future__ import annotations
 
@@ -232,10 +231,8 @@ class Goals:
     novel: tuple[GoalWish, ...]
 
     def trained(self, setting: TaskSetting) -> list[Wishes]:
-        """All that training tasks ask for in the setting, which is SIMPLE or COMP.
-
-        Raises ``InputError`` if that is nothing.
-        """
+        """All that training tasks ask for in the setting, which is SIMPLE or COMP. Raises ``InputError`` if that is
+        nothing."""
         single: list[Wishes] = [(pair,) for pair in self.pairs]
         possible = list(self.compositions) if setting is TaskSetting.COMP else single
         if not possible:
@@ -275,8 +272,7 @@ def goals_in(home: TaskHome, seen: TaskHome) -> Goals:
     """What can be asked of ``home``; training tasks are those of the ``seen`` one.
 
     A pair or a composition of training tasks is one that both homes have. A novel pair's thing and place are each in
-    some pair of the training tasks.
-    """
+    some pair of the training tasks."""
     pairs = all_pairs()
     known = [pair for pair in pairs.training if seen.local(pair)]
     things, places = {pair.thing for pair in known}, {pair.place for pair in known}
@@ -323,9 +319,7 @@ def own_homes() -> Homes:
 
 def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
     """VirtualHome's graphs as homes, with all containers closed; in the paper these are TestScene4 and TestScene2.
-
-    Raises ``InputError`` for a graph without rooms or movables.
-    """
+    Raises ``InputError`` for a graph without rooms or movables."""
     return Homes(_scene_home("seen", seen, table().seen.places), _scene_home("unseen", unseen, table().unseen.places))
 
 

@@ -1,8 +1,7 @@
 """Search in kitchens after Tru-POMDP's description (``kitchens.py``): its rows, its sections of a report, its episodes.
 
 A method gets the goal itself, not the paper's ambiguous instruction: what is measured is how well and how fast things
-are found that are behind doors, and what that asks of a model.
-"""
+are found that are behind doors, and what that asks of a model."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@ section 5.1 and appendix A.4, as far as these are printed.
 
 A kitchen has up to 40 places, up to 29 of them with doors, and 20 things. Of these so many are wanted elsewhere: 2, 3,
 or 4 to 8. ``kitchens.toml`` has the places and what is sensible where; ``lab/docs/search.md`` says what the paper does
-not print, and what was chosen in its place.
-"""
+not print, and what was chosen in its place."""
 
 from __future__ import annotations
 

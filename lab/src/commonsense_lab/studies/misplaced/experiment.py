@@ -1,8 +1,7 @@
 """The experiment with misplaced things: how a search gets on when the model is wrong about where things are.
 
 One or two things are wanted elsewhere, in our homes and in VirtualHome's apartments; ``worlds`` says how they are
-misplaced. All methods get the same worlds with the same seeds and settings at every share.
-"""
+misplaced. All methods get the same worlds with the same seeds and settings at every share."""
 
 from __future__ import annotations
 
@@ -135,11 +134,9 @@ def misplaced_episodes(
     seeds: int,
 ) -> list[SolveEpisode]:
     """The episodes: ``tasks`` tasks of each seed, in each home at each share, with every one of the ``variants``, which
-    are names of methods; all that there are where none is named. The episodes of a task are not far apart.
-
-    Raises UsageError for homes, shares and methods that there are not and for a method that cannot take the tasks,
-    InputError if there is no domain.
-    """
+    are names of methods; all that there are where none is named. The episodes of a task are not far apart. Raises
+    UsageError for homes, shares and methods that there are not and for a method that cannot take the tasks, InputError
+    if there is no domain."""
     setup.file()
     scenes = scene_files(setup.scenes)
     there: dict[str, Path | None] = {**dict.fromkeys(OWN_HOMES), **scenes}

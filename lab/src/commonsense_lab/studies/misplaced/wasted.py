@@ -6,8 +6,7 @@ agent then knows, and at the end as much is known of the wanted facts, they are 
 reached. Walking to a room and back without a look is wasted; walking there to look is not, whatever is seen.
 
 This is action elimination (Nakhost and Müller 2010): each step in its turn is left out, with all later ones that cannot
-be carried out without it.
-"""
+be carried out without it."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@
 The home, the goal, where all things lie and where the robot starts are drawn by seed and index alone, and so is for
 each wanted thing a number and another place. With a share s those whose number is below s lie at their other place: so
 the worlds of a greater share have all that was moved with a smaller one. The other place is drawn uniformly from all
-places of the home but the thing's own and those that the goal wants it at; so no goal is true at the start.
-"""
+places of the home but the thing's own and those that the goal wants it at; so no goal is true at the start."""
 
 from __future__ import annotations
 

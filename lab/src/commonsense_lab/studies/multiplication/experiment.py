@@ -3,8 +3,7 @@
 
 The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once for
 all of a run, and works out products from this table by long multiplication. ``layout.toml`` has what the variants are
-called, and what was published.
-"""
+called, and what was published."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@ number that an answer ends with; the rows of the experiment, and its sections of
 per number of digits.
 
 "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning", section 1: the table is what a model
-knows, long multiplication is the algorithm that plays the part of the search.
-"""
+knows, long multiplication is the algorithm that plays the part of the search."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ def long_multiplication(first: int, second: int, table: DigitTable) -> int:
     ``table``, with the digit of ``first`` before that of ``second``.
 
     With an entry (a, b) that is wrong by e, the product is wrong by e times the sum of 10^(i + j) over all places i of
-    a in ``first`` and j of b in ``second``. Raises KeyError for an entry that is needed and that the table lacks.
-    """
+    a in ``first`` and j of b in ``second``. Raises KeyError for an entry that is needed and that the table lacks."""
     low_to_high = [[int(digit) for digit in reversed(str(number))] for number in (first, second)]
     columns = [0] * (len(low_to_high[0]) + len(low_to_high[1]) - 1)
     for i, a in enumerate(low_to_high[0]):
@@ -67,8 +65,7 @@ def wrong_entries(table: DigitTable) -> dict[tuple[int, int], int | None]:
 def drawn_pair(digits: int, seed: int, index: int) -> tuple[int, int]:
     """Pair number ``index`` of two numbers of exactly so many ``digits``, drawn uniformly; of one digit, 0 is one too.
 
-    Each pair has a generator of its own, so that it is the same however many are drawn.
-    """
+    Each pair has a generator of its own, so that it is the same however many are drawn."""
     rng = np.random.default_rng((seed, digits, index))
     least = 0 if digits == 1 else 1
     drawn = ([rng.integers(least, 10), *rng.integers(0, 10, size=digits - 1)] for _ in range(2))

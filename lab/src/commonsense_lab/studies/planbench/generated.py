@@ -2,8 +2,7 @@
 
 Each kind but four shows another problem with its answer; reuse and the reformulated goals show the problem itself with
 another goal, and generalisation shows two smaller problems. An exercise that cannot be made of a problem is left out:
-no plan is found, no plan is proven to be a cheapest one, the goal has one part only.
-"""
+no plan is found, no plan is proven to be a cheapest one, the goal has one part only."""
 
 from __future__ import annotations
 

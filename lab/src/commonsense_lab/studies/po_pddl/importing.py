@@ -2,8 +2,7 @@
 probable it is at first, and when it is seen.
 
     (:observables …), (:observation …)                   in the domain: see ``observation``
-    (:init-belief (p a) (not (q a)) (prob (r a) 0.3) …)   in the problem: see ``init_belief``
-"""
+    (:init-belief (p a) (not (q a)) (prob (r a) 0.3) …)   in the problem: see ``init_belief``"""
 
 from __future__ import annotations
 

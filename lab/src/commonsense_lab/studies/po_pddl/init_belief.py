@@ -6,8 +6,7 @@
     (oneof (and …) (and …))                          one of the cases, equally probable
 
 What comes to one fact that is open, or to facts of which exactly one is so in each case, is read; other facts that hang
-together are refused. ``:init`` is the true world, and must be possible.
-"""
+together are refused. ``:init`` is the true world, and must be possible."""
 
 from __future__ import annotations
 

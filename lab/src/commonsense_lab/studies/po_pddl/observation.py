@@ -5,8 +5,7 @@
 
 Two rules of which one wants ``(and C (p ?x))`` and the other ``(and C (not (p ?x)))`` are one sensing rule for the fact
 under C, with the errors that their distributions say; a rule without the other one, if its report is certain, is a
-sensor that does not err. What else the language can say is refused.
-"""
+sensor that does not err. What else the language can say is refused."""
 
 from __future__ import annotations
 

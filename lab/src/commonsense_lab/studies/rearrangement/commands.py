@@ -149,8 +149,7 @@ def write(
 ) -> int:
     """Write the tasks of the rearrangement experiment: one to three things are wanted at other places.
 
-    No training task asks for what the novel settings ask for.
-    """
+    No training task asks for what the novel settings ask for."""
     from commonsense_lab.studies.homes.home_task import homes_of
     from commonsense_lab.studies.rearrangement.tasks import LIST, write_tasks
     from commonsense_planning.cli.output import Printer, counting_bar, print_json

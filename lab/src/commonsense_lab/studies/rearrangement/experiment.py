@@ -3,8 +3,7 @@
 
 Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the variants
 and the tables with the published numbers. The agent gets the instruction, which the model translates into the goal that
-it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
-"""
+it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself."""
 
 from __future__ import annotations
 
@@ -226,11 +225,8 @@ def rearrangement_episodes(
     ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, any method's, whether a
     table needs them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2. Where there
     are no weights and nobody names it, the learned policy is left out, which is told to ``note``. ``settings``: only
-    these.
-
-    Raises UsageError for names that there are not, for a learned policy that is named without weights and for a method
-    that cannot take the tasks, InputError if there is no domain.
-    """
+    these. Raises UsageError for names that there are not, for a learned policy that is named without weights and for a
+    method that cannot take the tasks, InputError if there is no domain."""
     setup.file()
     suite = layout()
     wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)

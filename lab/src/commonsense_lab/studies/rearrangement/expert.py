@@ -4,8 +4,7 @@ It knows where everything is and carries out a cheapest plan, where the paper's 
 handcrafted heuristics. What it sees on the way is what any agent sees, whose sensors show it only a part.
 
 The files are JSON lines: the dataset D of the paper has in ``observations`` what is new before each action; a pool of a
-few trajectories, which serve as examples in prompts, has what is in sight, as a prompt says it.
-"""
+few trajectories, which serve as examples in prompts, has what is in sight, as a prompt says it."""
 
 from __future__ import annotations
 
@@ -45,8 +44,7 @@ class ExpertTrajectory:
     """What the expert did, in English: ``actions`` are imperatives, ``plan`` the same as PDDL steps.
 
     ``observations``: before each action, the sentences that are news to the agent; at first, all that it knows.
-    ``in_sight``: before each action, what it sees from where it is, and what it holds. ``goal`` is the formal goal.
-    """
+    ``in_sight``: before each action, what it sees from where it is, and what it holds. ``goal`` is the formal goal."""
 
     instruction: str
     goal: str
@@ -62,8 +60,7 @@ class Expert:
     """Does the tasks of one home, which is grounded once.
 
     ``first`` is any task of the home, ``pack`` the folder of the household domain; ``grounded`` is ``first`` with all
-    that is hidden held for possible. Raises InputError for what is wrong in the files of the pack.
-    """
+    that is hidden held for possible. Raises InputError for what is wrong in the files of the pack."""
 
     def __init__(self, pack: Path, first: HomeTask) -> None:
         task = first.read(pack)
@@ -200,8 +197,7 @@ def write_trajectories(
     says; one: in this process. Equal sources give equal files, however many processes there are.
 
     A file is there when it is complete. Raises InputError for what is wrong in a file that is read, or if a file cannot
-    be written; UsageError if there are fewer trajectories than the pool shall have.
-    """
+    be written; UsageError if there are fewer trajectories than the pool shall have."""
     chosen: frozenset[int] = frozenset()
     if pooled is not None:
         if pooled.number > number:

@@ -57,10 +57,7 @@ def render_formal_goal(terms: Iterable[GoalTerm]) -> str:
 
 def parse_formal_goal(text: str) -> tuple[GoalTerm, ...]:
     """Read a formal goal. Relations are read in any case, a count that is left out is 1, "Formal goal:" may stand
-    before it.
-
-    Raises FormalGoalError, with its place in the text, for anything else.
-    """
+    before it. Raises FormalGoalError, with its place in the text, for anything else."""
     from lark import Token, UnexpectedCharacters, UnexpectedToken
 
     try:
@@ -81,10 +78,8 @@ def parse_formal_goal(text: str) -> tuple[GoalTerm, ...]:
 
 
 def terms_of_answer(answer: str) -> tuple[GoalTerm, ...]:
-    """The formal goal in a model's answer, around which there may be other words, or which may be a list.
-
-    Raises FormalGoalError if there is none, or if some of it cannot be read: no part of a goal is passed over.
-    """
+    """The formal goal in a model's answer, around which there may be other words, or which may be a list. Raises
+    FormalGoalError if there is none, or if some of it cannot be read: no part of a goal is passed over."""
     text = text_of(answer)
     lead = _LEAD.search(text)
     rest = text[lead.end() :] if lead else text

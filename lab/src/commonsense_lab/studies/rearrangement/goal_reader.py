@@ -2,8 +2,7 @@
 
 A model puts the instruction into a formal goal; the names in it are matched to the relations and objects of the
 problem. Who asks the model is ``instructions.translate``; the embedded model answers by the few forms of
-``embedded.plain_sentences``.
-"""
+``embedded.plain_sentences``."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
     """The wish as PDDL, in the user's spelling.
 
     ``exists``, with the fact that tells just these things from others, such as ``(instance-of ?x1 apple)``; where there
-    is none, or a count leaves no choice or very much of it, a disjunction of ground atoms.
-    """
+    is none, or a count leaves no choice or very much of it, a disjunction of ground atoms."""
     pairs = {place: things for place, things in wish.pairs.items() if len(things) >= wish.count}
     same = set(pairs.values())
     first = next(iter(same))

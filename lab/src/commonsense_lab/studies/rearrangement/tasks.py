@@ -2,8 +2,7 @@
 
 A task asks for one to three things at places of some classes. All tasks of a home have the same rooms, furniture and
 things; where the things are, where the robot starts and what is wanted is drawn for each task from a generator of its
-own, so any task can be made alone.
-"""
+own, so any task can be made alone."""
 
 from __future__ import annotations
 
@@ -35,10 +34,8 @@ _EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
 
 
 def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> HomeTask:
-    """Task number ``index`` of one cell of the paper's table 1.
-
-    Raises ``InputError`` if there is no such home or nothing in it that the setting could ask for.
-    """
+    """Task number ``index`` of one cell of the paper's table 1. Raises ``InputError`` if there is no such home or
+    nothing in it that the setting could ask for."""
     where = homes.named(home)
     cell = [int(where is homes.unseen), list(TaskSetting).index(setting)]
     rng = np.random.default_rng([_EVALUATION, seed, *cell, index])
@@ -61,8 +58,7 @@ def training_task(homes: Homes, index: int, seed: int) -> HomeTask:
     """Training task number ``index``, in the seen home: by turns a single pair and a composition.
 
     Each goes round all that there are, every time in another order, so that some hundred tasks ask for every pair and
-    some thousand for every composition.
-    """
+    some thousand for every composition."""
     setting = TaskSetting.COMP if index % 2 else TaskSetting.SIMPLE
     possible = homes.goals[homes.seen.name].trained(setting)
     turn, position = divmod(index // 2, len(possible))
@@ -85,8 +81,7 @@ def write_tasks(
     ``training`` in it, and a line for each to ``tasks.jsonl``.
 
     The folders are made where they are missing. Gives the number of tasks by home and setting, such as "seen comp" and
-    "training simple". Raises InputError if something cannot be written.
-    """
+    "training simple". Raises InputError if something cannot be written."""
     counts: dict[str, int] = {}
     lines = []
     make_folder(out / TRAINING if training else out, "the tasks")

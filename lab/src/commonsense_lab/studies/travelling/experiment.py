@@ -3,8 +3,7 @@
 
 Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
 there really are, OpenFlights' files say, of which no model is told anything. ``layout.toml`` has the variants and the
-tables.
-"""
+tables."""
 
 from __future__ import annotations
 
@@ -152,8 +151,7 @@ def flights_episodes(
 
     ``variants``: only these, by their own names or by a method's, any method's. ``sizes``: only these of the cities.
     Raises UsageError for names that there are not and for a method that cannot take the tasks, InputError for files
-    that are wrong and for more pairs than there are.
-    """
+    that are wrong and for more pairs than there are."""
     setup.file()
     suite = layout()
     wanted = wanted_variants(suite, variants, (), TABLES)

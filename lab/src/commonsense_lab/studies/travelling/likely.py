@@ -4,8 +4,7 @@ A model's list of ways errs: some of them do not exist, others are missing. A se
 ones, since a way that is not there is a short cut. Here a way has a probability, from all that the model said of it:
 the evidence is added up as log-odds (naive Bayes), less where it is not independent. A way costs ``-ln p``, and a
 little for being one more. Which places and ways to ask about is decided as in a search whose edges are evaluated lazily
-(LazySP, Dellin and Srinivasa 2016): only what may still change which route is the best.
-"""
+(LazySP, Dellin and Srinivasa 2016): only what may still change which route is the best."""
 
 from __future__ import annotations
 
@@ -80,8 +79,7 @@ class WayBelief(Generic[Place]):
 
         Such a route has a way of which nothing is known yet: from a place near the source to one near the destination,
         neither with a list. To ask about all of either kind settles it; given are the fewer. Where no route is known,
-        lists of one side may be empty, and the other is given.
-        """
+        lists of one side may be empty, and the other is given."""
         near = [self._explore(source, depth - 1)[0], self._explore(destination, depth - 1, back=True)[0]]
         open_ = [sorted((c.cost, n, p) for n, (p, c) in enumerate(c_.items()) if p not in self._ranks) for c_ in near]
         sides = []
@@ -159,8 +157,7 @@ def most_probable_route(
 
     ``lists`` gives, for places that are asked about together, where one gets to from each, at most ``most`` places;
     ``sure`` for ways how sure the model is that each exists. At most ``again`` ways are asked about one by one, before
-    the route is given.
-    """
+    the route is given."""
     if source == destination:
         return (source,), ()
     belief = WayBelief[Place](most)

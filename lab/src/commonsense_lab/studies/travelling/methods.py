@@ -1,8 +1,7 @@
 """The methods of travelling: L-Model and L-Policy (LLM-MCTS paper, section 4.1).
 
 Neither is told which ways there are. The model says it, as a model of the world or as a policy, and the plan that comes
-of it is judged by those who know: validators, in the true task.
-"""
+of it is judged by those who know: validators, in the true task."""
 
 from __future__ import annotations
 
@@ -212,8 +211,7 @@ def uniform_cost(
 
     Every way costs one, so the places that cost the same to get to are expanded one after the other, in the order in
     which they were found, ``together`` at a time: ``successors`` gives the places that each of these leads to. The
-    search ends with the first that leads to the destination, so the route does not depend on ``together``.
-    """
+    search ends with the first that leads to the destination, so the route does not depend on ``together``."""
     parents: dict[Place, Place | None] = {source: None}
     frontier = [source]
     for _ in range(depth):

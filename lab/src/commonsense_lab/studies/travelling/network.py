@@ -30,8 +30,7 @@ class FlightNetwork:
 
     ``ids`` are PDDL names: unique, lower case, of letters, digits and hyphens, beginning with a letter. ``names`` are
     in English. ``flights`` has for every city the cities with a direct flight from it, ascending, without itself.
-    ``countries``: those of the cities of which others have the name, by id.
-    """
+    ``countries``: those of the cities of which others have the name, by id."""
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
@@ -74,8 +73,7 @@ class FlightNetwork:
         first in the alphabet counts as busier. The part grows inside ``connected()``, from its busiest city, by the
         busiest city that has a flight from the part and a flight to it. So the parts of all sizes lie within each
         other. Where no city has both, the busiest one left comes with all cities on a shortest route there and back,
-        and the part may get larger than ``count``. It is smaller only if ``connected()`` is.
-        """
+        and the part may get larger than ``count``. It is smaller only if ``connected()`` is."""
         whole = self.connected()
         arriving = whole._arriving()
         here = self._arriving()
@@ -139,8 +137,7 @@ def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[i
 def render_flights(network: FlightNetwork, source: int, destination: int, name: str, comment: str) -> str:
     """The text of a problem of the domain ``flights``: from one city of the network to another.
 
-    ``name`` is the problem's; ``comment`` stands at the top and should say where the network is from.
-    """
+    ``name`` is the problem's; ``comment`` stands at the top and should say where the network is from."""
     here = network.ids[source]
     objects = [*network.ids, "- city)"]
     facts = [f"(at {here})", f"(visited {here})"]

@@ -2,8 +2,7 @@
 
 The files are ``airports.dat`` (14 fields: id, name, city, country, IATA and ICAO code, …) and ``routes.dat`` (9 fields:
 airline, its id, source code, source id, destination code, destination id, codeshare, stops, equipment). They are not
-part of the project.
-"""
+part of the project."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ class OpenFlights:
     """What two files of OpenFlights hold.
 
     ``network`` has the places with flights. ``ids`` are those that cities of ``cities.toml`` have there; empty if the
-    network is one of airports. ``airports`` and ``routes`` say what became of the lines of each file.
-    """
+    network is one of airports. ``airports`` and ``routes`` say what became of the lines of each file."""
 
     network: FlightNetwork
     ids: Mapping[City, str]
@@ -67,8 +65,7 @@ def read_openflights(airports: Path, routes: Path, by: By = "city") -> OpenFligh
 
     ``by`` "city" puts the airports of one city and country together, with those that ``cities.toml`` counts to a city;
     "airport" makes each airport a place of its own, called by its city and code. Airports without flights are left out.
-    Raises InputError if a file cannot be read or has no line that can be used.
-    """
+    Raises InputError if a file cannot be read or has no line that can be used."""
     aside, lost = LineCount(airports), LineCount(routes)
     found = _read_airports(aside)
     places = _cities(found) if by == "city" else _airports(found)
@@ -230,8 +227,7 @@ def read_lines(path: Path, fields: int, count: LineCount) -> Iterator[tuple[int,
     r"""The lines of a file with that number of fields, with their numbers; all others are set aside in ``count``.
 
     UTF-8, fields in quotes where need be, ``\`` before a quote inside, ``\N`` for what is missing: it is given as an
-    empty text, and all texts without blanks around them. Raises InputError if the file cannot be read.
-    """
+    empty text, and all texts without blanks around them. Raises InputError if the file cannot be read."""
     with reading(path, "data of OpenFlights"):
         data = path.read_bytes()
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")

@@ -35,8 +35,7 @@ class PlaceNames:
     """The names of places: ``objects`` as the user spells them, ``words`` what each is called in English.
 
     A name is looked up as it is written (without accents, capitals and punctuation), then without what follows its
-    comma, then by similarity.
-    """
+    comma, then by similarity."""
 
     def __init__(self, objects: Sequence[str], words: Sequence[str], matcher: Matcher) -> None:
         self._objects = tuple(objects)

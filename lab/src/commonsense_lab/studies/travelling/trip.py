@@ -3,8 +3,7 @@ what the embedded model knows of flights, a table written by hand, asked for nei
 
 Such a task has an action of two parameters that wants one to be at the one and a static fact that links it to the
 other, and takes one there. No name tells it, so ``fly`` over direct flights and ``drive`` over roads are both
-travelling.
-"""
+travelling."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ class FlightKnowledge:
     """The table; the format is described at its head.
 
     Names are compared without case, accents and punctuation; the country may stand behind a comma ("Paris, France"). A
-    name with another country behind it is another city.
-    """
+    name with another country behind it is another city."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         cities = tables["cities"]
@@ -99,8 +97,7 @@ class Travel:
 
     All names are the user's spelling. ``kind``: the type of places. ``places``: all that one can be at, in the order of
     their names. ``onward``: whether the link's first argument is where its way begins; ``forward``: the same of the
-    action.
-    """
+    action."""
 
     action: str
     link: str
@@ -200,8 +197,7 @@ class Neighbours(Question):
     of which at most ``most`` are read.
 
     ``place`` in English; ``kind``: what such places are, "city"; ``link``: the sentence that says that a way leads from
-    there to X, such as "there is a direct flight from Oslo to X". ``places``: all there are.
-    """
+    there to X, such as "there is a direct flight from Oslo to X". ``places``: all there are."""
 
     template = TEMPLATES / "neighbours.jinja"
     temperature = 0.0  # facts; the paper does not say
@@ -247,8 +243,7 @@ class WriteRoute(Question):
     """How does one get from one place to another? (Section 4.1: the policy of travelling.) An answer is a list of
     places, from the first to the last.
 
-    ``kind`` and ``places`` as for ``Neighbours``; ``link`` says that a way leads from X to Y.
-    """
+    ``kind`` and ``places`` as for ``Neighbours``; ``link`` says that a way leads from X to Y."""
 
     template = TEMPLATES / "write_route.jinja"
     temperature = 0.0  # as for Neighbours

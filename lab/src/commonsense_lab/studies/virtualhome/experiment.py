@@ -2,8 +2,7 @@
 its rows, its sections of a report, its episodes.
 
 Ten tasks and their variations, local search with and without guides, guides alone at four levels of knowledge, and
-programs of actions. ``layout.toml`` has the tables with the published numbers.
-"""
+programs of actions. ``layout.toml`` has the tables with the published numbers."""
 
 from __future__ import annotations
 
@@ -122,8 +121,7 @@ def household_episodes(
     ``tasks``: only these. ``scene``: an environment graph of VirtualHome in place of our apartment; its problems are
     written to ``out``. ``variants``: only these, by their own names or by a method's; any other method is a column of
     the tables that are named, else of the first. Raises UsageError for names that there are not and for a method that
-    cannot take the tasks, InputError for files that are wrong.
-    """
+    cannot take the tasks, InputError for files that are wrong."""
     suite = layout()
     check_known("table", tables, suite.tables)
     named = variants_named(suite.variants, variants)

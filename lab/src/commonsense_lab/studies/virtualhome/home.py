@@ -4,8 +4,7 @@ VirtualHome's environment graphs.
 Properties and states are VirtualHome's own words (``CAN_OPEN``, ``CLOSED``); :func:`render_home` turns them into the
 predicates of ``pddl/virtualhome/domain.pddl``. Every node of a graph but rooms and characters becomes an item in its
 room. The rules of ``homes/scene_places.py`` place what can be grabbed; furniture, walls and lamps have only a room.
-Closeness and facing are left out: the character walks to things. A faucet fills the nearest sink of its room.
-"""
+Closeness and facing are left out: the character walks to things. A faucet fills the nearest sink of its room."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ OPPOSITES = {"ON": "OFF", "OFF": "ON", "OPEN": "CLOSED", "CLOSED": "OPEN"}
 class Item:
     """A thing: its ``kind`` (class), properties and states in upper case, its room, and what it lies on or inside.
 
-    Without the state OPEN it is closed, without ON switched off, and without PLUGGED_OUT plugged in, if it can be.
-    """
+    Without the state OPEN it is closed, without ON switched off, and without PLUGGED_OUT plugged in, if it can be."""
 
     name: str
     kind: str
@@ -102,8 +100,7 @@ def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -
     """Returns the problem file of ``task`` in ``home``, with the states that the task asks for.
 
     ``comment`` is the header; the line ``;; description: …`` below it is for the agent. Failure conditions are PDDL3
-    constraints. Raises ``InputError`` if the home lacks a class that the task needs.
-    """
+    constraints. Raises ``InputError`` if the home lacks a class that the task needs."""
     home = home.with_states(task.states)
     members = home.members()
     kinds = ("receptacle", "fixture", "movable")
@@ -164,10 +161,8 @@ LACKING: Mapping[str, tuple[str, ...]] = {
 
 
 def import_home(graph: SceneGraph, options: ImportOptions = NO_OPTIONS) -> tuple[SceneHome, list[str]]:
-    """Returns the home that ``graph`` records, with the properties of ``LACKING``, and what had to be guessed.
-
-    Raises ``InputError`` for a graph without rooms and for options that name unknown classes or rooms.
-    """
+    """Returns the home that ``graph`` records, with the properties of ``LACKING``, and what had to be guessed. Raises
+    ``InputError`` for a graph without rooms and for options that name unknown classes or rooms."""
     known = {node.class_name for node in graph.nodes.values()}
     complete = with_properties(graph, {name: words for name, words in LACKING.items() if name in known})
     scene = SceneRooms(with_properties(complete, options.add_properties), hands=2)

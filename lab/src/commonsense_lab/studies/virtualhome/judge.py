@@ -10,8 +10,7 @@ carried lags one walk behind. Constraints are ignored: those of our tasks are ab
 
 VirtualHome refuses some things that our domain allows, see the head of ``pddl/virtualhome/domain.pddl``, and does not
 know the places that an importer guessed: ``benchmarks/virtualhome_agreement.py`` counted how often, at the tag
-measured-2026-11.
-"""
+measured-2026-11."""
 
 from __future__ import annotations
 
@@ -89,8 +88,7 @@ def judge(problem: Problem, plan: Plan, scene: SceneGraph, timeout: float | None
 
     Valid: every step can be carried out, and what can be compared does not make the goal false. Unavailable if nothing
     of the goal can be compared, or VirtualHome crashes or takes longer than ``timeout`` seconds. Raises
-    ``MissingError`` if VirtualHome is not installed and ``InputError`` if the problem is not one of the scene.
-    """
+    ``MissingError`` if VirtualHome is not installed and ``InputError`` if the problem is not one of the scene."""
     graph, character = graph_at_first(problem, scene)
     try:
         script = to_script(problem, plan)

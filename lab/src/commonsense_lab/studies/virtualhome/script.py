@@ -15,8 +15,7 @@ The executor's package is used unchanged, with these workarounds:
 - The name equivalence, a file that the package lacks, is empty: a script with ids needs none.
 - ``ScriptExecutor`` gets one line at a time, so that it is known which one failed.
 - ``EnvironmentState.get_char_node`` returns the initial state of the character, so that one who sits could walk away
-  but not stand up. In the child process it returns the current state.
-"""
+  but not stand up. In the child process it returns the current state."""
 
 from __future__ import annotations
 
@@ -82,11 +81,8 @@ def node_of(name: str) -> tuple[str, int]:
 
 
 def to_script(problem: Problem, plan: Plan) -> Script:
-    """``plan`` as a script. Whether its steps can be carried out is not looked at.
-
-    Raises ``InputError`` if the problem is of another domain, or a step is no action of the virtualhome domain or names
-    no object of the problem.
-    """
+    """``plan`` as a script. Whether its steps can be carried out is not looked at. Raises ``InputError`` if the problem
+    is of another domain, or a step is no action of the virtualhome domain or names no object of the problem."""
     if problem.domain_name.lower() != "virtualhome":
         raise InputError(
             f"{problem.domain_file}: the domain is {problem.domain_name}; "
@@ -120,8 +116,7 @@ class ScriptRun:
     """How a script ended: ``done`` lines were carried out; ``reason`` is why the next one was not, empty if all were.
 
     ``states``: node id → its states. ``edges``: (from, relation, to), without CLOSE and FACING. Both are those of the
-    graph in which it ended.
-    """
+    graph in which it ended."""
 
     done: int
     reason: str
@@ -144,10 +139,8 @@ def execute(
     graph: Mapping[str, Any], scripts: Sequence[Sequence[str]], timeout: float | None = None
 ) -> list[ScriptRun]:
     """How each of ``scripts`` (lists of lines) ends in ``graph`` (an environment graph as JSON), each from the start.
-
     Raises ``MissingError`` if VirtualHome is not installed, ``BudgetError`` if it takes longer than ``timeout``
-    seconds, and ``WorkerError`` if it crashes.
-    """
+    seconds, and ``WorkerError`` if it crashes."""
     version()
     answer = ask(__name__, {"graph": graph, "scripts": [list(lines) for lines in scripts]}, timeout)
     return [

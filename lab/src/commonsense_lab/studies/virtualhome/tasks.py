@@ -1,8 +1,7 @@
 """The household tasks of "Large Language Models as Common-Sense Heuristics" (``tasks.toml``), and its variations.
 
 Formulas are PDDL, except that quantifiers range over classes, as in ``(exists (?s - salmon) (heated ?s))``;
-:func:`bind` replaces the classes by the things of a home.
-"""
+:func:`bind` replaces the classes by the things of a home."""
 
 from __future__ import annotations
 

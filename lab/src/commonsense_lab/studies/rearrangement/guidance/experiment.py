@@ -2,8 +2,7 @@
 language model. Its rows, its sections of a report, its episodes.
 
 The tasks are those of the rearrangement experiment, with their goals given. A search is never told how good its model
-is. Methods that are asked about a policy have a row for each policy, the others one for each prior.
-"""
+is. Methods that are asked about a policy have a row for each policy, the others one for each prior."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 It knows the true world and the agent's belief, and it names actions without words, so that equal things are told apart:
 no language model does so, and it is no adapter. A run's observer puts it where the model and its policy would be.
-Nobody who asks is told how good it is.
-"""
+Nobody who asks is told how good it is."""
 
 from __future__ import annotations
 
@@ -82,8 +81,7 @@ class ScriptedModel:
 
     For each kind of thing it gives the share ``prior`` to one place, and the rest to all alike. With probability
     ``prior`` that is a place where a thing of the kind is, else one drawn uniformly: what it says is calibrated. All
-    samples of a question are one answer: a model's mistakes hang together.
-    """
+    samples of a question are one answer: a model's mistakes hang together."""
 
     name = "scripted"
     note = "answers of known quality, no language model"
