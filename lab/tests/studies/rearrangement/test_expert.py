@@ -13,9 +13,7 @@ from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement import expert as expert_module
 from commonsense_lab.studies.rearrangement.expert import (
-    Counts,
     Expert,
-    Pooled,
     TrajectorySource,
     in_sight,
     write_trajectories,
@@ -145,12 +143,12 @@ SOURCE = TrajectorySource(seed=7, pack=HOUSEHOLD)
 def test_all_trajectories_and_a_pool_of_them(tmp_path: Path) -> None:
     out, pool = tmp_path / "D.jsonl", tmp_path / "pool.jsonl"
     seen: list[tuple[int, int]] = []
-    counts = write_trajectories(SOURCE, 12, out, Pooled(pool, 5), 1, lambda done, total: seen.append((done, total)))
+    found = write_trajectories(SOURCE, 12, out, (pool, 5), 1, lambda done, total: seen.append((done, total)))
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     tasks = [training_task(homes_of("own"), index, 7) for index in range(12)]
     assert [(line["task"], line["instruction"]) for line in lines] == [(t.name, t.instruction) for t in tasks]
     lengths = [len(line["actions"]) for line in lines]
-    assert counts == Counts(12, sum(lengths), max(lengths))
+    assert found == lengths
     assert seen == [(done, 12) for done in range(13)]
     chosen = [json.loads(line) for line in pool.read_text().splitlines()]
     assert len({line["task"] for line in chosen}) == 5
@@ -172,7 +170,7 @@ def test_equal_sources_give_equal_bytes_with_any_number_of_processes(
     files = []
     for workers in (1, 2):
         out, pool = tmp_path / f"D{workers}.jsonl", tmp_path / f"pool{workers}.jsonl"
-        write_trajectories(SOURCE, 5, out, Pooled(pool, 3), workers)
+        write_trajectories(SOURCE, 5, out, (pool, 3), workers)
         files.append((out.read_bytes(), pool.read_bytes()))
     assert files[0] == files[1]
     write_trajectories(TrajectorySource(8, None, HOUSEHOLD), 5, out, None, 1)
@@ -187,14 +185,14 @@ def test_what_is_not_complete_is_not_there(tmp_path: Path) -> None:
     out = tmp_path / "D.jsonl"
     out.write_text("before\n")
     with pytest.raises(KeyboardInterrupt):
-        write_trajectories(SOURCE, 3, out, Pooled(tmp_path / "pool.jsonl", 1), 1, stop)
+        write_trajectories(SOURCE, 3, out, (tmp_path / "pool.jsonl", 1), 1, stop)
     assert out.read_text() == "before\n"
     assert [path.name for path in tmp_path.iterdir()] == ["D.jsonl"]
 
 
 def test_a_pool_larger_than_all_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="a pool of 4 cannot be drawn from 3 trajectories"):
-        write_trajectories(SOURCE, 3, tmp_path / "D.jsonl", Pooled(tmp_path / "pool.jsonl", 4), 1)
+        write_trajectories(SOURCE, 3, tmp_path / "D.jsonl", (tmp_path / "pool.jsonl", 4), 1)
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

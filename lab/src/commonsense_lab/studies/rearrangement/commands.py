@@ -206,20 +206,20 @@ def expert(
     """Have an expert, which knows where everything is, do the training tasks of the rearrangement experiment, and write
     down what an agent in its place would see, and what it does."""
     import os
-    from dataclasses import asdict
 
-    from commonsense_lab.studies.rearrangement.expert import Pooled, TrajectorySource, write_trajectories
+    from commonsense_lab.studies.rearrangement.expert import TrajectorySource, write_trajectories
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
     printer = Printer(as_json)
-    pooled = Pooled(pool, pool_size) if pool else None
+    pooled = (pool, pool_size) if pool else None
     source = TrajectorySource(seed, scene, pack)
     with counting_bar(printer, quiet, "trajectories") as report:
-        counts = write_trajectories(source, trajectories, out, pooled, workers or os.cpu_count() or 1, report)
-    mean = counts.actions / counts.trajectories
-    printer.line(f"{out}: {counts.trajectories} trajectories, {mean:.2f} actions on average, at most {counts.longest}")
-    if pooled:
-        printer.line(f"{pooled.file}: {pooled.number} of them")
+        lengths = write_trajectories(source, trajectories, out, pooled, workers or os.cpu_count() or 1, report)
+    counts = {"trajectories": len(lengths), "actions": sum(lengths), "longest": max(lengths)}
+    mean = sum(lengths) / len(lengths)
+    printer.line(f"{out}: {len(lengths)} trajectories, {mean:.2f} actions on average, at most {max(lengths)}")
+    if pool:
+        printer.line(f"{pool}: {pool_size} of them")
     if as_json:
-        print_json({**asdict(counts), "seed": seed, "file": str(out), **({"pool": str(pool)} if pool else {})})
+        print_json({**counts, "seed": seed, "file": str(out), **({"pool": str(pool)} if pool else {})})
     return EXIT_SOLVED

@@ -1,10 +1,10 @@
 """The expert of the rearrangement experiment (LLM-MCTS paper, section 3.1 and appendix B) and its trajectories.
 
 It knows where everything is and carries out a cheapest plan, where the paper's uses regression planning with
-handcrafted heuristics. What it sees on the way is what any agent sees, whose sensors show it only a part.
+handcrafted heuristics. On the way it sees what any agent with these sensors sees.
 
-The files are JSON lines: the dataset D of the paper has in ``observations`` what is new before each action; a pool of a
-few trajectories, which serve as examples in prompts, has what is in sight, as a prompt says it."""
+The files are JSON lines: the ``observations`` in the dataset D of the paper are what is new before each action; those
+in a pool, a few trajectories that serve as examples in prompts, are what is in sight, as a prompt says it."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from commonsense_planning.wording.verbalise import News, Verbaliser
 
 @dataclass(frozen=True)
 class ExpertTrajectory:
-    """What the expert did, in English: ``actions`` are imperatives, ``plan`` the same as PDDL steps.
+    """A trajectory in English: ``actions`` are imperatives, ``plan`` the same as PDDL steps. ``goal``: the formal goal.
 
-    ``observations``: before each action, the sentences that are news to the agent; at first, all that it knows.
-    ``in_sight``: before each action, what it sees from where it is, and what it holds. ``goal`` is the formal goal."""
+    ``observations``: before each action, the sentences that are news to the agent; at first, everything it knows.
+    ``in_sight``: before each action, what it sees from its place, and what it holds."""
 
     instruction: str
     goal: str
@@ -59,8 +59,8 @@ class ExpertTrajectory:
 class Expert:
     """Does the tasks of one home, which is grounded once.
 
-    ``first`` is any task of the home, ``pack`` the folder of the household domain; ``grounded`` is ``first`` with all
-    that is hidden held for possible. Raises InputError for what is wrong in the files of the pack."""
+    ``first`` is any task of the home, ``pack`` the folder of the household domain; ``grounded`` is ``first`` with
+    everything hidden taken for possible. Raises InputError for errors in the files of the pack."""
 
     def __init__(self, pack: Path, first: HomeTask) -> None:
         task = first.read(pack)
@@ -71,7 +71,7 @@ class Expert:
         self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
 
     def plan(self, task: HomeTask) -> tuple[int, ...]:
-        """The operators of a cheapest plan that does the task. Raises InputError if there is none."""
+        """Returns the operators of a cheapest plan for the task. Raises InputError if there is none."""
         posed = replace(self.grounded, goal=self.goal(task), init=self.initial(task))
         found = cheapest_plan(posed, self._pruning).result.operators
         if found is None:
@@ -79,7 +79,7 @@ class Expert:
         return found
 
     def trajectory(self, task: HomeTask) -> ExpertTrajectory:
-        """How the expert does the task. Raises InputError if it cannot be done."""
+        """Does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
         belief = first_belief(self._seen_in_part)
@@ -87,10 +87,8 @@ class Expert:
         news = News(self._say, hidden)
         belief.update(None, environment.look())
         told, seen = [], []
-        terms = (
-            GoalTerm(wish.relation.upper(), self._lexicon.noun(wish.thing), self._lexicon.noun(wish.place))
-            for wish in task.wishes
-        )
+        noun = self._lexicon.noun
+        terms = (GoalTerm(wish.relation.upper(), noun(wish.thing), noun(wish.place)) for wish in task.wishes)
         for operator in plan:
             told.append(tuple(dict.fromkeys(news.take(belief.truth, belief.known))))
             seen.append(in_sight(self._say.statements(belief.truth, belief.known, hidden)))
@@ -107,14 +105,14 @@ class Expert:
         )
 
     def initial(self, task: HomeTask) -> npt.NDArray[np.bool_]:
-        """The true facts at the start of the task: bool (facts,)."""
+        """Returns the true facts at the start of the task: bool (facts,)."""
         truth = np.zeros(self.grounded.fact_count, np.bool_)
         atoms = [atom for group in initial_atoms(task.apartment) for atom in group]
         truth[[self._facts[atom] for atom in atoms if atom in self._facts]] = True
         return truth
 
     def goal(self, task: HomeTask) -> Goal:
-        """The goal of the task: a disjunct for each choice of things and places."""
+        """Returns the goal of the task: a disjunct for each choice of things and places."""
         names = SceneNames.of(task.apartment, ())
         choices = [
             [
@@ -129,9 +127,8 @@ class Expert:
 
 
 def in_sight(statements: Iterable[Statement]) -> tuple[str, ...]:
-    """Of all that an agent knows about a household: the furniture of its room, what is closed, what lies there as far
-    as it has seen it, what it stands at, and what it holds. The prompt of the household says the same, in this
-    order."""
+    """Selects from what an agent knows about a household: the furniture of its room, what is closed, what lies there as
+    far as it has seen it, what it stands at, and what it holds. The prompt of the household has the same order."""
     known = list(statements)
     here = {s.arguments[0] for s in known if s.predicate == "in-room" and s.holds}
     located = [s for s in known if s.predicate == "located" and s.arguments[1] in here]
@@ -155,8 +152,8 @@ Report = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class TrajectorySource:
-    """Whose trajectories: of the training tasks of ``seed``, in our seen home, or in VirtualHome's graph in the file
-    ``scene``; ``pack`` is the folder of the household domain."""
+    """The training tasks of ``seed``, in cplan's seen home, or in VirtualHome's graph in the file ``scene``; ``pack``
+    is the folder of the household domain."""
 
     seed: int = 0
     scene: Path | None = None
@@ -168,58 +165,41 @@ class TrajectorySource:
         return homes_of(None if self.scene is None else (self.scene, self.scene))
 
 
-@dataclass(frozen=True)
-class Pooled:
-    """Where ``number`` trajectories, drawn uniformly from all, go for prompts."""
-
-    file: Path
-    number: int = 200
-
-
-@dataclass(frozen=True)
-class Counts:
-    """``trajectories`` with ``actions`` in all, the longest of ``longest``."""
-
-    trajectories: int
-    actions: int
-    longest: int
-
-
 def write_trajectories(
     source: TrajectorySource,
     number: int,
     out: Path,
-    pooled: Pooled | None,
+    pool: tuple[Path, int] | None,
     workers: int,
     report: Report = lambda done, total: None,
-) -> Counts:
-    """Write the trajectories of the first ``number`` training tasks to ``out``, with as many processes as ``workers``
-    says; one: in this process. Equal sources give equal files, however many processes there are.
+) -> list[int]:
+    """Writes the trajectories of the first ``number`` training tasks to ``out``, and returns how many actions each has.
 
-    A file is there when it is complete. Raises InputError for what is wrong in a file that is read, or if a file cannot
-    be written; UsageError if there are fewer trajectories than the pool shall have."""
+    ``pool``: the file of some, drawn uniformly, for prompts, and their number. One of the ``workers`` is this process
+    itself; their number does not change the files. A file appears once it is complete. Raises InputError for a file
+    that is wrong or cannot be written, UsageError for a pool that is larger than ``number``."""
     chosen: frozenset[int] = frozenset()
-    if pooled is not None:
-        if pooled.number > number:
-            raise UsageError(f"a pool of {pooled.number} cannot be drawn from {number} trajectories; make more of them")
+    if pool is not None:
+        if pool[1] > number:
+            raise UsageError(f"a pool of {pool[1]} cannot be drawn from {number} trajectories; make more of them")
         rng = np.random.default_rng([source.seed, number])
-        chosen = frozenset(rng.choice(number, pooled.number, replace=False).tolist())
+        chosen = frozenset(rng.choice(number, pool[1], replace=False).tolist())
     lengths: list[int] = []
     report(0, number)
     with ExitStack() as stack:
         everything = stack.enter_context(_replacing(out))
-        pool = stack.enter_context(_replacing(pooled.file)) if pooled else None
+        pooled = stack.enter_context(_replacing(pool[0])) if pool else None
         for trajectory in _trajectories(source, number, workers):
             everything.write(_line(trajectory, trajectory.observations))
-            if pool is not None and len(lengths) in chosen:
-                pool.write(_line(trajectory, trajectory.in_sight))
+            if pooled is not None and len(lengths) in chosen:
+                pooled.write(_line(trajectory, trajectory.in_sight))
             lengths.append(len(trajectory.actions))
             report(len(lengths), number)
-    return Counts(number, sum(lengths), max(lengths))
+    return lengths
 
 
 def _trajectories(source: TrajectorySource, number: int, workers: int) -> Iterator[ExpertTrajectory]:
-    """The trajectories in the order of their tasks."""
+    """Yields the trajectories in the order of their tasks."""
     chunks = [range(first, min(first + CHUNK, number)) for first in range(0, number, CHUNK)]
     if workers == 1 or len(chunks) == 1:
         for chunk in chunks:
@@ -231,10 +211,8 @@ def _trajectories(source: TrajectorySource, number: int, workers: int) -> Iterat
 
 
 def _carried_out(source: TrajectorySource, indices: Iterable[int]) -> list[ExpertTrajectory]:
-    """The trajectories of some training tasks."""
-    homes = source.homes
-    expert = _expert(source)
-    return [expert.trajectory(training_task(homes, index, source.seed)) for index in indices]
+    """Returns the trajectories of some training tasks."""
+    return [_expert(source).trajectory(training_task(source.homes, index, source.seed)) for index in indices]
 
 
 @cache
@@ -243,20 +221,13 @@ def _expert(source: TrajectorySource) -> Expert:
 
 
 def _line(trajectory: ExpertTrajectory, observations: tuple[tuple[str, ...], ...]) -> str:
-    entry = {
-        "instruction": trajectory.instruction,
-        "goal": trajectory.goal,
-        "home": trajectory.home,
-        "task": trajectory.task,
-        "observations": observations,
-        "actions": trajectory.actions,
-        "plan": trajectory.plan,
-    }
+    entry = {**vars(trajectory), "observations": observations}
+    del entry["in_sight"]
     return json.dumps(entry, ensure_ascii=False) + "\n"
 
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[TextIO]:
-    """A file that takes the place of ``path`` when the block is left, unless by an exception."""
+    """Opens a file that replaces ``path`` when the block is left without an exception."""
     with replacing(path, "the trajectories") as unfinished, unfinished.open("w", encoding="utf-8") as file:
         yield file

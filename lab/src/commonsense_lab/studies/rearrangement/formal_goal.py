@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonsense_planning.errors import FormalGoalError, Place
+from commonsense_planning.instructions.translated_goal import cut
 from commonsense_planning.matching.answers import text_of
 
 if TYPE_CHECKING:
@@ -64,11 +65,11 @@ def parse_formal_goal(text: str) -> tuple[GoalTerm, ...]:
         tree = _parser().parse(text)
     except UnexpectedToken as error:
         at = len(text.rstrip()) if error.token.type == "$END" else error.token.start_pos or 0
-        found = "the end" if error.token.type == "$END" else f"'{_cut(str(error.token))}'"
+        found = "the end" if error.token.type == "$END" else f"'{cut(str(error.token), 30)}'"
         raise _error(text, at, f"unexpected {found}", error.accepts or error.expected) from error
     except UnexpectedCharacters as error:
         at = error.pos_in_stream or 0
-        raise _error(text, at, f"unexpected '{_cut(text[at:])}'", error.allowed or ()) from error
+        raise _error(text, at, f"unexpected '{cut(text[at:], 30)}'", error.allowed or ()) from error
     terms = []
     for term in tree.find_data("term"):
         named = [" ".join(t.split()) for t in term.children if isinstance(t, Token) and t.type == "NAME"]
@@ -98,11 +99,6 @@ def _error(text: str, at: int, problem: str, expected: Iterable[str]) -> FormalG
     place = Place(SOURCE, len(before), len(before[-1]) + 1, re.sub(r"[\x00-\x1f\x7f-\x9f]", "\ufffd", source))
     words = [word for kind, word in _WORDS.items() if kind in set(expected)]
     return FormalGoalError(place, problem, f"{' or '.join(words)} in {FORM}")
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 30 else f"{text[:30]}…"
 
 
 @cache

@@ -177,28 +177,19 @@ class GoalReader:
             counts[key] = term.count + counts[key] if alike else max(term.count, counts.get(key, 0))
             said.setdefault(key, term)
         wishes = [self.wish(said[key], *key, count) for key, count in counts.items()]
-        ways = 1
-        for wish in wishes:
-            ways *= wish.choices
+        ways = math.prod(wish.choices for wish in wishes)
         if ways > MOST_DISJUNCTS:
             raise InputError(
                 f"there are {ways} ways to choose the things that it counts, and at most {MOST_DISJUNCTS} can be "
                 "planned for; ask for fewer at once, or name single objects"
             )
         pddl = joined("and", [formula(wish, self.lifted) for wish in wishes])
-        english = tuple(map(self.sentence, wishes))
-        asked = frozenset(map(self.asked, wishes))
-        return CountedTerms(pddl, tuple(matched), english, terms=tuple(terms), asked=asked)
-
-    def sentence(self, wish: CountedGoal) -> str:
-        """The wish in English."""
-        things = {spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things}
-        return self.english.counted(
-            wish.relation.predicate, wish.count, things, {spelled(place, self.lifted) for place in wish.pairs}
-        )
+        asked = [self.asked(wish) for wish in wishes]
+        english = tuple(self.english.counted(one.relation, one.count, one.things, one.places) for one in asked)
+        return CountedTerms(pddl, tuple(matched), english, terms=tuple(terms), asked=frozenset(asked))
 
     def asked(self, wish: CountedGoal) -> RequestedRelation:
-        """The wish in the user's names."""
+        """Returns the wish in the user's names."""
         things = frozenset(spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things)
         places = frozenset(spelled(place, self.lifted) for place in wish.pairs)
         return RequestedRelation(wish.relation.predicate, things, places, wish.count)
