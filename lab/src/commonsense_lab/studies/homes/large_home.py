@@ -1,8 +1,8 @@
-"""Large homes with hard tasks: 12 to 20 rooms, 400 things, half of them where nobody expects them, five to eight
-wishes.
+"""Large homes with hard tasks: 12 to 20 rooms, 400 things, half of them at unexpected places, five to eight wishes.
 
-There are five homes. Their first rooms are those of our seen home; the others are of the kinds of both homes in turn,
-without furniture that a wish could name. Each thing that a wish could name is there once, all others fill up."""
+There are five homes. Their first rooms are those of cplan's seen home; the others are of the kinds of both homes in
+turn, without furniture that a wish could name. There is one of each thing that a wish could name; the others fill
+up."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ LARGE = "large"
 ROOMS = (12, 14, 16, 18, 20)
 THINGS = 400
 WISHES = (5, 8)  # at least, at most
-MISPLACED = 0.5  # the share of things that lie where nobody expects them
+MISPLACED = 0.5  # the share of things at unexpected places
 EVALUATIONS = 20_000  # states, for a short plan with full information
 LIMIT = 3  # steps of an episode, as a multiple of that plan's
 
 
 @cache
 def large_home(rooms: int) -> TaskHome:
-    """The home of so many rooms, 5 at least."""
+    """Returns the home of that number of rooms, at least 5."""
     entries = table()
     pairs = all_pairs()
     nameable = {pair.place for pair in (*pairs.training, *pairs.novel)}
@@ -73,13 +73,11 @@ def _goals(rooms: int) -> Goals:
 
 @dataclass(frozen=True)
 class LargeDrawing:
-    """How one task in a large home is drawn: enough to do it in any process."""
+    """One task in a large home: enough to draw it in any process."""
 
     index: int
     seed: int
     pack: Path
-
-    setting = LARGE
 
     @property
     def rooms(self) -> int:
@@ -87,28 +85,22 @@ class LargeDrawing:
         return ROOMS[self.index % len(ROOMS)]
 
     @property
-    def home(self) -> str:
-        """What the home is called."""
-        return large_home(self.rooms).name
-
-    @property
     def name(self) -> str:
-        """What tells it from the others of its seed."""
-        return f"{self.home}-{self.setting}-{self.index:04d}"
+        """The task's name, different for each task of a seed."""
+        return f"{LARGE}-{self.rooms}-{LARGE}-{self.index:04d}"
 
     @lru_cache(maxsize=4)  # noqa: B019 - drawings are values
     def task(self) -> tuple[HomeTask, Task]:
-        """The task, which is grounded like all of its home."""
+        """Returns the task, which is grounded like all of its home."""
         drawn = self.drawn()
-        first = _first(self.rooms, self.pack)
-        return drawn, replace(drawn.read(self.pack), like=first)
+        return drawn, replace(drawn.read(self.pack), like=_first(self.rooms, self.pack))
 
     def drawn(self) -> HomeTask:
-        """The task, which nobody has read yet."""
+        """Draws the task."""
         home, goals = large_home(self.rooms), _goals(self.rooms)
         rng = np.random.default_rng([zlib.crc32(LARGE.encode()), self.seed, self.index])
         wishes = _wishes(home, goals, rng)
-        task = arranged_task(f"{home.name}-{self.index:04d}", home, self.setting, wishes, rng)
+        task = arranged_task(f"{home.name}-{self.index:04d}", home, LARGE, wishes, rng)
         taken = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
         moved = []
         for thing in task.apartment.movables:
@@ -116,11 +108,11 @@ class LargeDrawing:
             others = [piece.name for piece in home.furniture if piece.name not in expected]
             number, other = rng.random(), str(rng.choice(others))
             moved.append(replace(thing, place=other) if number < MISPLACED else thing)
-        return replace(task, apartment=replace(task.apartment, movables=tuple(moved)))
+        return task.with_things(moved)
 
     @lru_cache(maxsize=4)  # noqa: B019 - drawings are values
     def limit(self) -> int:
-        """The most steps of an episode."""
+        """Returns the most steps of an episode."""
         task = self.task()[1]
         pruned = task.pruning.of(task.grounded).task
         compiled = compile_task(pruned)
@@ -132,7 +124,7 @@ class LargeDrawing:
 
 
 def _wishes(home: TaskHome, goals: Goals, rng: np.random.Generator) -> Wishes:
-    """Wishes for different things that can come true in few ways."""
+    """Draws wishes for different things that can come true in few ways."""
     pairs, size = [*goals.pairs, *goals.novel], int(rng.integers(WISHES[0], WISHES[1] + 1))
     while True:
         wishes = tuple(pairs[i] for i in rng.choice(len(pairs), size, replace=False).tolist())

@@ -1,18 +1,20 @@
-"""The two homes of the rearrangement experiment, where things lie in them, and what can be asked of them.
+"""The two homes of the rearrangement experiment, where things lie in them, and what tasks can ask for.
 
-What stands in a home and which things are there never changes. Where a thing is, is drawn for every task: from the
-weights of its class in the table; if none of these places stands there, from where the recording has things of the
-class; and if there is none either, or the task asks for all of these places, from all surfaces.
+The furniture and the things of a home never change. The place of a thing is drawn for every task: by the weights of its
+class in the table; if the home has none of these places, from where the recording has things of the class; and if there
+are none either, or the task asks for all of them, from all surfaces.
 
-What is asked for are pairs of a thing and a place. ``rearrangement.toml`` has them, with the apartments and where
-things lie there; it is fixed, whatever the seed and the homes. A pair is a training pair or a novel one. Two training
-pairs of different things are a training composition if the sum of their places in the table is divisible by ``APART``;
-all other compositions are novel."""
+Tasks ask for pairs of a thing and a place. ``rearrangement.toml`` has them, with the apartments and where things lie
+there; it does not depend on seed and homes. A pair is a training pair or a novel one. Two training pairs of different
+things are a training composition if the sum of their places in the table is divisible by ``APART``; all other
+compositions are novel."""
 
 from __future__ import annotations
 
+import math
 import tomllib
 from bisect import bisect
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -59,17 +61,10 @@ class Table:
 
 @cache
 def table() -> Table:
-    """The table that ships with the package."""
+    """Reads the table that ships with the package."""
     entries = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    return Table(
-        frozenset(entries["containers"]),
-        entries["alike"],
-        entries["words"],
-        entries["training"],
-        entries["novel"],
-        Inventory(**entries["seen"]),
-        Inventory(**entries["unseen"]),
-    )
+    homes = {name: Inventory(**entries[name]) for name in ("seen", "unseen")}
+    return Table(**{**entries, **homes, "containers": frozenset(entries["containers"])})
 
 
 APART = 12  # one in so many compositions is a training composition
@@ -83,7 +78,7 @@ class HomePairs:
     novel: tuple[GoalWish, ...]
 
     def compositions(self) -> list[tuple[GoalWish, GoalWish]]:
-        """The training compositions."""
+        """Returns the training compositions."""
         numbered = list(enumerate(self.training))
         return [
             (first, second)
@@ -94,7 +89,7 @@ class HomePairs:
 
 @cache
 def all_pairs() -> HomePairs:
-    """The pairs of the table."""
+    """Returns the pairs of the table."""
     entries = table()
     return HomePairs(_wishes(entries, entries.training), _wishes(entries, entries.novel))
 
@@ -124,10 +119,7 @@ class TaskHome:
     @cached_property
     def instances(self) -> dict[str, int]:
         """Class of things → how many there are."""
-        counts: dict[str, int] = {}
-        for thing in self.things:
-            counts[thing.kind] = counts.get(thing.kind, 0) + 1
-        return counts
+        return Counter(thing.kind for thing in self.things)
 
     @cached_property
     def pieces(self) -> dict[tuple[Placing, str], list[str]]:
@@ -138,7 +130,7 @@ class TaskHome:
         return found
 
     def local(self, wish: GoalWish) -> GoalWish | None:
-        """The wish, which is in the words of the table, in those of the home; ``None`` if it has no such thing or
+        """Translates a wish from the words of the table to those of the home; ``None`` if it has no such thing or
         place."""
         if wish.thing not in self.instances:
             return None
@@ -147,14 +139,11 @@ class TaskHome:
         return None if place is None else replace(wish, place=place)
 
     def ways(self, wishes: Iterable[GoalWish]) -> int:
-        """In how many ways the wishes, in the words of the home, can come true together."""
-        ways = 1
-        for wish in wishes:
-            ways *= self.instances[wish.thing] * len(self.pieces[wish.relation, wish.place])
-        return ways
+        """Counts the ways in which the wishes, in the words of the home, can come true together."""
+        return math.prod(self.instances[w.thing] * len(self.pieces[w.relation, w.place]) for w in wishes)
 
     def arranged(self, wishes: Collection[GoalWish], rng: np.random.Generator) -> tuple[Movable, ...]:
-        """The things at places drawn with ``rng``, such that none of the wishes is true yet."""
+        """Returns the things at places drawn with ``rng``, such that none of the wishes is true yet."""
         taken = {wish.thing: set(self.pieces[wish.relation, wish.place]) for wish in wishes}
         drawn = rng.random(len(self.things)).tolist()
         wished = {kind: _cumulated(self.likely(kind, places)) for kind, places in taken.items()}
@@ -170,7 +159,7 @@ class TaskHome:
         return {kind: _cumulated(self.likely(kind)) for kind in self.instances}
 
     def likely(self, kind: str, taken: Collection[str] = ()) -> Weights:
-        """Weights of pieces of furniture for a thing of the class, without those ``taken``."""
+        """Returns the weights of pieces of furniture for a thing of the class, without those ``taken``."""
         for weights in (self._by_table(kind), self._recorded[kind], self._surfaces):
             left = {name: weight for name, weight in weights.items() if name not in taken}
             if left:
@@ -222,8 +211,8 @@ class TaskSetting(StrEnum):
 
 @dataclass(frozen=True)
 class Goals:
-    """What can be asked of a home, in its own words. ``pairs`` and ``compositions`` are those of training tasks,
-    ``novel`` are pairs that no training task asks for."""
+    """What tasks can ask for in a home, in its own words. ``pairs`` and ``compositions`` are those of training tasks;
+    no training task asks for a pair that is ``novel``."""
 
     home: TaskHome
     pairs: tuple[GoalWish, ...]
@@ -231,7 +220,7 @@ class Goals:
     novel: tuple[GoalWish, ...]
 
     def trained(self, setting: TaskSetting) -> list[Wishes]:
-        """All that training tasks ask for in the setting, which is SIMPLE or COMP. Raises ``InputError`` if that is
+        """Returns what training tasks ask for in the setting, SIMPLE or COMP. Raises ``InputError`` if that is
         nothing."""
         single: list[Wishes] = [(pair,) for pair in self.pairs]
         possible = list(self.compositions) if setting is TaskSetting.COMP else single
@@ -240,7 +229,8 @@ class Goals:
         return possible
 
     def draw(self, setting: TaskSetting, rng: np.random.Generator) -> Wishes:
-        """The wishes of one task. Raises ``InputError`` if the home has nothing that the setting could ask for."""
+        """Draws the wishes of one task. Raises ``InputError`` if the home has nothing that the setting could ask
+        for."""
         if setting is TaskSetting.NOVEL_COMP_2:
             return self._novel_composition(setting, 2, rng)
         if setting is TaskSetting.NOVEL_COMP_3:
@@ -269,7 +259,7 @@ class Goals:
 
 
 def goals_in(home: TaskHome, seen: TaskHome) -> Goals:
-    """What can be asked of ``home``; training tasks are those of the ``seen`` one.
+    """Returns what tasks can ask for in ``home``; training tasks are those of the ``seen`` one.
 
     A pair or a composition of training tasks is one that both homes have. A novel pair's thing and place are each in
     some pair of the training tasks."""
@@ -300,11 +290,11 @@ class Homes:
 
     @cached_property
     def goals(self) -> dict[str, Goals]:
-        """What tasks can ask for in the home called "seen" and in the one called "unseen"."""
+        """What tasks can ask for in the homes "seen" and "unseen"."""
         return {home.name: goals_in(home, self.seen) for home in (self.seen, self.unseen)}
 
     def named(self, name: str) -> TaskHome:
-        """The home called "seen" or "unseen". Raises ``InputError`` for any other name."""
+        """Returns the home called "seen" or "unseen". Raises ``InputError`` for any other name."""
         homes = {home.name: home for home in (self.seen, self.unseen)}
         if name not in homes:
             raise InputError(f"there is no home {name!r}; there are {' and '.join(homes)}")
@@ -312,29 +302,33 @@ class Homes:
 
 
 def own_homes() -> Homes:
-    """The two apartments that ship with the package."""
+    """Returns the two apartments that ship with the package."""
     entries = table()
     return Homes(home_of("seen", entries.seen, entries), home_of("unseen", entries.unseen, entries))
 
 
 def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
-    """VirtualHome's graphs as homes, with all containers closed; in the paper these are TestScene4 and TestScene2.
-    Raises ``InputError`` for a graph without rooms or movables."""
-    return Homes(_scene_home("seen", seen, table().seen.places), _scene_home("unseen", unseen, table().unseen.places))
+    """Returns VirtualHome's graphs as homes; in the paper these are TestScene4 and TestScene2. Raises ``InputError``
+    for a graph without rooms or movables."""
+    return Homes(scene_home("seen", seen), scene_home("unseen", unseen))
 
 
 def scene_home(name: str, graph: SceneGraph) -> TaskHome:
-    """One of VirtualHome's graphs as a home, with all containers closed, and with things where our unseen home has
-    them. Raises ``InputError`` for a graph without rooms or movables."""
-    return _scene_home(name, graph, table().unseen.places)
+    """Returns a graph of VirtualHome as a home, with all containers closed. Things lie where the table's home of that
+    name has them, by default its unseen home. Raises ``InputError`` for a graph without rooms or movables."""
+    apartment, _ = scene_apartment(graph)
+    furniture = tuple(replace(piece, opened=False) for piece in apartment.furniture)
+    placements = (table().seen if name == "seen" else table().unseen).places
+    return TaskHome(name, apartment.rooms, furniture, apartment.movables, placements)
 
 
 def home_of(name: str, inventory: Inventory, entries: Table) -> TaskHome:
+    """Returns the home of an inventory of the table."""
     furniture: list[Furniture] = []
-    numbers: dict[str, int] = {}
+    numbers: Counter[str] = Counter()
     for room, classes in inventory.furniture.items():
-        for kind in [kind for kind, count in classes.items() for _ in range(count)]:
-            numbers[kind] = numbers.get(kind, 0) + 1
+        for kind in Counter(classes).elements():
+            numbers[kind] += 1
             container = kind in entries.containers
             relation = Placing.INSIDE if container else Placing.ON
             furniture.append(Furniture(f"{kind}_{numbers[kind]}", room, relation, openable=container))
@@ -344,9 +338,3 @@ def home_of(name: str, inventory: Inventory, entries: Table) -> TaskHome:
         for number in range(1, count + 1)
     )
     return TaskHome(name, tuple(inventory.furniture), tuple(furniture), things, inventory.places)
-
-
-def _scene_home(name: str, graph: SceneGraph, placements: Placements) -> TaskHome:
-    apartment, _ = scene_apartment(graph)
-    furniture = tuple(replace(piece, opened=False) for piece in apartment.furniture)
-    return TaskHome(name, apartment.rooms, furniture, apartment.movables, placements)

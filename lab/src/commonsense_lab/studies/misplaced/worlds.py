@@ -82,7 +82,7 @@ class MisplacedWorld:
                 other = min((places[i] for i in order), key=lambda place: weights.get(place, 0.0))
             go = least is not None or number < float(self.share)
             moved.append(replace(thing, place=other) if go else thing)
-        return replace(task, apartment=replace(task.apartment, movables=tuple(moved)))
+        return task.with_things(moved)
 
     def read(self, drawn: HomeTask) -> Task:
         """The task as methods get it."""
