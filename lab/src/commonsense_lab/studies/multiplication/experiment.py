@@ -1,9 +1,9 @@
 """The multiplication experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 1).
 
-The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once for
-all of a run, and works out products from this table by long multiplication. ``layout.toml`` has what the variants are
-called, and what was published."""
+The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once in a
+run, and works out products from this table by long multiplication. ``layout.toml`` has what the variants are called,
+and what was published."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from commonsense_lab.studies.multiplication.study import (
     POLICY,
     SUITE,
     DigitTable,
-    ProductsLabels,
+    MultiplicationLabels,
     ProductsOutcome,
-    TableLabels,
+    ProductsRow,
     TableOutcome,
+    TableRow,
     Wrong,
     drawn_pair,
     last_number,
     long_multiplication,
 )
-from commonsense_lab.studies.solve_study import Setup
+from commonsense_lab.studies.solve_study import Setup, labels_of
 from commonsense_planning import __version__
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.llm.model import Usage
@@ -72,6 +73,8 @@ def _leading(number: int) -> int:
 
 VARIANTS = (POLICY, MODEL)
 BLOCK = 25  # pairs of an episode, whose questions go out together
+table_labels = labels_of(TableRow, MultiplicationLabels)
+products_labels = labels_of(ProductsRow, MultiplicationLabels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +82,7 @@ class MultiplicationSetup(Setup):
     """What all episodes of a run share."""
 
     def labels(self, key: str, variant: str, seed: int) -> dict[str, Any]:
-        """What the rows of a variant have in common."""
+        """Returns what the rows of a variant have in common."""
         return {
             "key": key,
             "seed": seed,
@@ -103,18 +106,18 @@ class TableEpisode:
         return f"{SUITE}: table of digits, {self.setup.text}"
 
     @property
-    def labels(self) -> TableLabels:
-        return TableLabels(**self.setup.labels(self.key, MODEL, 0))
+    def labels(self) -> MultiplicationLabels:
+        return table_labels(**self.setup.labels(self.key, MODEL, 0))
 
     def run(self) -> TableOutcome:
-        """Ask. Raises what makes asking impossible: MissingError, BudgetError."""
+        """Asks. Raises MissingError or BudgetError where that is impossible."""
         return _ask(self.setup, self.key, 0, DIGIT_PAIRS)
 
 
 @dataclass(frozen=True)
 class BlockEpisode:
-    """Some pairs of numbers of so many ``digits``: ``trials`` of them from pair number ``start`` on. With a ``table``
-    they are multiplied by that, without one the model is asked for each product."""
+    """``trials`` pairs of numbers of ``digits`` digits, from pair number ``start`` on. With a ``table`` they are
+    multiplied by it, without one the model is asked for each product."""
 
     digits: int
     seed: int
@@ -134,12 +137,12 @@ class BlockEpisode:
         return f"{SUITE}: {self.variant}, {pairs}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> ProductsLabels:
+    def labels(self) -> MultiplicationLabels:
         shared = self.setup.labels(self.key, self.variant, self.seed)
-        return ProductsLabels(**shared, digits=self.digits, start=self.start)
+        return products_labels(**shared, digits=self.digits, start=self.start)
 
     def run(self) -> ProductsOutcome:
-        """Multiply."""
+        """Multiplies."""
         pairs = [drawn_pair(self.digits, self.seed, self.start + index) for index in range(self.trials)]
         if self.table is None:
             asked = asdict(_ask(self.setup, self.key, self.seed, pairs))
@@ -159,7 +162,7 @@ def block_episodes(
     variants: Collection[str],
     table: DigitTable | None,
 ) -> Iterator[BlockEpisode]:
-    """The episodes of ``tasks`` pairs for each number of digits and each seed; those of the model only where there is a
+    """Yields the episodes of ``tasks`` pairs for each number of digits and each seed; those of the model only with a
     ``table``."""
     for number in digits:
         for seed in range(seeds):
@@ -180,7 +183,7 @@ def _wrong(pairs: Sequence[tuple[int, int]], answers: Sequence[str | None]) -> l
 
 
 def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
-    """The product by long multiplication, as an answer."""
+    """Multiplies by long multiplication; the product as an answer."""
     try:
         return str(long_multiplication(first, second, table))
     except KeyError:
@@ -188,7 +191,7 @@ def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
 
 
 def _ask(setup: Setup, key: str, seed: int, pairs: Sequence[tuple[int, int]]) -> TableOutcome:
-    """What a model answers to each product, None where nothing came, what that cost, and what it remarks."""
+    """Asks a model for each product; None where there is no answer."""
     matcher = matcher_named(setup.model.matcher)
     with own_models(setup.model, setup.limits, key, seed) as models:
         model = models.open(Scene(), None, matcher, np.random.default_rng(seed))

@@ -1,9 +1,8 @@
 """Multiplication of large numbers: long multiplication with a table of digit products, the pairs of an experiment, the
-number that an answer ends with; the rows of the experiment, and its sections of a report, a line per variant, a column
-per number of digits.
+last number of an answer; the rows of the experiment, and its sections of a report.
 
 "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning", section 1: the table is what a model
-knows, long multiplication is the algorithm that plays the part of the search."""
+knows, long multiplication takes the place of the search."""
 
 from __future__ import annotations
 
@@ -21,19 +20,19 @@ from commonsense_lab.report.document import NOTHING, Chart, Commands, Grid, Sect
 from commonsense_lab.report.method_layout import spoken_by
 from commonsense_lab.report.plots import Points, line_chart
 from commonsense_lab.report.study import Study
-from commonsense_lab.runner.rows import Asked, Labels, Line
+from commonsense_lab.runner.rows import Asked, Labels
 from commonsense_planning.matching.answers import LONGEST, text_of
 from commonsense_planning.support.statistics import Difference, Rate, rate
 
 DigitTable = Mapping[tuple[int, int], int]
-"""Pair of digits → their product, as somebody knows it."""
+"""Pair of digits → their product, right or wrong."""
 
 DIGIT_PAIRS = tuple((first, second) for first in range(10) for second in range(10))
 """The 100 pairs of digits, (0, 0) first."""
 
 
 def long_multiplication(first: int, second: int, table: DigitTable) -> int:
-    """The product of two numbers of at least 0, digit by digit with carries; all that it multiplies it looks up in
+    """Multiplies two numbers of at least 0, digit by digit with carries; it looks up every product of digits in
     ``table``, with the digit of ``first`` before that of ``second``.
 
     With an entry (a, b) that is wrong by e, the product is wrong by e times the sum of 10^(i + j) over all places i of
@@ -51,21 +50,20 @@ def long_multiplication(first: int, second: int, table: DigitTable) -> int:
 
 
 def digit_table(answers: Sequence[str | None]) -> DigitTable:
-    """The table that answers in the order of ``DIGIT_PAIRS`` give, without entries where they give no number."""
+    """Returns the table of answers in the order of ``DIGIT_PAIRS``, without entries where they have no number."""
     found = zip(DIGIT_PAIRS, answers, strict=True)
     numbers = {pair: last_number(answer) for pair, answer in found if answer is not None}
     return {pair: number for pair, number in numbers.items() if number is not None}
 
 
 def wrong_entries(table: DigitTable) -> dict[tuple[int, int], int | None]:
-    """What is wrong in a table: pair of digits → what stands there, None where nothing does."""
+    """Returns the wrong entries of a table: pair of digits → entry, None for a missing one."""
     return {(a, b): table.get((a, b)) for a, b in DIGIT_PAIRS if table.get((a, b)) != a * b}
 
 
 def drawn_pair(digits: int, seed: int, index: int) -> tuple[int, int]:
-    """Pair number ``index`` of two numbers of exactly so many ``digits``, drawn uniformly; of one digit, 0 is one too.
-
-    Each pair has a generator of its own, so that it is the same however many are drawn."""
+    """Draws pair number ``index`` of two numbers of exactly ``digits`` digits uniformly; 0 has one digit. Each pair has
+    a separate generator, so that it does not depend on how many are drawn."""
     rng = np.random.default_rng((seed, digits, index))
     least = 0 if digits == 1 else 1
     drawn = ([rng.integers(least, 10), *rng.integers(0, 10, size=digits - 1)] for _ in range(2))
@@ -83,8 +81,8 @@ _LATEX = re.compile(r"\{,\}|\\[,;!]")  # separators in formulas: 1{,}234 and 1\,
 
 
 def last_number(answer: str) -> int | None:
-    """The last number of an answer, whatever separates its thousands; None if there is none, or if it is no whole
-    number. What a reasoning model thinks first does not count."""
+    """Returns the last number of an answer, whatever separates its thousands; None if there is none, or if it is not a
+    whole number. What a reasoning model thinks first is ignored."""
     text = _LATEX.sub("", text_of(answer, 50 * LONGEST)[-LONGEST:])
     found = list(_NUMBER.finditer(text))
     if not found:
@@ -111,18 +109,6 @@ class MultiplicationLabels(Labels):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MultiplicationRow(MultiplicationLabels, Asked):
-    """What both kinds of rows have."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableLabels(MultiplicationLabels):
-    """Of the episode that asks for the products of digits."""
-
-    part: Literal["table"] = "table"
-
-
-@dataclass(frozen=True, kw_only=True)
 class TableOutcome(Asked):
     """``answers``: in the order of ``DIGIT_PAIRS``, None where none came."""
 
@@ -132,24 +118,15 @@ class TableOutcome(Asked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableRow(TableLabels, MultiplicationRow, TableOutcome):
-    """What came of asking for the products of digits."""
+class TableRow(MultiplicationLabels, TableOutcome):
+    """The answers to the products of digits."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class ProductsLabels(MultiplicationLabels):
-    """Of an episode with pairs of numbers of so many ``digits``, the first of which is pair number ``start``."""
-
-    part: Literal["products"] = "products"
-    digits: int
-    seed: int
-    start: int
+    part: Literal["table"] = "table"
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A product that came out wrong: both numbers, as texts, since 24 digits are many for JSON, and the answer, None
-    where there was none."""
+    """A wrong product: both numbers, as texts, since 24 digits are many for JSON, and the answer, None for none."""
 
     first: str
     second: str
@@ -158,7 +135,7 @@ class Wrong:
 
 @dataclass(frozen=True, kw_only=True)
 class ProductsOutcome(Asked):
-    """How many of the pairs came out right, and which ``wrong``. ``notes`` and ``model_note`` are a model's, where one
+    """``successes`` of ``trials`` pairs are right, which are ``wrong``; ``notes`` and ``model_note`` of a model, if one
     was asked."""
 
     trials: int
@@ -169,8 +146,16 @@ class ProductsOutcome(Asked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProductsRow(ProductsLabels, MultiplicationRow, ProductsOutcome):
-    """What came of some pairs of numbers."""
+class ProductsRow(MultiplicationLabels, ProductsOutcome):
+    """Pairs of numbers of ``digits`` digits, the first of which is pair number ``start``."""
+
+    part: Literal["products"] = "products"
+    digits: int
+    seed: int
+    start: int
+
+
+MultiplicationRow = TableRow | ProductsRow
 
 
 @dataclass(frozen=True)
@@ -184,13 +169,13 @@ class Variant:
 
     @staticmethod
     def of(name: str, entry: Mapping[str, Any], model: str) -> Variant:
-        """The row that an entry of ``layout.toml`` describes."""
+        """Reads an entry of ``layout.toml``."""
         published = {int(digits): float(share) for digits, share in entry.get("published", {}).items()}
         return Variant(name, spoken_by(entry["label"], model), entry["colour"], published)
 
 
 def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
-    """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
+    """Makes the sections of rows of one setup; ``name`` starts the names of the charts."""
     layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
     variants = [Variant.of(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
     tables = [row for row in rows if isinstance(row, TableRow)]
@@ -200,8 +185,11 @@ def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Itera
         f"the 95 % Wilson interval. The prompts are ours; the published numbers ({layout['source']}) are of others. "
         f"{NOTHING}: not run, or not published. {layout['in_words']}"
     )
-    grid, lines = _accuracies(variants, blocks), _lines(variants, blocks, f"{name}-accuracy")
-    yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
+    sizes = sorted({digits for _, digits in blocks})
+    grid, lines = _accuracies(variants, blocks, sizes), _lines(variants, blocks, sizes, f"{name}-accuracy")
+    of_variants = [(variant, [row.command for row in rows if row.variant == variant.name]) for variant in variants]
+    commands = [(variant.label, command) for variant, its in of_variants for command in dict.fromkeys(its)]
+    yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), Commands(tuple(commands))))
     told = "Sums over all pairs; those of the model have the questions for the table of digits in them:"
     yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
 
@@ -211,7 +199,8 @@ Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]
 
 
 def _blocks(rows: Sequence[ProductsRow]) -> Blocks:
-    """Of two rows that begin with the same pair, as a run with more pairs leaves them, the longer one alone."""
+    """Groups the rows; of two rows with the same first pair, which a run with more pairs leaves, it takes the
+    longer."""
     longest: dict[tuple[str, int, int, int], ProductsRow] = {}
     for row in rows:
         place = row.variant, row.digits, row.seed, row.start
@@ -228,30 +217,22 @@ def _rate(blocks: Blocks, variant: str, digits: int) -> Rate | None:
     return rate(sum(row.successes for row in rows), sum(row.trials for row in rows)) if rows else None
 
 
-def _digits(blocks: Blocks) -> list[int]:
-    return sorted({digits for _, digits in blocks})
-
-
-def _accuracies(variants: Sequence[Variant], blocks: Blocks) -> Grid:
-    heads = (f"{digits} digit{'s' * (digits > 1)}" for digits in _digits(blocks))
-    ours = ((v.label, *(_cell(v, digits, blocks) for digits in _digits(blocks))) for v in variants)
-    theirs = ((PUBLISHED, *(_published(v, digits) for digits in _digits(blocks))) for v in variants if v.published)
+def _accuracies(variants: Sequence[Variant], blocks: Blocks, sizes: Sequence[int]) -> Grid:
+    heads = (f"{digits} digit{'s' * (digits > 1)}" for digits in sizes)
+    ours = ((variant.label, *(_cell(_rate(blocks, variant.name, n)) for n in sizes)) for variant in variants)
+    shares = [variant.published for variant in variants if variant.published]
+    theirs = ((PUBLISHED, *(f"{of[n]:.0f}" if n in of else NOTHING for n in sizes)) for of in shares)
     return Grid(("method", *heads), (*ours, *theirs))
 
 
-def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
-    found = _rate(blocks, variant.name, digits)
+def _cell(found: Rate | None) -> str:
     return NOTHING if found is None else f"{100 * found.value:.1f}\n[{100 * found.low:.1f}, {100 * found.high:.1f}]"
 
 
-def _published(variant: Variant, digits: int) -> str:
-    return f"{variant.published[digits]:.0f}" if digits in variant.published else NOTHING
-
-
-def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Chart:
+def _lines(variants: Sequence[Variant], blocks: Blocks, sizes: Sequence[int], name: str) -> Chart:
     series = []
     for variant in variants:
-        rates = [(digits, found) for digits in _digits(blocks) if (found := _rate(blocks, variant.name, digits))]
+        rates = [(digits, found) for digits in sizes if (found := _rate(blocks, variant.name, digits))]
         if rates:
             percent = [(digits, Difference(100 * r.value, 100 * r.low, 100 * r.high)) for digits, r in rates]
             series.append(Points(variant.label, variant.colour, percent))
@@ -263,7 +244,7 @@ def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Chart:
 
 
 def _table_in_words(row: TableRow) -> str:
-    """How good the table of digits is that the model gave."""
+    """Says how good the model's table of digits is."""
     wrong = wrong_entries(digit_table(row.answers))
     if not wrong:
         return f"The model's table of digits: all {len(DIGIT_PAIRS)} entries are right."
@@ -283,36 +264,12 @@ def _costs(variants: Sequence[Variant], tables: Sequence[TableRow], blocks: Bloc
         paid: list[MultiplicationRow] = [*(tables if variant.name == MODEL else ()), *products]
         wrong = [entry for row in products for entry in row.wrong]
         usd = [row.usd for row in paid if row.usd is not None]
-        lines.append(
-            (
-                variant.label,
-                str(sum(row.trials for row in products)),
-                str(len(wrong)),
-                str(sum(entry.answer is None for entry in wrong)),
-                str(sum(row.questions for row in paid)),
-                str(sum(row.calls for row in paid)),
-                str(sum(row.tokens for row in paid)),
-                f"{sum(usd):.4f}" if usd else NOTHING,
-                f"{sum(row.seconds for row in paid):.2f}",
-            )
-        )
+        sums = [sum(row.trials for row in products), len(wrong), sum(entry.answer is None for entry in wrong)]
+        sums += [sum(getattr(row, name) for row in paid) for name in ("questions", "calls", "tokens")]
+        money, seconds = f"{sum(usd):.4f}" if usd else NOTHING, f"{sum(row.seconds for row in paid):.2f}"
+        lines.append((variant.label, *map(str, sums), money, seconds))
     head = ("method", "products", "wrong", "of these unanswered", "questions", "calls", "tokens", "US $", "seconds")
     return Grid(head, tuple(lines))
 
 
-def _commands(variants: Sequence[Variant], rows: Sequence[MultiplicationRow]) -> Commands:
-    """Row by row the commands that give it."""
-    return Commands(
-        tuple(
-            (variant.label, command)
-            for variant in variants
-            for command in dict.fromkeys(row.command for row in rows if row.variant == variant.name)
-        )
-    )
-
-
-def _read(line: Line) -> MultiplicationRow:
-    return line.row(TableRow) if line.data.get("part") == "table" else line.row(ProductsRow)
-
-
-STUDY = Study(_read, _sections)
+STUDY = Study(lambda line: line.row(TableRow if line.data.get("part") == "table" else ProductsRow), _sections)

@@ -61,7 +61,7 @@ def bench(
 ) -> int:
     """Have a model plan, verify, reuse, repair and predict plans, and mark its answers exactly."""
     from commonsense_lab.studies.planbench.exercises import TEMPLATES, Kind
-    from commonsense_lab.studies.planbench.experiment import PlanbenchSetup, planbench_episodes
+    from commonsense_lab.studies.planbench.experiment import PlanbenchEpisode, PlanbenchSetup
     from commonsense_lab.studies.planbench.generated import generated
     from commonsense_lab.studies.planbench.published import published
     from commonsense_planning.llm.adapters import adapter_of
@@ -82,4 +82,5 @@ def bench(
     else:
         told, exercises = "PlanBench's prompts", published(Path(data or "").resolve(), names(domains), wanted, tasks)
     setup = PlanbenchSetup(**given.shared, told=told, exact=exact)
-    return given.run([planbench_episodes(setup, exercises, seed)], templates=TEMPLATES)
+    episodes = [PlanbenchEpisode(exercise, seed, setup) for exercise in exercises]
+    return given.run([episodes], templates=TEMPLATES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Asked, Labels
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Mark, Marker
-from commonsense_lab.studies.solve_study import Setup
+from commonsense_lab.studies.solve_study import Setup, labels_of
 from commonsense_planning import __version__
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.matching.registry import matcher_named
@@ -36,20 +36,9 @@ NOBODY = "no model: exact answers"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanbenchLabels(Labels):
-    """An exercise of a ``kind`` in a ``domain``, with a ``model``."""
-
-    domain: str
-    kind: str
-    task: str
-    seed: int
-    model: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class PlanbenchOutcome(Asked):
-    """The ``answer``, whether it is ``right``, and in words why not. ``explained``: whether a plan that was rightly
-    called invalid was so for a true reason; None of all other answers."""
+    """The ``answer``, whether it is ``right``, and the ``reason`` why not. ``explained``: whether the reason given for
+    a plan that was rightly called invalid is true; None for other answers."""
 
     answer: str
     right: bool
@@ -59,25 +48,33 @@ class PlanbenchOutcome(Asked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanbenchRow(PlanbenchLabels, PlanbenchOutcome):
-    """What came of an episode."""
+class PlanbenchRow(Labels, PlanbenchOutcome):
+    """An exercise of a ``kind`` in a ``domain``, with a ``model``."""
+
+    domain: str
+    kind: str
+    task: str
+    seed: int
+    model: str
+
+
+labels_of_row = labels_of(PlanbenchRow, Labels)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanbenchSetup(Setup):
-    """``told``: how exercises are put. ``exact``: our planners and validators answer, and nobody is asked."""
+    """``told``: how exercises are put. ``exact``: cplan's planners and validators answer in place of a model."""
 
     told: str
     exact: bool = False
 
     @property
     def speaker(self) -> str:
-        """Who answers, in words."""
+        """Who answers, as text."""
         return NOBODY if self.exact else super().text
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
         return f"{self.speaker}, {self.told}"
 
 
@@ -90,13 +87,12 @@ class PlanbenchEpisode:
     setup: PlanbenchSetup
 
     @property
-    def labels(self) -> PlanbenchLabels:
+    def labels(self) -> Labels:
         setup, exercise = self.setup, self.exercise
-        domain = exercise.name.partition("/")[0]
-        return PlanbenchLabels(
+        return labels_of_row(
             key=f"{SUITE}: {exercise.kind}, {exercise.name}, {setup.text}, seed {self.seed}",
             suite=SUITE,
-            domain=domain,
+            domain=exercise.name.partition("/")[0],
             kind=str(exercise.kind),
             task=exercise.name,
             seed=self.seed,
@@ -108,8 +104,8 @@ class PlanbenchEpisode:
         )
 
     def run(self) -> PlanbenchOutcome:
-        """Have it answered, and mark the answer. Raises BudgetError where a budget ended it that is for all episodes,
-        InputError where no exact answer is known."""
+        """Has it answered, and marks the answer. Raises BudgetError if a budget for all episodes ended it, InputError
+        if no exact answer is known."""
         started = time.perf_counter()
         marker = Marker(self.exercise)
         usage, note = Usage(), ""
@@ -133,11 +129,6 @@ class PlanbenchEpisode:
             seconds=round(time.perf_counter() - started, 3),
             **spent(usage, cost),
         )
-
-
-def planbench_episodes(setup: PlanbenchSetup, exercises: Iterable[Exercise], seed: int) -> list[PlanbenchEpisode]:
-    """One for each exercise."""
-    return [PlanbenchEpisode(exercise, seed, setup) for exercise in exercises]
 
 
 def _lines(rows: Sequence[PlanbenchRow]) -> list[Line[PlanbenchRow]]:

@@ -26,7 +26,7 @@ from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.text_task import TextTask
 
-DRAWN = (Kind.VERIFICATION, Kind.REUSE, Kind.REPLANNING, Kind.EXECUTION)  # of one problem there are many
+DRAWN = (Kind.VERIFICATION, Kind.REUSE, Kind.REPLANNING, Kind.EXECUTION)  # one problem gives many
 OF_ITSELF = (Kind.REUSE, Kind.SHUFFLED, Kind.PARTIAL, Kind.FULL)  # the problem itself is shown
 TRIES = 20  # to change a plan, or a state, so that it is what is wanted
 _PLANBENCH = 36  # tells our draws from those of other experiments
@@ -42,18 +42,18 @@ class Solved:
     plan: Plan
 
     def state(self, steps: Sequence[Step]) -> frozenset[GroundAtom]:
-        """Where steps lead."""
+        """Returns the state after the steps."""
         return run(self.task.problem, Plan(tuple(steps))).state
 
     def goal_at(self, state: Collection[GroundAtom]) -> str:
-        """What may change, as it is in a state, for a goal."""
+        """Makes a goal of the facts of a state that may change."""
         told = TextTask(self.task.problem, self.task.lexicon, english=False)
         return f"(and {' '.join(told.atoms(state, fluent=True))})"
 
 
 @dataclass(frozen=True)
 class Draft:
-    """An exercise before it is put into words: see ``Exercise`` and ``Case``."""
+    """An exercise before it has a text, see ``Exercise`` and ``Case``."""
 
     problem: str
     steps: tuple[Step, ...] = ()
@@ -64,7 +64,7 @@ class Draft:
 def generated(
     domain: Path, problems: Sequence[Path], kinds: Collection[Kind], count: int, seed: int, english: bool
 ) -> list[Exercise]:
-    """``count`` exercises of each kind, of the problems by turns; fewer where no more can be made. Raises InputError
+    """Makes ``count`` exercises of each kind, of the problems by turns, or as many as there can be. Raises InputError
     for files that cannot be read, and if no problem has a plan."""
     solved = [found for file in problems if (found := _solved(domain, file, english)) is not None]
     if not solved:
@@ -111,7 +111,7 @@ def _made(kind: Kind, solved: Sequence[Solved], index: int, seed: int, english: 
 
 
 def _shown(kind: Kind, solved: Sequence[Solved], index: int) -> tuple[Sequence[Solved], Solved | None]:
-    """The other problems that are shown, and the one that is asked."""
+    """Returns the other problems, which are shown, and the one that is asked."""
     if kind is Kind.GENERALISATION:
         return solved[:2], solved[2 + index] if 2 + index < len(solved) else None
     place = index % len(solved)
@@ -134,16 +134,12 @@ def _same(of: Solved) -> Draft:
     return Draft(rewritten(of.task.problem))
 
 
-def _unchanged(of: Solved, index: int, rng: np.random.Generator) -> Draft:
-    return _same(of)
-
-
 def _full(of: Solved) -> Draft:
     return Draft(rewritten(of.task.problem, goal=of.goal_at(of.state(of.plan.steps))))
 
 
 def _verification(of: Solved, index: int, rng: np.random.Generator) -> Draft | None:
-    """By turns: a plan; one that ends too early; one without one of its steps, if it cannot be carried out so."""
+    """Takes by turns a plan, one that ends too early, and one that lacks a step and cannot be carried out."""
     steps, problem = of.plan.steps, rewritten(of.task.problem)
     if index % 3 == 0:
         return Draft(problem, steps)
@@ -164,7 +160,7 @@ def _reuse(of: Solved, index: int, rng: np.random.Generator) -> Draft | None:
 
 
 def _replanning(of: Solved, index: int, rng: np.random.Generator) -> Draft | None:
-    """A part of the plan, and then what another action than the next would do; the goal can be reached from there."""
+    """Takes a part of the plan, then the effect of an action other than the next; the goal remains reachable."""
     ground, compiled = of.task.all_seen
     model, number = TransitionModel(compiled), {ground.step(o): o for o in range(ground.operator_count)}
     for _ in range(TRIES):
@@ -205,14 +201,11 @@ def _goal_parts(of: Solved) -> Iterator[Group]:
 
 
 _DRAFTS: dict[Kind, Callable[[Solved, int, np.random.Generator], Draft | None]] = {
-    Kind.GENERATION: _unchanged,
-    Kind.OPTIMALITY: _unchanged,
+    **dict.fromkeys(Kind, lambda of, index, rng: _same(of)),
     Kind.VERIFICATION: _verification,
     Kind.REUSE: _reuse,
-    Kind.GENERALISATION: _unchanged,
     Kind.REPLANNING: _replanning,
     Kind.EXECUTION: _execution,
     Kind.SHUFFLED: _shuffled,
-    Kind.PARTIAL: _unchanged,
     Kind.FULL: lambda of, index, rng: _full(of),
 }

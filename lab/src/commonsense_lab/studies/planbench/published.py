@@ -1,5 +1,5 @@
-"""PlanBench's published prompts as exercises: the task is read from the prompt itself, and not from the file that it
-was once made of. Where the two differ, the prompt is what the model saw."""
+"""PlanBench's published prompts as exercises: the task is read from the prompt, which is what a model sees, and not
+from the instance file, which may differ."""
 
 from __future__ import annotations
 
@@ -31,19 +31,12 @@ from commonsense_planning.validation.replay import run
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import Wording
 
-FILES = {
-    "plan_generation": Kind.GENERATION,
-    "plan_optimality": Kind.OPTIMALITY,
-    "plan_verification": Kind.VERIFICATION,
-    "plan_reuse": Kind.REUSE,
-    "plan_generalization": Kind.GENERALISATION,
-    "replanning": Kind.REPLANNING,
-    "plan_execution": Kind.EXECUTION,
-    "goal_shuffling": Kind.SHUFFLED,
-    "full_to_partial": Kind.PARTIAL,
-    "partial_to_full": Kind.FULL,
-}
-"""What a file's name says -> the kind of its exercises."""
+_NAMES = (
+    "plan_generation plan_optimality plan_verification plan_reuse plan_generalization replanning plan_execution "
+    "goal_shuffling full_to_partial partial_to_full"
+)
+FILES = dict(zip(_NAMES.split(), Kind, strict=True))
+"""Part of a file's name → the kind of its exercises."""
 
 Query = str | Sequence[Mapping[str, str]]
 """A prompt, or the messages of a conversation."""
@@ -56,12 +49,12 @@ _CHANGED = re.compile(r"at step (\d+) in the plan, .*?became true:(.*?)\n.*?unex
 
 
 class Unread(InputError):
-    """A prompt that says what is not understood."""
+    """A prompt that is not understood."""
 
 
 class Phrasebook:
     """One domain as PlanBench puts it into English; ``folder``: a checkout of its repository; ``scratch``: a folder for
-    the domains that stand in prompts."""
+    the domains that prompts contain."""
 
     def __init__(self, domain: str, folder: Path, scratch: Path | None = None) -> None:
         entry: Mapping[str, Any] = next((e for e in _words() if domain in e["domains"]), {})
@@ -77,7 +70,7 @@ class Phrasebook:
         self._letters: Mapping[str, str] = entry.get("letters", {})
 
     def exercise(self, kind: Kind, name: str, query: Query) -> Exercise:
-        """What the last task of a prompt is. Raises Unread."""
+        """Returns the last task of a prompt. Raises Unread."""
         prompt = query if isinstance(query, str) else "\n".join(message["content"] for message in query)
         question = PublishedPrompt(prompt)
         if written := [*_PDDL.finditer(prompt)]:
@@ -103,7 +96,7 @@ class Phrasebook:
         return exercise
 
     def spelled(self, plan: str) -> str:
-        """A plan in PDDL with the instance's names for objects, in the names that the prompt has for them."""
+        """Renames the objects of a plan in PDDL from the instance's names to those of the prompt."""
         for letter, name in self._letters.items():
             plan = re.sub(rf"(?<=\s){letter}(?=[\s)])", name, plan)
         for name in self._implied:
@@ -112,7 +105,7 @@ class Phrasebook:
         return re.sub(r"(?<=\s)o(\d+)(?=[\s)])", r"object_\1", plan)
 
     def facts(self, text: str) -> list[Fact]:
-        """What a text says to hold."""
+        """Returns the facts that hold by a text."""
         return [fact for fact, holds in self._facts.read(self.phrasing.plainly(text)).items() if holds]
 
     @cached_property
@@ -137,7 +130,7 @@ class Phrasebook:
         return _of_domain(text, read_text(self._file, "a domain"))
 
     def _formal(self, prompt: str, at: int) -> tuple[Path, str]:
-        """The file of the domain and the text of the problem of a prompt in PDDL."""
+        """Returns the domain's file and the problem's text of a prompt in PDDL."""
         written = [*re.finditer(r"\(define\s*\(domain", prompt[:at])]
         text, domain = _balanced(prompt, at), self._file
         if written and self._scratch is not None:
@@ -150,9 +143,9 @@ class Phrasebook:
 
 
 def published(folder: Path, domains: Collection[str], kinds: Collection[Kind], count: int) -> list[Exercise]:
-    """The first ``count`` of each of the files of prompts in a checkout that are of one of the ``domains`` and kinds,
-    all domains where none is named; without those that are not read. Raises InputError if there are none at all, for a
-    prompt that is none, and where there is no file of a domain."""
+    """Returns the first ``count`` of each file of prompts of these ``domains`` (all if there are none) and kinds in a
+    checkout, without those that are not understood. Raises InputError if there are none, for an ill-formed prompt, and
+    for a missing domain."""
     exercises = []
     for file in sorted((folder / "plan-bench" / "prompts").glob("*/*.json")):
         kind, domain = kind_of(file), file.parent.name
@@ -169,12 +162,12 @@ def published(folder: Path, domains: Collection[str], kinds: Collection[Kind], c
 
 
 def kind_of(file: Path) -> Kind | None:
-    """What a file of prompts or of results is about."""
+    """Returns the kind of a file of prompts or of results."""
     return next((kind for name, kind in FILES.items() if name in file.stem), None)
 
 
 def prompts_in(file: Path) -> list[Mapping[str, Any]]:
-    """Those of a file of prompts or of results. Raises InputError if it is none."""
+    """Returns those of a file of prompts or of results. Raises InputError for another file."""
     with reading(file, "prompts"):
         content = json_value(file.read_bytes())
     found = content.get("instances") if isinstance(content, dict) else None
@@ -194,13 +187,13 @@ def _steps(exercise: Exercise, text: str) -> tuple[Step, ...]:
 
 
 def _of_domain(problem: str, domain: str) -> str:
-    """The problem, with the name that its domain has."""
+    """Puts the domain's name into a problem."""
     name = re.search(r"\(domain\s+([^\s)]+)", domain)
     return re.sub(r"\(:domain [^)]*\)", f"(:domain {name[1]})", problem) if name else problem
 
 
 def _balanced(text: str, start: int) -> str:
-    """The expression that begins there."""
+    """Returns the expression that begins there."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == "(") - (text[at] == ")")
