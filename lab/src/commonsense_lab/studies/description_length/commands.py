@@ -45,7 +45,6 @@ with it, as the compressed size of the algorithm's text. The policy is not alway
 day in a city is shorter than all that one would have to know of its sights to plan it (section 4.3).
 """
 
-SIZES = {"flights": "10,30,100,300,1000,3000", "rearrangement": "3,10,30,100,300,1000", "multiplication": "1-6,8,10,12"}
 LARGEST_DRAWN = 10**300  # numbers of the plots are floats
 POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 
@@ -92,10 +91,8 @@ def mdl(
     printer, told = Printer(as_json), []
     for kind in chosen:
         problem = kind.of(**{name: values[name] for name in kind.settings})
-        program = values["program_bits"]
-        if program is None:
-            program = program_bits(kind)
-        wanted = numbers("--sizes", sizes or SIZES[kind.name], kind.least, kind.most)
+        program = program_bits(kind) if values["program_bits"] is None else values["program_bits"]
+        wanted = numbers("--sizes", sizes or kind.sizes, kind.least, kind.most)
         table = [lengths(problem, size, program, samples, delta) for size in wanted]
         change = crossover(problem, program)
         _print(printer, problem, program, table, change)
@@ -125,14 +122,8 @@ def _print(printer: Printer, problem: Problem, program: int, table: Sequence[Len
     kind = problem.kind
     head = (kind.unit, "model, bits", "policy, bits", "shorter", "model, bound", "policy, bound")
     rows = [
-        (
-            f"{line.size:,}",
-            _short(line.model),
-            _short(line.policy),
-            line.shorter,
-            _bound(line.model_bound),
-            _bound(line.policy_bound),
-        )
+        (f"{line.size:,}", _short(line.model), _short(line.policy), line.shorter)
+        + tuple(f"{bound:.3f}" if bound < 1 else "says nothing" for bound in (line.model_bound, line.policy_bound))
         for line in table
     ]
     printer.line(kind.name, "bold")
@@ -151,10 +142,6 @@ def _print(printer: Printer, problem: Problem, program: int, table: Sequence[Len
 def _short(bits: int) -> str:
     """A number of bits, from a billion on with three digits."""
     return f"{bits:,}" if bits < 10**9 else f"{Decimal(bits):.2e}".replace("e+", "e")
-
-
-def _bound(loss: float) -> str:
-    return f"{loss:.3f}" if loss < 1 else "says nothing"
 
 
 def _as_data(problem: Problem, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:

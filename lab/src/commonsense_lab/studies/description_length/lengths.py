@@ -2,28 +2,28 @@
 Commonsense Knowledge for Large-Scale Task Planning", sections 1, 4, 4.1 and 4.2.
 
 The paper gives orders of growth. Here is one plain code for each, whose constants are arguments, so that sizes can be
-compared. Whole numbers up to x take ⌈log2 x⌉ bits. With a model goes the program that plans with it."""
+compared. Whole numbers up to x take ⌈log2 x⌉ bits. A model includes the program that plans with it."""
 
 from __future__ import annotations
 
 import math
+import tomllib
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
 from commonsense_planning.errors import UsageError
 
 PROGRAMS = Path(__file__).with_name("programs")
-"""The algorithms that plan with a model, each written down once for all: their lengths change with no edit of ours."""
+"""The algorithms that plan with a model, as texts whose lengths do not change when cplan does."""
 
 
 class SizeSetting(NamedTuple):
-    """A number that a kind of problem has: what it is by default, what is said of it, from ``least`` to ``most``."""
+    """A number that a kind of problem has, from ``least`` to ``most``."""
 
     default: int
     help: str
@@ -33,25 +33,25 @@ class SizeSetting(NamedTuple):
 
 @dataclass(frozen=True)
 class ProblemKind:
-    """A kind of problem, by its size.
+    """A kind of problem, by its size; ``problems.toml`` explains the fields.
 
-    ``unit``: what its size counts, from ``least`` to ``most``. ``model``, ``policy``: in words, what is described.
-    ``program``: the file in ``PROGRAMS`` with the algorithm that plans with the model. ``bits``: of the model, without
-    the program, and of the policy, for a size and the ``settings``. As the size grows, the policy once it is the longer
-    stays the longer; ``crossover`` relies on it."""
+    ``bits``: of the model, without the program, and of the policy, for a size and the ``settings``. Once the policy is
+    the longer, it stays so as the size grows; ``crossover`` relies on it."""
 
     name: str
     unit: str
     least: int
     most: int
+    sizes: str
     model: str
     policy: str
     program: str
     bits: Callable[..., tuple[int, int]]
-    settings: Mapping[str, SizeSetting] = field(default_factory=dict)
+    settings: Mapping[str, SizeSetting]
 
     def of(self, **values: int) -> Problem:
-        """The problem with these settings, the others as by default. Raises UsageError for one out of its range."""
+        """Returns the problem with these settings, the others as by default. Raises UsageError for one out of its
+        range."""
         for name, value in values.items():
             least = self.settings[name].least
             if value < least:
@@ -67,7 +67,8 @@ class Problem:
     values: Mapping[str, int]
 
     def bits(self, size: int) -> tuple[int, int]:
-        """Bits of the model, without the program, and of the policy. Raises UsageError for a size out of range."""
+        """Returns the bits of the model, without the program, and of the policy. Raises UsageError for a size out of
+        range."""
         kind = self.kind
         if not kind.least <= size <= kind.most:
             raise UsageError(f"{kind.name}: {size} {kind.unit}: the number must be from {kind.least} to {kind.most}")
@@ -102,64 +103,22 @@ def _multiplication(n: int) -> tuple[int, int]:
     return table(1), table(n)
 
 
-PROBLEMS = {
-    kind.name: kind
-    for kind in (
-        # section 4.1: the model takes O(n log n) bits, the policy n² log n
-        ProblemKind(
-            "flights",
-            "cities",
-            2,
-            10**9,
-            "for each city the cities of its direct flights",
-            "for each pair of cities the next city on the way",
-            "uniform_cost_search.txt",
-            _flights,
-            {"flights_per_city": SizeSetting(11, "d of flights.")},
-        ),
-        # section 4.2: the model takes O(n log(m + k) + m log k) bits, the policy O((m n)^N log(m + k))
-        ProblemKind(
-            "rearrangement",
-            "things",
-            1,
-            10**9,
-            "for each thing and container its likely places, with their probabilities",
-            "for each task, a thing and a container, a sequence of actions",
-            "mcts.txt",
-            _rearrangement,
-            {
-                "containers": SizeSetting(38, "m of rearrangement."),
-                "rooms": SizeSetting(4, "k of rearrangement."),
-                "composed": SizeSetting(1, "N of rearrangement: tasks in one.", most=100),
-                "degree": SizeSetting(4, "Places that a thing may be at."),
-                "weight_bits": SizeSetting(8, "Of a probability.", least=0),
-                "actions": SizeSetting(10, "Of the policy of a task."),
-            },
-        ),
-        # section 1, two numbers of at most n digits: the model takes a constant number of bits, the policy n 10^(2n)
-        ProblemKind(
-            "multiplication",
-            "digits",
-            1,
-            1000,
-            "the products of all pairs of digits",
-            "the products of all pairs of numbers",
-            "long_multiplication.txt",
-            _multiplication,
-        ),
-    )
-}
+_BITS = {"flights": _flights, "rearrangement": _rearrangement, "multiplication": _multiplication}
+PROBLEMS: dict[str, ProblemKind] = {}
+for _name, _entry in tomllib.loads(Path(__file__).with_name("problems.toml").read_text(encoding="utf-8")).items():
+    _settings = {name: SizeSetting(**setting) for name, setting in _entry.pop("settings").items()}
+    PROBLEMS[_name] = ProblemKind(name=_name, bits=_BITS[_name], settings=_settings, **_entry)
 
 
 def program_bits(kind: ProblemKind) -> int:
-    """How long the program is that plans with a problem's model: bits of its text compressed with zlib, whose streams
-    say themselves where they end."""
+    """Returns the length of the program that plans with a problem's model: the bits of its text compressed with zlib, a
+    prefix-free code."""
     return 8 * len(zlib.compress((PROGRAMS / kind.program).read_bytes(), 9))
 
 
 def crossover(problem: Problem, program: int) -> int | None:
-    """The least size from which on the model with a program of so many bits is shorter than the policy; None if that is
-    not so up to the largest size of the problem."""
+    """Returns the least size from which on the model with a ``program`` of that many bits is shorter than the policy;
+    None if there is none up to the largest size of the problem."""
 
     def shorter(size: int) -> bool:
         model, policy = problem.bits(size)
@@ -175,8 +134,7 @@ def crossover(problem: Problem, program: int) -> int | None:
 
 @dataclass(frozen=True)
 class Lengths:
-    """Of a size: bits of the model with its program and of the policy, and of both what the expected loss does not
-    exceed (``occam_bound``)."""
+    """The bits of the model with its program and of the policy for a size, and the bounds on their expected losses."""
 
     size: int
     model: int
@@ -193,45 +151,25 @@ class Lengths:
 
 
 def lengths(problem: Problem, size: int, program: int, samples: int, delta: float) -> Lengths:
-    """The two lengths of a size, the model's with a program of so many bits. Raises UsageError for a number out of its
-    range."""
+    """Returns the two lengths of a size, the model's with a ``program`` of that many bits. Raises UsageError for a
+    number out of its range."""
     model, policy = problem.bits(size)
     model += program
     return Lengths(size, model, policy, occam_bound(model, samples, delta), occam_bound(policy, samples, delta))
 
 
-def occam_bound(bits: int, samples: int, delta: float = 0.05, training_loss: float = 0.0) -> float:
-    """What the expected loss of a hypothesis does not exceed, with a probability greater than 1 - ``delta`` (Theorem
-    4.1): L_S(h) + sqrt((|h| + ln(2/δ)) / 2m).
+def occam_bound(bits: int, samples: int, delta: float) -> float:
+    """Returns the bound of Theorem 4.1 on the expected loss of a hypothesis without training loss, which holds with a
+    probability greater than 1 - ``delta``: sqrt((|h| + ln(2/δ)) / 2m). A bound of 1 or more is empty.
 
     ``bits``: |h|, the length of its description in a prefix-free language. ``samples``: m, independent and identically
-    distributed. ``training_loss``: L_S(h), in [0, 1]. A bound of 1 or more says nothing. Raises UsageError for a number
-    out of its range."""
-    _check_theorem(bits, delta)
-    if samples < 1:
-        raise UsageError(f"samples must be at least 1, not {samples}")
-    if not 0 <= training_loss <= 1:
-        raise UsageError(f"the training loss must be in [0, 1], not {training_loss}")
-    excess = (Decimal(bits) + Decimal(math.log(2 / delta))) / (2 * samples)  # numbers of bits are too large for floats
-    return training_loss + float(excess.sqrt())
-
-
-def samples_needed(bits: int, gap: float, delta: float = 0.05) -> int:
-    """How many samples it takes for the bound of Theorem 4.1 to be no more than ``gap`` above the training loss. Raises
-    UsageError for a number out of its range."""
-    _check_theorem(bits, delta)
-    if not 0 < gap <= 1:
-        raise UsageError(f"the gap must be in (0, 1], not {gap}")
-    return math.ceil((bits + Fraction(math.log(2 / delta))) / (2 * Fraction(gap) ** 2))
-
-
-def _check_theorem(bits: int, delta: float) -> None:
-    if bits < 0:
-        raise UsageError(f"a description has at least 0 bits, not {bits}")
+    distributed. Raises UsageError if ``delta`` is not between 0 and 1."""
     if not 0 < delta < 1:
         raise UsageError(f"delta must be in (0, 1), not {delta}")
+    excess = (Decimal(bits) + Decimal(math.log(2 / delta))) / (2 * samples)  # numbers of bits are too large for floats
+    return float(excess.sqrt())
 
 
 def _bits(number: int) -> int:
-    """⌈log2 number⌉: what it takes to name one of so many things."""
+    """Returns ⌈log2 number⌉, the bits that name one of that number of things."""
     return (number - 1).bit_length()
