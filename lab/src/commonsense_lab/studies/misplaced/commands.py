@@ -54,35 +54,24 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     prior_samples_option,
     actions_option,
     policy_as_option,
-    click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain."),
+    click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was not found."),
     click.option(
         "--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl."
     ),
     click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on."),
     pack_option("household"),
 )
-def bench(
-    given: Bench,
-    /,
-    homes: str,
-    tasks: int,
-    shares: str,
-    methods: str,
-    seeds: int,
-    no_ask_again: bool,
-    scenes: Path | None,
-    pack: Path,
-    **settings: Any,
-) -> int:
+def bench(given: Bench, /, tasks: int, seeds: int, no_ask_again: bool, scenes: Path | None, **settings: Any) -> int:
     """Run the experiment with misplaced things and write its report to the folder of the results."""
     from commonsense_lab.studies.homes.scene_graph import scene_files
     from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
     from commonsense_planning.cli.output import Printer
 
+    pack, only = settings.pop("pack").resolve(), ("homes", "shares", "methods")
+    homes, shares, methods = (names(settings.pop(name)) for name in only)
     if not homes and not scene_files(scenes):
         where = "--scenes names the folder of its graphs" if scenes is None else f"there are no graphs in {scenes}"
         Printer(given.running.as_json).line(f"VirtualHome's apartments are left out: {where}")
     settings |= {"ask_again": not no_ask_again, "scenes": None if scenes is None else scenes.resolve()}
-    setup = MisplacedSetup(**given.shared, pack=pack.resolve(), **settings)
-    episodes = misplaced_episodes(setup, names(homes), tasks, names(shares), names(methods), seeds)
-    return given.run([episodes], pack)
+    setup = MisplacedSetup(**given.shared, pack=pack, **settings)
+    return given.run([misplaced_episodes(setup, homes, tasks, shares, methods, seeds)], pack)

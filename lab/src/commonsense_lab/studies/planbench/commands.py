@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -48,16 +49,7 @@ PlanBench's own prompts, word for word: a checkout of https://github.com/karthik
     seed_option("Of what is drawn."),
 )
 def bench(
-    given: Bench,
-    /,
-    words: tuple[str, ...],
-    data: Path | None,
-    domains: str,
-    kinds: str,
-    tasks: int,
-    notation: str,
-    exact: bool,
-    seed: int,
+    given: Bench, /, words: tuple[str, ...], data: Path | None, kinds: str, tasks: int, seed: int, **values: Any
 ) -> int:
     """Have a model plan, verify, reuse, repair and predict plans, and mark its answers exactly."""
     from commonsense_lab.studies.planbench.exercises import TEMPLATES, Kind
@@ -67,6 +59,7 @@ def bench(
     from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.pddl.packs import task_files
 
+    exact, english = values["exact"], values["notation"] == "english"
     check_known("kind", names(kinds), list(Kind))
     wanted = [kind for kind in Kind if not kinds or kind in names(kinds)]
     if data is None and not words:
@@ -77,10 +70,13 @@ def bench(
         )
     if words:
         domain, problems = task_files(words[0], words[1:])
-        told = f"told in {'PDDL' if notation == 'pddl' else 'English'}"
-        exercises = generated(domain.resolve(), problems, wanted, tasks, seed, notation == "english")
+        told = f"told in {'English' if english else 'PDDL'}"
+        exercises = generated(domain.resolve(), problems, wanted, tasks, seed, english)
     else:
-        told, exercises = "PlanBench's prompts", published(Path(data or "").resolve(), names(domains), wanted, tasks)
+        told, exercises = (
+            "PlanBench's prompts",
+            published(Path(data or "").resolve(), names(values["domains"]), wanted, tasks),
+        )
     setup = PlanbenchSetup(**given.shared, told=told, exact=exact)
     episodes = [PlanbenchEpisode(exercise, seed, setup) for exercise in exercises]
     return given.run([episodes], templates=TEMPLATES)

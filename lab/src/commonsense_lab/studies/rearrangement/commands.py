@@ -74,44 +74,33 @@ report. Limits (--max-usd and so on) are for all episodes together.
     pack_option("household"),
     unsaid=("methods", "tables"),
 )
-def bench(
-    given: Bench,
-    /,
-    tasks: int,
-    seeds: int,
-    methods: str,
-    tables: str,
-    settings: str,
-    samples: int | None,
-    policy_samples: int | None,
-    prior_samples: int | None,
-    scene: Path | None,
-    unseen_scene: Path | None,
-    weights: Path | None,
-    pack: Path,
-    **search: Any,
-) -> int:
+def bench(given: Bench, /, tasks: int, seeds: int, weights: Path | None, pack: Path, **values: Any) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
     from commonsense_lab.studies.rearrangement.experiment import RearrangementSetup, Search, rearrangement_episodes
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.adapters import adapter_of
 
-    if (scene is None) != (unseen_scene is None):
-        raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
+    wanted = [names(values.pop(name)) for name in ("methods", "tables", "settings")]
+    scenes = _both(values.pop("scene"), values.pop("unseen_scene"))
+    asked = {"policy_samples": POLICY_SAMPLES, "prior_samples": adapter_of(given.model)[0].prior_samples}
+    samples = values.pop("samples")
+    values |= {name: values[name] or samples or default for name, default in asked.items()}
     setup = RearrangementSetup(
         **given.shared,
         pack=pack.resolve(),
-        search=Search(
-            policy_samples=policy_samples or samples or POLICY_SAMPLES,
-            prior_samples=prior_samples or samples or adapter_of(given.model)[0].prior_samples,
-            **search,
-        ),
-        scenes=None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve()),
-        weights=None if weights is None else weights.resolve(),
+        search=Search(**values),
+        scenes=scenes and (scenes[0].resolve(), scenes[1].resolve()),
+        weights=weights and weights.resolve(),
     )
-    wanted = names(methods), names(tables), names(settings)
     note = Printer(given.running.as_json).line
     return given.run([rearrangement_episodes(setup, tasks, seeds, *wanted, note=note)], pack)
+
+
+def _both(scene: Path | None, unseen: Path | None) -> tuple[Path, Path] | None:
+    """Returns the graphs of both homes. Raises UsageError if there is one alone."""
+    if (scene is None) != (unseen is None):
+        raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
+    return None if scene is None or unseen is None else (scene, unseen)
 
 
 TASKS_EPILOG = """\b
@@ -154,9 +143,7 @@ def write(
     from commonsense_lab.studies.rearrangement.tasks import LIST, write_tasks
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
-    if (scene is None) != (unseen_scene is None):
-        raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
-    homes = homes_of(None if scene is None or unseen_scene is None else (scene, unseen_scene))
+    homes = homes_of(_both(scene, unseen_scene))
     printer = Printer(as_json)
     with counting_bar(printer, quiet, "tasks") as report:
         counts = write_tasks(homes, tasks, training, seed, out, report)

@@ -55,19 +55,7 @@ for all episodes together.
     pack_option("flights"),
     unsaid=("methods",),
 )
-def flights(
-    given: Bench,
-    /,
-    airports: Path,
-    routes: Path,
-    pairs: int,
-    seeds: int,
-    methods: str,
-    sizes: str,
-    breadth: int,
-    max_steps: int,
-    pack: Path,
-) -> int:
+def flights(given: Bench, /, airports: Path, routes: Path, pack: Path, **values: Any) -> int:
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_lab.studies.travelling.experiment import FlightsSetup, flights_episodes
     from commonsense_lab.studies.travelling.methods import WaysOptions
@@ -82,9 +70,10 @@ def flights(
         pack=pack.resolve(),
         airports=airports.resolve(),
         routes=routes.resolve(),
-        ways=WaysOptions(max_steps, breadth),
+        ways=WaysOptions(values["max_steps"], values["breadth"]),
     )
-    episodes = flights_episodes(setup, pairs, seeds, names(methods), names(sizes))
+    wanted = names(values["methods"]), names(values["sizes"])
+    episodes = flights_episodes(setup, values["pairs"], values["seeds"], *wanted)
     return given.run([episodes], pack, templates=TEMPLATES)
 
 

@@ -1,7 +1,7 @@
 """The methods of travelling: L-Model and L-Policy (LLM-MCTS paper, section 4.1).
 
-Neither is told which ways there are. The model says it, as a model of the world or as a policy, and the plan that comes
-of it is judged by those who know: validators, in the true task."""
+Neither gets the ways. The model says which there are, as a model of the world or as a policy, and validators judge the
+plan in the true task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Wording
 
 Found = tuple[tuple[str, ...] | None, str]
-"""A route, as far as there is one, and why it does not lead to the destination; empty where it does."""
+"""A route, if there is one, and why it does not lead to the destination; empty where it does."""
 
 ROUTE_TOKENS = 20  # of a route with a change or two
 NAME_TOKENS = 4  # of the name of a place
@@ -44,23 +44,34 @@ class WaysOptions(Options):
     recheck: int = option(10, "Doubtful ways that are asked about one by one, at most.", least=0)
 
 
-class ModelOfWays:
+class _Travelling:
+    """What both methods have in common."""
+
+    world = Observability.WAYS_UNTOLD
+
+    def why_not(self, task: Task) -> str | None:
+        if task.no_world:
+            return task.no_world
+        try:
+            travel_of(task.problem)
+        except UsageError as error:
+            return str(error)
+        return None
+
+
+class ModelOfWays(_Travelling):
     """L-Model: the model as a model of the world."""
 
     name = "llm-model"
     summary = "travelling, L-Model: the most probable route over the ways that the model predicts"
-    world = Observability.WAYS_UNTOLD
     Options = WaysOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return _why_not(task)
 
     def solve(self, request: Request) -> Solution:
         traveller = Traveller(request)
         return traveller.travel(lambda: traveller.predicted(request.options_as(WaysOptions)))
 
     def estimate(self, request: Request) -> Estimate | None:
-        """At least one question, and at most one for each place and each doubtful way."""
+        """Estimates at least one question, and at most one for each place and each doubtful way."""
         options = request.options_as(WaysOptions)
         traveller = Traveller(request)
         trip, probable = traveller.trip, options.route is RouteSearch.PROBABLE
@@ -69,16 +80,12 @@ class ModelOfWays:
         return traveller.run.estimate(question, asked, NAME_TOKENS * options.breadth)
 
 
-class WrittenRoute:
+class WrittenRoute(_Travelling):
     """L-Policy: the model as a policy."""
 
     name = "llm-route"
     summary = "travelling, L-Policy: the route that the model writes"
-    world = Observability.WAYS_UNTOLD
     Options = Options
-
-    def why_not(self, task: Task) -> str | None:
-        return _why_not(task)
 
     def solve(self, request: Request) -> Solution:
         traveller = Traveller(request)
@@ -91,16 +98,6 @@ class WrittenRoute:
 
 LLM_MODEL = ModelOfWays()
 LLM_ROUTE = WrittenRoute()
-
-
-def _why_not(task: Task) -> str | None:
-    if task.no_world:
-        return task.no_world
-    try:
-        travel_of(task.problem)
-    except UsageError as error:
-        return str(error)
-    return None
 
 
 class Traveller:
@@ -117,7 +114,7 @@ class Traveller:
         self._expanded = 0
 
     def travel(self, find: Callable[[], Found]) -> Solution:
-        """Start, find a route, and say how it ended."""
+        """Starts, finds a route, and reports the end."""
         trip, run = self.trip, self.run
         run.notes.sources = (run.model.take_notes, self.names.take_notes)
         run.start(source=trip.source, destination=trip.destination, places=len(trip.places))
@@ -132,7 +129,7 @@ class Traveller:
         return run.solution(status, plan, reason, unmatched=self.names.unmatched)
 
     def predicted(self, options: WaysOptions) -> Found:
-        """L-Model: search over the ways that the model predicts."""
+        """L-Model: searches over the ways that the model predicts."""
         trip, depth = self.trip, options.max_steps
         ends = trip.source, trip.destination
 
@@ -153,7 +150,7 @@ class Traveller:
         return None, f"{reason} (--max-steps, --breadth)"
 
     def _predict(self, places: Sequence[str], most: int) -> list[list[str]]:
-        """Where the ways lead that the model predicts from each of the places."""
+        """Asks where the ways from each of the places lead."""
         self.clock.check()
         answers = self.run.model.ask([self.journey.neighbours(place, most) for place in places], 1)
         reached = [self.names.listed(answer[0], most) if answer else [] for answer in answers]
@@ -165,7 +162,7 @@ class Traveller:
         return reached
 
     def _sure(self, ways: Sequence[tuple[str, str]]) -> list[float]:
-        """How sure the model is that each of the ways exists, from 0 to 1; 1/2 where it does not say."""
+        """Asks how sure the model is that each of the ways exists, from 0 to 1; 1/2 where it does not say."""
         self.clock.check()
         weights = self.run.model.weigh([self.journey.is_way(*way) for way in ways], 1)
         sure = [float(w.shares[0]) if w.shares.any() else 0.5 for w in weights]
@@ -176,7 +173,7 @@ class Traveller:
         self.request.emit({"event": event, **told, "notes": self.run.notes.take()})
 
     def written(self) -> Found:
-        """L-Policy: the route as the model writes it."""
+        """L-Policy: has the model write the route."""
         trip, journey = self.trip, self.journey
         answer = self.run.model.ask([journey.route()], 1)[0]
         stops = self.names.route(answer[0]) if answer else []
@@ -206,12 +203,11 @@ def uniform_cost(
     depth: int,
     together: int = 1,
 ) -> tuple[Place, ...] | None:
-    """A route with the fewest ways from source to destination, both included; None where ``depth`` ways do not reach
-    it.
+    """Finds a route with the fewest ways from source to destination, both included; None if ``depth`` ways are too few.
 
-    Every way costs one, so the places that cost the same to get to are expanded one after the other, in the order in
-    which they were found, ``together`` at a time: ``successors`` gives the places that each of these leads to. The
-    search ends with the first that leads to the destination, so the route does not depend on ``together``."""
+    Every way costs one, so places at the same cost are expanded in the order in which they were found, ``together`` at
+    a time: ``successors`` returns the places that each of these leads to. The search ends with the first that leads to
+    the destination, so the route does not depend on ``together``."""
     parents: dict[Place, Place | None] = {source: None}
     frontier = [source]
     for _ in range(depth):
@@ -227,12 +223,9 @@ def uniform_cost(
             if destination in parents:
                 break
         frontier = reached
-    return _route(destination, parents) if destination in parents else None
-
-
-def _route(end: Place, parents: dict[Place, Place | None]) -> tuple[Place, ...]:
-    """The way back from the end to where it began, the right way round."""
-    route = [end]
+    if destination not in parents:
+        return None
+    route = [destination]
     while (before := parents[route[-1]]) is not None:
         route.append(before)
     return tuple(reversed(route))

@@ -21,7 +21,7 @@ from commonsense_planning.support.reading import reading
 from commonsense_planning.wording.lexicon import is_wording
 
 AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
-NO_CITY = ("", "null")  # what stands for a city where there is none
+NO_CITY = ("", "null")  # in place of a city
 
 By = Literal["city", "airport"]
 
@@ -40,7 +40,7 @@ class Airport:
 
 @dataclass(frozen=True)
 class TravelPlace:
-    """What becomes one object: a city with all its airports, or one airport. ``key`` tells places apart."""
+    """A city with all its airports, or one airport: one object. ``key`` is unique."""
 
     key: str
     name: str
@@ -49,10 +49,8 @@ class TravelPlace:
 
 @dataclass(frozen=True)
 class OpenFlights:
-    """What two files of OpenFlights hold.
-
-    ``network`` has the places with flights. ``ids`` are those that cities of ``cities.toml`` have there; empty if the
-    network is one of airports. ``airports`` and ``routes`` say what became of the lines of each file."""
+    """The contents of two files of OpenFlights: the ``network`` of places with flights, the ``ids`` in it of the cities
+    of ``cities.toml`` (none in a network of airports), and the counts of used lines in each file."""
 
     network: FlightNetwork
     ids: Mapping[City, str]
@@ -61,14 +59,14 @@ class OpenFlights:
 
 
 def read_openflights(airports: Path, routes: Path, by: By = "city") -> OpenFlights:
-    """Read both files.
+    """Reads both files.
 
     ``by`` "city" puts the airports of one city and country together, with those that ``cities.toml`` counts to a city;
-    "airport" makes each airport a place of its own, called by its city and code. Airports without flights are left out.
+    "airport" makes each airport a separate place, called by its city and code. Airports without flights are left out.
     Raises InputError if a file cannot be read or has no line that can be used."""
     aside, lost = LineCount(airports), LineCount(routes)
     found = _read_airports(aside)
-    places = _cities(found) if by == "city" else _airports(found)
+    places = _places(found, by)
     flights: dict[TravelPlace, set[TravelPlace]] = {}
     for source, destination in _read_routes(lost, found, places):
         flights.setdefault(source, set()).add(destination)
@@ -104,14 +102,14 @@ def _read_airports(reading: LineCount) -> list[Airport]:
 def _read_routes(
     reading: LineCount, airports: Iterable[Airport], places: Mapping[int, TravelPlace]
 ) -> Iterable[tuple[TravelPlace, TravelPlace]]:
-    """The flights from place to place, as often as the file has them."""
+    """Yields the flights from place to place, as often as the file has them."""
     of_code: dict[str, set[int]] = {}
     for airport in airports:
         for code in filter(None, (airport.iata, airport.icao)):
             of_code.setdefault(code, set()).add(airport.number)
 
     def find(code: str, number: str) -> int | str:
-        """The airport's number, or why there is none."""
+        """Returns the airport's number, or why there is none."""
         if _is_number(number) and int(number) in places:
             return int(number)
         meant = of_code.get(code.upper(), set())
@@ -139,31 +137,25 @@ def _read_routes(
             yield places[source], places[destination]
 
 
-def _cities(airports: Iterable[Airport]) -> dict[int, TravelPlace]:
-    """The city of each airport."""
+def _places(airports: Iterable[Airport], by: By) -> dict[int, TravelPlace]:
+    """Returns the city of each airport, or the airport as a place, such as "London LHR"."""
     listed = [city for cities in read_cities().values() for city in cities]
     places = {(key := _key(city.name, city.country)): TravelPlace(key, city.name, city.country) for city in listed}
     serving = {(code, city.country): _key(city.name, city.country) for city in listed for code in city.airports}
     of_airport = {}
     for airport in airports:
         name = airport.name if airport.city.lower() in NO_CITY else airport.city
+        if by == "airport":
+            named = f"{name} {airport.iata or airport.icao}".strip()
+            of_airport[airport.number] = TravelPlace(str(airport.number), named, airport.country)
+            continue
         key = serving.get((airport.iata, airport.country)) or _key(name, airport.country)
         of_airport[airport.number] = places.setdefault(key, TravelPlace(key, name, airport.country))
     return of_airport
 
 
-def _airports(airports: Iterable[Airport]) -> dict[int, TravelPlace]:
-    """Each airport as a place, "London LHR"."""
-    of_airport = {}
-    for airport in airports:
-        city = airport.name if airport.city.lower() in NO_CITY else airport.city
-        name = f"{city} {airport.iata or airport.icao}".strip()
-        of_airport[airport.number] = TravelPlace(str(airport.number), name, airport.country)
-    return of_airport
-
-
 def _network(flights: Mapping[TravelPlace, set[TravelPlace]]) -> tuple[FlightNetwork, dict[TravelPlace, str]]:
-    """The network, its cities in the alphabetical order of their ids, and each place's id."""
+    """Returns the network, its cities in the alphabetical order of their ids, and each place's id."""
     busyness = {place: len(targets) for place, targets in flights.items()}
     for targets in flights.values():
         for place in targets:
@@ -186,7 +178,7 @@ def _network(flights: Mapping[TravelPlace, set[TravelPlace]]) -> tuple[FlightNet
 
 
 def _id(name: str) -> str:
-    """A PDDL name: "São Paulo" is sao-paulo."""
+    """Makes a PDDL name: sao-paulo of "São Paulo"."""
     words = bare(name) or "city"
     return ("" if words[0].isalpha() else "city-") + words.replace(" ", "-")
 
@@ -200,7 +192,7 @@ def _is_number(text: str) -> bool:
 
 
 def _told(reading: LineCount) -> str:
-    """Why lines were not used, in one phrase."""
+    """Says in one phrase why lines were not used."""
     told = [f"{why}: {len(lines)}, the first is line {lines[0]}" for why, lines in reading.reasons.items()]
     return "; ".join(told) or "the file is empty"
 
@@ -210,8 +202,7 @@ _MISSING = re.compile(r"(?<![^,])\\N(?![^,])")  # a field that is \N and nothing
 
 @dataclass
 class LineCount:
-    """What became of a file's lines: ``lines`` are all, ``used`` those that were read, ``reasons`` why the others were
-    not, with their numbers, from 1."""
+    """Counts a file's ``lines`` and those ``used``; ``reasons``: why others were not → their numbers, from 1."""
 
     path: Path
     lines: int = 0
@@ -219,15 +210,15 @@ class LineCount:
     reasons: dict[str, list[int]] = field(default_factory=dict)
 
     def set_aside(self, number: int, reason: str) -> None:
-        """Count a line as not used."""
+        """Counts a line as not used."""
         self.reasons.setdefault(reason, []).append(number)
 
 
 def read_lines(path: Path, fields: int, count: LineCount) -> Iterator[tuple[int, list[str]]]:
-    r"""The lines of a file with that number of fields, with their numbers; all others are set aside in ``count``.
+    r"""Yields the lines of a file with that number of fields, with their numbers; ``count`` sets all others aside.
 
-    UTF-8, fields in quotes where need be, ``\`` before a quote inside, ``\N`` for what is missing: it is given as an
-    empty text, and all texts without blanks around them. Raises InputError if the file cannot be read."""
+    UTF-8, fields in quotes where need be, ``\`` before a quote inside. What is missing, ``\N``, becomes an empty text;
+    texts lose the blanks around them. Raises InputError if the file cannot be read."""
     with reading(path, "data of OpenFlights"):
         data = path.read_bytes()
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")

@@ -51,15 +51,14 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
     count_option("--max-steps", 20, "Actions of an episode."),
     pack_option("virtualhome"),
 )
-def bench(
-    given: Bench, /, repeats: int, tables: str, tasks: str, methods: str, scene: Path | None, max_steps: int, pack: Path
-) -> int:
+def bench(given: Bench, /, repeats: int, scene: Path | None, max_steps: int, pack: Path, **only: str) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
     from commonsense_lab.studies.virtualhome.experiment import HouseholdSetup, household_episodes
 
     setup = HouseholdSetup(**given.shared, pack=pack, max_steps=max_steps)
-    wanted = names(tables), names(tasks), scene, given.running.out, names(methods)
-    return given.run([household_episodes(setup, repeats, *wanted)], pack)
+    tables, tasks, variants = (names(only[name]) for name in ("tables", "tasks", "methods"))
+    episodes = household_episodes(setup, repeats, tables, tasks, scene, given.running.out, variants)
+    return given.run([episodes], pack)
 
 
 IMPORT_EPILOG = """\b
