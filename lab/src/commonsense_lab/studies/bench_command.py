@@ -1,4 +1,4 @@
-"""Commands below ``cplan bench``: a study says its own options and its episodes, and all else is the same for all."""
+"""Commands below ``cplan bench``: a study has its options and its episodes; the rest is the same for all."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bench:
-    """What the command of an experiment is told beside its own options: how it runs, the ``model`` that it asks, its
-    limits for all episodes together, and the ``command`` that gives the run again."""
+    """What the command of an experiment gets besides its own options: how it runs, the ``model``, its ``limits`` for
+    all episodes together, and the ``command`` that repeats the run."""
 
     running: RunOptions
     model: ModelConfig
@@ -36,11 +36,11 @@ class Bench:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """What the setup of an experiment has of it."""
+        """The part in the setup of an experiment."""
         return {"model": self.model, "limits": self.limits, "command": self.command}
 
     def run(self, stages: Iterable[Sequence[Episode]], *packs: Path, templates: Path | None = None) -> int:
-        """Run the episodes, see ``run_experiment``; ``packs`` and ``templates`` as for ``ExperimentModel``."""
+        """Runs the episodes, see ``run_experiment``; ``packs`` and ``templates`` as for ``ExperimentModel``."""
         return run_experiment(stages, self.running, ExperimentModel(self.model, self.limits, packs, templates))
 
 
@@ -50,9 +50,9 @@ Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 def bench_command(
     name: str, summary: str, epilog: str, *options: Option, unsaid: Sequence[str] = ()
 ) -> Callable[[Callable[..., int]], click.Command]:
-    """Make a command of a function, which gets ``Bench`` and the values of the ``options``, and gives the exit code.
+    """Makes a command of a function, which gets ``Bench`` and the values of the ``options`` and returns the exit code.
 
-    ``unsaid``: options that rows say in the command that gives them again."""
+    ``unsaid``: options that the command of each row contains by itself."""
 
     def make(function: Callable[..., int]) -> click.Command:
         def command(context: click.Context, /, **values: Any) -> int:

@@ -1,7 +1,7 @@
-"""What ALFWorld's engine says, read by its grammar; here and nowhere else.
+"""ALFWorld's games in TextWorld, and a reader of what their engine says.
 
-A text is sentences; each is read alone, and one that is not understood is noted and skipped. Objects have a kind and a
-number, "mug 1", and are named in PDDL as ``mug_1``."""
+Each sentence of a text is read alone, and one that is not understood is noted and skipped. Objects have a kind and a
+number, "mug 1"; in PDDL that is ``mug_1``. Only the judge asks whether a game is won."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ _OF_PLACES = ("at", "closed", "opened")
 
 @dataclass(frozen=True)
 class EngineText:
-    """What a text says. ``around``: all the places of the room, ``wanted``: the task's sentence, where it says these.
-    ``at``, ``closed``, ``opened``: places; ``found``: place → what is in or on it, all of it. ``done``: something was
-    carried out, ``nothing``: "Nothing happens." ``held``: what is carried, None where nothing is said of it.
-    ``unread``: sentences that were not understood."""
+    """The content of a text: ``around``, all places of the room, and ``wanted``, the task's sentence, where it has
+    them; ``at``, ``closed``, ``opened``: places; ``found``: place → everything in or on it; ``done``: something was
+    carried out; ``nothing``: "Nothing happens."; ``held``: what is carried, None if unsaid; ``unread``: unknown
+    sentences."""
 
     around: tuple[str, ...] = ()
     wanted: str = ""
@@ -73,7 +73,7 @@ class EngineText:
 
 
 def read_text(text: str) -> EngineText:
-    """Read what the engine says."""
+    """Reads what the engine says."""
     said: dict[str, Any] = {"closed": (), "opened": (), "found": (), "unread": ()}
     at = None
     for what, values in _sentences(text):
@@ -99,7 +99,7 @@ def read_text(text: str) -> EngineText:
 
 
 def kind_of(name: str) -> str:
-    """The kind of an object: "mug" for ``mug_1``."""
+    """Returns the kind of an object: "mug" for ``mug_1``."""
     return name.rpartition("_")[0]
 
 
@@ -160,11 +160,11 @@ class EngineGame:
         self.won = False
 
     def step(self, command: str) -> str:
-        """What the engine says to a command; ``won`` is brought up to date."""
+        """Carries out a command and returns the engine's text; updates ``won``."""
         state, _, _ = self._engine.step(command)
         self.won = bool(state.won)
         return str(state.feedback)
 
     def close(self) -> None:
-        """Let go of the engine."""
+        """Closes the engine."""
         self._engine.close()

@@ -1,7 +1,7 @@
-"""ALFWorld's text games (Shridhar et al. 2021): its episodes, its rows, its sections of a report.
+"""ALFWorld's text games (Shridhar et al. 2021): episodes, rows, and sections of a report.
 
-A player sees the engine's texts and nothing else. The judge asks whether the game is won, and compares with the maker's
-walkthrough, who knows where everything is."""
+A player sees only the engine's texts. The judge asks whether the game is won, and compares with the maker's
+walkthrough, which is made with full knowledge."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import reading
 
 GAME = "game.tw-pddl"
-MAX_STEPS = 50  # commands of a game, as everybody has it
+MAX_STEPS = 50  # commands of a game, as in other work
 BASELINE = "look-nearest"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlfworldOutcome(PlanOutcome):
-    """``plan``: the commands, ``goal`` in PDDL. ``limit`` of commands; ``walkthrough``: how many the maker's has.
-    ``step_seconds``: our own processor time until each command. ``noted``: sentences that were not understood."""
+    """``plan``: the commands; ``goal`` in PDDL; ``limit`` of commands; ``walkthrough``: the length of the maker's;
+    ``step_seconds``: cplan's processor time until each command; ``noted``: sentences that were not understood."""
 
     goal: str
     limit: int
@@ -59,7 +59,7 @@ class AlfworldRow(AlfworldOutcome, PlanRow):
 
     @property
     def taken(self) -> int:
-        """The commands until the game was won; the limit where it was not."""
+        """The commands until the game was won, or the limit."""
         return self.steps if self.solved and self.steps is not None else self.limit
 
     @property
@@ -90,7 +90,7 @@ class AlfworldEpisode(SolveEpisode):
     """A game with a method."""
 
     def run(self) -> AlfworldOutcome:
-        """Play the game. Raises BudgetError where a budget ended it that is for all episodes."""
+        """Plays the game. Raises BudgetError if a budget for all episodes ended it."""
         (file,) = self.of.arguments
         walkthrough = read_walkthrough(file)
         started = time.perf_counter()
@@ -115,7 +115,7 @@ class AlfworldEpisode(SolveEpisode):
 
 @dataclass(frozen=True)
 class Played:
-    """How a game went: the commands, the player's processor time for each, whether it was ``won`` and why not."""
+    """A game's commands, the player's processor time for each, whether it was ``won`` and the ``reason`` if not."""
 
     commands: list[str]
     seconds: list[float]
@@ -126,8 +126,8 @@ class Played:
 def play(
     file: Path, player: Player, most: int, tell: Callable[[str, str | None], None] = lambda text, command: None
 ) -> Played:
-    """Play a game with at most so many commands; ``tell`` gets each text and the command after it. Raises what
-    ``EngineGame`` and ``Player.reply`` raise; a first text that the player cannot use is a game that is not won."""
+    """Plays a game with at most ``most`` commands; ``tell`` gets each text and the command after it. Raises what
+    ``EngineGame`` and ``Player.reply`` raise; a game whose first text the player cannot use is not won."""
     game = EngineGame(file)
     commands: list[str] = []
     seconds: list[float] = []
@@ -156,14 +156,14 @@ def play(
 
 
 def read_walkthrough(file: Path) -> list[str]:
-    """The maker's commands, which know where everything is. Raises InputError if the file is no game."""
+    """Returns the maker's commands. Raises InputError if the file is not a game."""
     with reading(file, "a game of ALFWorld's"):
         return list(map(str, json.loads(file.read_text(encoding="utf-8"))["walkthrough"]))
 
 
 def alfworld_episodes(setup: AlfworldSetup, folder: Path, methods: Collection[str], seed: int) -> list[SolveEpisode]:
-    """All games below a folder with each of the methods. Raises UsageError for methods that there are not, InputError
-    if there is no domain or no game."""
+    """Returns all games below a folder with each method. Raises UsageError for unknown methods, InputError for no
+    domain or game."""
     setup.file()
     games = sorted(folder.rglob(GAME))
     if not games:
@@ -177,7 +177,7 @@ ALL = "all"
 
 
 def _lines(rows: Sequence[AlfworldRow]) -> list[Line[AlfworldRow]]:
-    """All games, then kind by kind."""
+    """Groups all games, then kind by kind."""
     pooled = lines_of(rows, lambda row: (ALL, row.variant), lambda row: row.variant)
     return pooled + lines_of(rows, lambda row: (row.kind, row.variant), lambda row: (row.kind, row.variant))
 

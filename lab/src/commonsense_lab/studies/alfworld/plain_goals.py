@@ -1,10 +1,10 @@
-"""Plain sentences to goals in PDDL without a language model: "all plates into the dishwasher, but leave the mug on the
-desk; the toothbrush must not end up in the kitchen".
+"""Translates plain sentences to goals in PDDL without a language model: "all plates into the dishwasher, but leave the
+mug on the desk; the toothbrush must not end up in the kitchen".
 
-A sentence is cut into clauses, and each clause must be of one of these forms as a whole: things and where they shall be
-(with "all", "no", "any", "at most two"), what must not be so, what must never be so, what is to be left, what is to be
-empty, open or closed, where the agent shall go. What is of no such form is refused with the reason: a goal that leaves
-out what was asked for would be worse than none. The embedded model answers with it where this is installed."""
+A sentence is cut into clauses, and each clause must have one of these forms as a whole: things and their places (with
+"all", "no", "any", "at most two"), what must not be true, what must never be true, what must stay, what must be empty,
+open or closed, where the agent must go. Any other clause is refused with the reason: a goal without part of what was
+asked would be worse than none. The embedded model answers with it where this is installed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _(question: WriteGoal, n: int, rng: np.random.Generator) -> list[str]:
 
 
 def plain_goal(question: WriteGoal) -> str:
-    """The goal of plain sentences as PDDL, or a text that says why there is none and what is understood."""
+    """Returns the goal of plain sentences as PDDL, or a text that says why there is none and what is understood."""
     sentence = " ".join(question.instruction.split()).strip(" \"'.!?")
     if sentence.startswith("("):  # a goal already
         return sentence
@@ -88,7 +88,7 @@ def plain_goal(question: WriteGoal) -> str:
 
 
 class _GrammarReading(Phrases):
-    """One instruction, read."""
+    """Reads one instruction."""
 
     def __init__(self, question: WriteGoal) -> None:
         super().__init__(question)
@@ -109,7 +109,7 @@ class _GrammarReading(Phrases):
         )
 
     def examples(self) -> list[str]:
-        """Sentences of the question's own domain."""
+        """Returns sentences for the question's domain."""
         found = examples(self.question, self.prepositions)
         if self.agent and not self.question.relations:
             listed = [name for of, kinds in self.question.kinds for name, _ in kinds if of == self.types[self.agent][0]]
@@ -152,7 +152,7 @@ class _GrammarReading(Phrases):
             yield from parts if all(map(IS.search, parts)) else (clause,)
 
     def read(self, clause: str) -> list[str]:
-        """What a clause says, whose words may point to those before it."""
+        """Reads a clause, whose words may refer to those before it."""
         text = _LOCATED.sub("from", without(LATER, without(POLITE, clause)))
         if re.match(r"(?:in|into|inside|on|onto|at|to)\b", text) and self.spoken[1:]:  # "then in the fridge"
             text = f"{'go' if _GO.match(self.before) or _VISIT.match(self.before) else 'put it'} {text}"
@@ -169,7 +169,7 @@ class _GrammarReading(Phrases):
         return self.clause(text)
 
     def meant(self, verb: str, found: re.Match[str]) -> str:
-        """What "it", "them" or "there" stands for: of what the clause before it named, the only thing that fits."""
+        """Resolves "it", "them" or "there": the only thing of an earlier clause that fits."""
         at_place = bool(found[2]) or bool(_BEFORE_PLACE.search(found.string[: found.start()]))
         for wishes in reversed(self.spoken):
             fits = list(dict.fromkeys(w for w in wishes if self.may_be(w, verb, at_place)))
@@ -183,7 +183,7 @@ class _GrammarReading(Phrases):
         raise NotUnderstood(f"what '{found[0]}' is in '{found.string}'")
 
     def may_be(self, wish: Wish, verb: str, at_place: bool) -> bool:
-        """Whether one can tell to do that to it."""
+        """Tells whether one can ask to do that to it."""
         words = wish.kind.replace("-", " ")
         if at_place:
             return known_name(words, self.question.places) in self.question.places or self.is_region(words)
@@ -196,7 +196,7 @@ class _GrammarReading(Phrases):
     # -- clauses -------------------------------------------------------------------------------------------
 
     def clause(self, text: str) -> list[str]:
-        """What a clause says, but for simple counts, which are put by until the end."""
+        """Reads a clause, except for simple counts, which wait until the end."""
         text = _SURELY.sub("", text).replace(" somewhere ", " ")
         for form, read in (
             (_NEVER, self.never),
@@ -278,7 +278,7 @@ class _GrammarReading(Phrases):
         return list(self.positive(what))
 
     def denied(self, text: str) -> str:
-        """That it is not so: "a plate on the table", "more than two plates on the table"."""
+        """Denies "a plate on the table", "more than two plates on the table"."""
         parts = []
         found = things_and_places(text, self.question.relations)
         if len(found) > 1:
@@ -299,7 +299,7 @@ class _GrammarReading(Phrases):
         return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
 
     def leave(self, found: re.Match[str]) -> list[str]:
-        """What is to stay where it is."""
+        """Reads what must stay where it is."""
         if found[2]:
             return [f"(always {self.place_of(noun)})" for noun in AND.split(found[1])]
         if not self.has_place(found[1]):
@@ -316,7 +316,7 @@ class _GrammarReading(Phrases):
         return parts
 
     def where_it_is(self, wish: Wish, preposition: str, place: str) -> str:
-        """That "the one on the desk" stays there: that very one, where it is known; else some one."""
+        """Says that "the one on the desk" stays there: that very one if it is known, else any."""
         noun = self.place(place)
         relation = self.relation(preposition, noun, wish.kind)
         there = self.members(self.kind_of_place(noun))
@@ -325,14 +325,14 @@ class _GrammarReading(Phrases):
         return f"({relation} {known[0]})" if len(known) == 1 else self.said(wish, preposition, place)
 
     def is_elsewhere(self, wish: Wish, there: str) -> bool:
-        """Whether a thing is known to be at another place than is said: then it is to come there, and stay."""
+        """Tells whether a thing is known to be at another place: then it must come there, and stay."""
         known = {fact: f"({r} {fact})" for r, of in self.question.known if r in self.question.relations for fact in of}
         mine = [said for fact, said in known.items() if fact.split()[0] in self.members(wish.kind)]
         place = self.members(there.rstrip(")").split()[-1])
         return bool(mine) and not any(said.rstrip(")").split()[-1] in place for said in mine)
 
     def place_of(self, noun: str) -> str:
-        """That a thing is where it is known to be."""
+        """Says that a thing is where it is known to be."""
         name = self.kind(noun)
         members = self.members(name)
         thing = members[0] if len(members) == 1 else name
@@ -343,7 +343,7 @@ class _GrammarReading(Phrases):
         raise NotUnderstood(f"where '{noun}' is to be left: where it is, is not known yet")
 
     def empty(self, noun: str) -> str:
-        """That nothing is on or in a place."""
+        """Says that nothing is on or in a place."""
         place = self.place(noun)
         relations = zip(self.question.relations, self.question.fitting, strict=True)
         able = [relation for relation, places in relations if place in places]
@@ -401,7 +401,7 @@ class _GrammarReading(Phrases):
 
     @property
     def agent(self) -> str:
-        """The predicate that says where the agent is; empty if there is none."""
+        """The predicate for the agent's place; empty if there is none."""
         for form in self.question.predicates:
             if form.changes and re.fullmatch(r"the [\w ]+ is (?:in|at|inside) (?:the )?\?\S+", form.english):
                 return form.text[1:].split()[0]

@@ -1,7 +1,6 @@
-"""The order of what a plain sentence asks for: "first …, then …", "before you …, …", "… afterwards".
+"""Reads the order of what a plain sentence asks for: "first …, then …", "before you …, …", "… afterwards".
 
-A sentence becomes steps, as it says them, each with its turn. A word of order that stands elsewhere than in these forms
-is refused: an order that was passed over would be worse than none."""
+A sentence becomes steps, each with its turn. A word of order outside these forms is refused, not ignored."""
 
 from __future__ import annotations
 
@@ -57,7 +56,7 @@ def ordered_steps(sentence: str, verbs: Collection[str]) -> tuple[str, list[tupl
 
 
 def in_disorder(text: str, names: Collection[str]) -> str:
-    """A word of order in what is left of a sentence; empty if there is none. In a name it is no such word."""
+    """Returns a word of order in the rest of a sentence, outside names; empty if there is none."""
     found = _ORDER.search(text)
     named = found and any(found[0] in re.split(r"[\W_]+", name) for name in names)
     return found[0] if found and not named else ""

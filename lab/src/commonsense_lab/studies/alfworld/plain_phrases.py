@@ -1,5 +1,5 @@
-"""Noun phrases of plain sentences ("all but one of the apples", "each nightstand", "the fridge or the oven"), and the
-formulas in which something is said of them."""
+"""Reads noun phrases ("all but one of the apples", "each nightstand", "the fridge or the oven"), and makes their
+formulas."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ Said = Callable[[str], str]  # of a term, a formula
 
 @dataclass(frozen=True)
 class Wish:
-    """``amount`` ("at-least", "at-most", "exactly", "all", "no", "all-but") and ``count`` of a ``kind``; ``apart``: the
-    one that is left out."""
+    """``amount`` ("at-least", "at-most", "exactly", "all", "no", "all-but") and ``count`` of a ``kind``, without
+    ``apart``."""
 
     amount: str
     count: int
@@ -48,7 +48,7 @@ class Wish:
 
 
 class Phrases:
-    """What a question's names and relations give to talk of."""
+    """The names and relations of a question, and phrases with them."""
 
     def __init__(self, question: WriteGoal) -> None:
         self.question = question
@@ -61,7 +61,7 @@ class Phrases:
         known = dict(question.known)
         self.types: dict[str, list[str]] = {}
         self.prepositions: dict[str, str] = {}  # relation → the word for it in English
-        self.marks: set[str] = set()  # what is said of objects for good, such as "fragile"
+        self.marks: set[str] = set()  # permanent properties of objects, such as "fragile"
         for form in question.predicates:
             found = _PREDICATE.fullmatch(form.text)
             if found:
@@ -81,14 +81,14 @@ class Phrases:
     # -- noun phrases --------------------------------------------------------------------------------------
 
     def amount(self, phrase: str) -> Wish:
-        """How many of what, as is noted of the clause."""
+        """Reads how many of what, and notes it for the clause."""
         mentioned = len(self.spoken[-1])
         wish = self._amount(phrase)
         self.spoken[-1][mentioned:] = [wish] if wish.kind else []
         return wish
 
     def _amount(self, phrase: str) -> Wish:
-        """How many of what: "all plates", "at most two of the apples", "the one", "a book"."""
+        """Reads "all plates", "at most two of the apples", "the one", "a book"."""
         phrase = phrase.strip()
         if _ONE.match(phrase):
             if not self.last:
@@ -130,8 +130,8 @@ class Phrases:
         return Wish("at-least", count, kind)
 
     def kind(self, noun: str) -> str:
-        """The kind or object that a noun names, as one word; the noun itself if there is none. What a clause named last
-        is "the one" in the next."""
+        """Returns the kind or object that a noun names, as one word, or the noun; the next clause may call it "the
+        one"."""
         first, _, rest = noun.partition(" ")
         if first in self.marks and known_name(rest, self.names) in self.types_of_things:  # "fragile parcels"
             noun = first
@@ -140,12 +140,12 @@ class Phrases:
         return self.last
 
     def place(self, noun: str) -> str:
-        """The place that a noun names."""
+        """Returns the place that a noun names."""
         return self.named(_SOME_OF.sub("", noun.strip()), self.question.places)
 
     def named(self, noun: str, names: Sequence[str] = ()) -> str:
-        """The one of the names that a noun is, or else of all names, with nothing left over; a noun that has no name in
-        it is left to the reader. It is noted of the clause."""
+        """Finds a noun among the names, or else among all names, as a whole, and notes it for the clause; a noun
+        without any name in it is returned unchanged."""
         noun = noun.strip()
         name = next((n for of in (names, self.names) if (n := known_name(noun, of)) in of), "")
         if not name:
@@ -161,7 +161,7 @@ class Phrases:
         return name
 
     def taken(self, wish: Wish, source: str) -> Wish:
-        """A thing that is somewhere now: the very one, where there are several."""
+        """Finds a thing by its present place: the very one, if there are several."""
         there = self.members(self.kind_of_place(self.place(source)))
         facts = [f.split() for r, of in self.question.known if r in self.question.relations for f in of]
         mine = [fact for fact in facts if fact[0] in self.members(wish.kind)]
@@ -181,7 +181,7 @@ class Phrases:
         return kind
 
     def members(self, kind: str) -> list[str]:
-        """The objects of a kind, or the one of that name."""
+        """Returns the objects of a kind, or the one of that name."""
         named = (pair for _, kinds in self.question.kinds for pair in kinds)
         return [o for name, objects in named for o in objects if kind in (name, o)]
 
@@ -192,7 +192,7 @@ class Phrases:
     # -- formulas ------------------------------------------------------------------------------------------
 
     def simple(self, wish: Wish, preposition: str, place: str) -> tuple[str, str, str] | None:
-        """Relation, kind and place of a plain count at one place, which others of the same may join."""
+        """Returns relation, kind and place of a plain count at one place; equal ones are added up."""
         if wish.amount != "at-least" or not wish.kind or EACH.match(place) or _OR.search(place):
             return None
         noun = self.place(place)
@@ -201,7 +201,7 @@ class Phrases:
         return self.relation(preposition, noun, wish.kind), wish.kind, noun
 
     def relation(self, preposition: str, noun: str, kind: str = "") -> str:
-        """The relation between a kind and a place; where there is but one, any word for being there will do."""
+        """Returns the relation between a kind and a place; if there is only one, any preposition will do."""
         pairs = zip(self.question.relations, self.question.fitting, strict=True)
         able = [relation for relation, places in pairs if noun in places]
         fit = self._said_of(kind, able)
@@ -213,7 +213,7 @@ class Phrases:
         return found
 
     def _said_of(self, kind: str, relations: Sequence[str]) -> list[str]:
-        """Those of the relations in which things of a kind can be; all, where that is not known."""
+        """Returns the relations in which things of a kind can be; all if that is unknown."""
         held = dict(zip(self.question.relations, self.question.held, strict=False))
         of_type = (pairs for of, pairs in self.question.kinds if of == kind)
         named = self.members(kind) or [o for pairs in of_type for _, objects in pairs for o in objects]
@@ -228,11 +228,11 @@ class Phrases:
         return relation_before(preposition, noun, self.question)
 
     def at_least(self, relation: str, kind: str, place: str, count: int) -> str:
-        """At least so many at one and the same place."""
+        """Says that at least ``count`` are at one and the same place."""
         return self.some(place, lambda term: self.amounted(Wish("at-least", count, kind), relation, term))
 
     def said(self, wish: Wish, preposition: str, place: str) -> str:
-        """The wish at a place, which may be one of several ("or", "any"), every one ("each"), or a room."""
+        """Says the wish at a place, which may be one of several ("or", "any"), every one ("each"), or a room."""
         if found := EACH.match(place):
             noun = self.place(found[1])
             relation = self.relation(preposition, noun, wish.kind)
@@ -264,7 +264,7 @@ class Phrases:
         return self.amounted_of(wish, lambda term: f"({relation} {term} {place})")
 
     def amounted_of(self, wish: Wish, said: Said) -> str:
-        """So many things of which something is said."""
+        """Says something of the wish's number of things."""
         if self.size(wish.kind) == 1 and not wish.apart and wish.kind not in self.types_of_things:
             if wish.count > 1:  # the reader says how many there are
                 return f"(at-least {wish.count} (?x - {wish.kind}) {said('?x')})"
@@ -300,16 +300,16 @@ class Phrases:
         return f"(forall ({variable} - {kind}) {said(variable)})"
 
     def kind_of_place(self, noun: str) -> str:
-        """As ``kind``, of a noun that is no new thing to talk of."""
+        """Does as ``kind`` for a noun that is no new topic."""
         name = known_name(noun, self.names)
         return name if name in self.objects else name.replace(" ", "-")
 
     def is_region(self, noun: str) -> bool:
-        """Whether places stand there for good, as in a room, and nothing else can."""
+        """Tells whether it holds fixed places, as a room does, and nothing else."""
         return noun not in self.question.places and bool(self.standing(noun))
 
     def standing(self, region: str) -> list[str]:
-        """The predicates that say which places are in a region."""
+        """Returns the predicates that say which places are in a region."""
         members = self.members(self.kind_of_place(region))
         found = []
         for predicate, facts in self.question.known:
@@ -318,7 +318,7 @@ class Phrases:
         return found
 
     def in_region(self, thing: str, region: str) -> list[str]:
-        """The ways in which a thing can be in a region: at one of the places there."""
+        """Returns the ways in which a thing can be in a region: at one of its places."""
         ways = []
         for relation in self.question.relations:
             variable = self.variable()

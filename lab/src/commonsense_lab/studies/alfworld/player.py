@@ -1,5 +1,5 @@
-"""Plays ALFWorld from its text alone: each text that the engine gives becomes what an ``Agent`` has seen, each action
-of the agent a command."""
+"""Plays ALFWorld from its text alone: each text of the engine becomes an observation of an ``Agent``, each action of
+the agent a command. The engine's own task sentences are read by their six templates, others by a model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ STATES = {"clean": "washed", "hot": "hot", "heat": "hot", "cool": "cold"}
 
 
 def goal_of(sentence: str) -> str | None:
-    """The goal in PDDL that a sentence of the engine's asks for; None if it is of no template."""
+    """Returns the goal in PDDL of a sentence of the engine's; None if it matches no template."""
     sentence = " ".join(sentence.lower().rstrip(". ").split())
     if found := LIGHT.fullmatch(sentence):
         return f"(exists (?t - {found['thing']} ?l - {found['lamp']}) (and (holding ?t) (lit-by ?t ?l)))"
@@ -58,8 +58,8 @@ def goal_of(sentence: str) -> str | None:
 
 
 def translated(sentence: str, domain: Path, room: Path, models: ModelSession) -> str:
-    """The goal in PDDL that a model takes a sentence for, in the problem ``room``, which has things of all kinds.
-    Raises InputError where it cannot be translated, and what the model raises."""
+    """Has a model translate a sentence to a goal in PDDL in the problem ``room``, which has things of all kinds. Raises
+    InputError if it cannot, and what the model raises."""
     task, matcher = read_task(domain, room), matcher_named(models.config.matcher)
     model = models.open(Scene(), task.prompts, matcher, np.random.default_rng(0))
     reader = goal_reader(task.problem, task.lexicon, task.sensors)
@@ -82,9 +82,9 @@ COMMANDS = {
 WITH_DOORS = ("cabinet", "drawer", "fridge", "microwave", "safe")
 """Kinds of places that are taken to be closed until they are seen; some are open, or have no door."""
 OPTIONS = {"max_steps": 1000, "ask_again": False}
-"""Of the methods that have them: who gives up is the judge, and where a thing is, is asked once a game."""
+"""Of the methods that have them: the judge limits the steps, and where a thing is, is asked once a game."""
 GROUPS = ("thing", "portable", "coolable", "heatable", "lamp", "blade")
-"""Types that are no kind of thing themselves."""
+"""Types that are not kinds of things."""
 _QUANTIFIED = re.compile(r"\(\s*(?:exists|forall)\s*\(([^()]*)\)")
 _TYPED = re.compile(r"((?:\?\S+\s+)+)-\s+(\S+)")
 _NAMED = re.compile(r"\b([a-z]+)_0(\d)\b")
@@ -98,8 +98,8 @@ class Room:
     goal: str
 
     def problem(self, words: Vocabulary, kinds: Mapping[str, int]) -> str:
-        """The text of a problem with so many things of each of the ``kinds``, which must be somewhere. They are
-        numbered from 01 on, as nothing in the engine is."""
+        """Returns the text of a problem with the numbers of things in ``kinds``, which must be somewhere. They are
+        numbered from 01 on, unlike anything in the engine."""
         objects = {place: kind if (kind := kind_of(place)) in words.parents else "place" for place in self.places}
         for kind, count in kinds.items():
             objects |= {f"{kind}_{number:02}": kind for number in range(1, count + 1)}
@@ -112,8 +112,7 @@ class Room:
 
 
 def wanted_kinds(goal: str, words: Vocabulary) -> Mapping[str, int]:
-    """The kinds of things that a goal speaks of → how many it tells apart. Raises InputError for a kind that there is
-    not."""
+    """Counts the different things of each kind in a goal. Raises InputError for an unknown kind."""
     kinds: Counter[str] = Counter()
     for quantified in _QUANTIFIED.findall(goal):
         for variables, kind in _TYPED.findall(quantified):
@@ -127,11 +126,11 @@ def wanted_kinds(goal: str, words: Vocabulary) -> Mapping[str, int]:
 
 
 class Player:
-    """Says which command comes next, given what the engine says: it sees texts and nothing else.
+    """Answers each text of the engine with a command.
 
-    ``domain``: of the pack. ``method``, ``models``, ``options``, ``seed``, ``emit``: as an ``Agent`` has them. A
-    sentence that is of none of the templates is put to ``models``, if they are open. ``observing`` makes who looks on,
-    once the task is known. ``notes``: what was not understood so far."""
+    ``domain``: of the pack. ``method``, ``models``, ``options``, ``seed``, ``emit``: as of an ``Agent``. ``models``, if
+    they are open, translate a sentence that matches no template. ``observing`` makes the observer once the task is
+    known. ``notes``: what was not understood so far."""
 
     def __init__(
         self,
@@ -148,7 +147,7 @@ class Player:
         chosen = method_named(method).Options
         settings = chosen.among(OPTIONS) | dict(options or {})
         if method == "llm-mcts" and isinstance(models, ModelSession) and models.adapter.reads_prompts:
-            settings.setdefault("policy", Source.UNIFORM)  # what comes next is the search's affair, and asks nobody
+            settings.setdefault("policy", Source.UNIFORM)  # the search decides without a model what comes next
         self._settings: dict[str, Any] = {"options": settings, "seed": seed, "emit": emit}
         self._words = check_domain(read_source(domain)).vocabulary
         self._kinds: Mapping[str, int] = {}
@@ -163,7 +162,7 @@ class Player:
 
     @property
     def reason(self) -> str:
-        """Why the agent has nothing to do any more; empty as long as it has."""
+        """Why the agent has nothing more to do; empty while it has."""
         if self.agent is None or self.agent.status is None:
             return ""
         return self.agent.reason or "all that was wanted is done, as far as it knows"
@@ -175,8 +174,8 @@ class Player:
         self._open.close()
 
     def reply(self, text: str) -> str | None:
-        """The command after a text; None where the agent has nothing to do any more. Raises InputError where a first
-        text is not of a game, or asks for what has no goal here."""
+        """Returns the command after a text; None if the agent has nothing more to do. Raises InputError for a first
+        text that is not a game's, or whose task has no goal here."""
         said = read_text(text)
         self.notes += [f"not understood: {sentence}" for sentence in said.unread]
         seen = self._seen(said)
@@ -194,16 +193,14 @@ class Player:
         return COMMANDS[self._action.name].format(*map(_spoken, self._action.arguments))
 
     def end(self, text: str) -> None:
-        """Take in the last text of a game that is won."""
+        """Takes in the last text of a game that is won."""
         seen = self._seen(read_text(text))
         if self.agent is not None and seen is not None:
             self.agent.act(replace(seen, goal_reached=True))
 
     def _seen(self, said: EngineText) -> ObservationReport | None:
-        """What a text shows an agent: of the things, those of the kinds that the goal speaks of. None where nothing has
-        happened, and it is to look why: that is told with what it sees then.
-
-        Who cannot go to a place stands there already: some places of the engine's are at one spot."""
+        """Returns what a text shows an agent; of the things, those of the kinds in the goal. None if nothing happened
+        and the agent must look why. One who cannot go to a place is there already: some places share a spot."""
         opened = {*said.opened, *(place for place, _ in said.found)}
         self._shut = self._shut - opened | set(said.closed)
         going = self._action is not None and self._action.name == "go"
@@ -221,7 +218,7 @@ class Player:
         )
 
     def _not_yet(self, places: Sequence[str]) -> list[str]:
-        """What would end the game at once, where no more is wanted than that a thing is at a place of a kind."""
+        """Denies what would end the game at once, if only a thing at a place of a kind is wanted."""
         found = SIMPLE.fullmatch(self.goal)
         there = [place for place in places if kind_of(place) == found["place"]] if found else ()
         return [f"(in {found['thing']}_01 {place})" for place in there] if found else []
