@@ -14,7 +14,7 @@ from commonsense_lab.runner.rows import NAME, Asked, DecisionOutcome, Failed, La
 from commonsense_lab.studies.alfworld.experiment import AlfworldRow
 from commonsense_lab.studies.heuristics.tables import SolvingRow, WritingRow
 from commonsense_lab.studies.kitchen.experiment import KitchenRow
-from commonsense_lab.studies.misplaced.tables import MisplacedRow
+from commonsense_lab.studies.misplaced.experiment import MisplacedRow
 from commonsense_lab.studies.multiplication.study import ProductsRow, TableRow
 from commonsense_lab.studies.planbench.experiment import PlanbenchRow
 from commonsense_lab.studies.rearrangement.experiment import RearrangementRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_lab.studies.homes.large_home import ROOMS, LargeDrawing, large_home
+from commonsense_lab.studies.homes.home_task import ROOMS, LargeDrawing, large_home
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "household"

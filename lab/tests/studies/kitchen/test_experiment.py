@@ -8,8 +8,15 @@ import pytest
 
 from commonsense_lab.report.document import Grid
 from commonsense_lab.runner.rows import read_lines
-from commonsense_lab.studies.kitchen.experiment import STUDY, KitchenRow, KitchenSetup, drawn, kitchen_episodes
-from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, Level
+from commonsense_lab.studies.kitchen.experiment import (
+    MAX_STEPS,
+    STUDY,
+    KitchenRow,
+    KitchenSetup,
+    Level,
+    drawn,
+    kitchen_episodes,
+)
 from commonsense_planning.cli.main import main
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.methods.method import Event, Request

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from commonsense_lab.studies.kitchen.kitchens import (
+from commonsense_lab.studies.kitchen.experiment import (
     GOAL_STATES,
     SENSIBLE,
     THINGS,

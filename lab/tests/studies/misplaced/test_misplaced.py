@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from commonsense_lab.studies.homes.home_task import HomeTask
-from commonsense_lab.studies.misplaced.experiment import MisplacedSetup, misplaced_episodes
-from commonsense_lab.studies.misplaced.tables import MisplacedRow, misplaced_sections
+from commonsense_lab.studies.misplaced.experiment import (
+    MisplacedRow,
+    MisplacedSetup,
+    misplaced_episodes,
+    misplaced_sections,
+)
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import MisplacedWorld, home_named
 from commonsense_planning.errors import UsageError

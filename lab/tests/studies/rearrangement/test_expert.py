@@ -18,7 +18,7 @@ from commonsense_lab.studies.rearrangement.expert import (
     in_sight,
     write_trajectories,
 )
-from commonsense_lab.studies.rearrangement.formal_goal import parse_formal_goal
+from commonsense_lab.studies.rearrangement.goal_reader import parse_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_like import ground_like

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_lab.studies.rearrangement.formal_goal import (
+from commonsense_lab.studies.rearrangement.goal_reader import (
     GoalTerm,
     parse_formal_goal,
     render_formal_goal,

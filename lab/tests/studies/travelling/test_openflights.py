@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_lab.studies.travelling.methods import PlaceNames
 from commonsense_lab.studies.travelling.network import FlightNetwork, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import By, LineCount, read_openflights
-from commonsense_lab.studies.travelling.place_names import PlaceNames
 from commonsense_lab.studies.travelling.trip import Journey, travel_of
 from commonsense_planning.errors import InputError
 from commonsense_planning.matching.matcher import LexicalMatcher

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_lab.studies.travelling.place_names import PlaceNames
+from commonsense_lab.studies.travelling.methods import PlaceNames
 from commonsense_planning.matching.matcher import LexicalMatcher
 
 OBJECTS = {

@@ -44,8 +44,7 @@ elsewhere within 25, 30, 35 steps. Walking is no step. lab/docs/search.md says w
 )
 def bench(given: Bench, /, tasks: int, levels: str, methods: str, seed: int, pack: Path, **settings: Any) -> int:
     """Look for things in kitchens and put them where they are wanted; write the report to the folder of the results."""
-    from commonsense_lab.studies.kitchen.experiment import KitchenSetup, kitchen_episodes
-    from commonsense_lab.studies.kitchen.kitchens import Level
+    from commonsense_lab.studies.kitchen.experiment import KitchenSetup, Level, kitchen_episodes
 
     wanted = names(levels)
     check_known("level", wanted, list(Level))

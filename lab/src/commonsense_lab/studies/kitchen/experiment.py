@@ -5,9 +5,12 @@ are found that are behind doors, and what that asks of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from enum import StrEnum
+from functools import cache, lru_cache
+from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -16,12 +19,112 @@ from commonsense_lab.report.document import NOTHING
 from commonsense_lab.report.line_tables import Line, TableColumn, averages, count, interval, lines_of, table_sections
 from commonsense_lab.runner.rows import PlanRow
 from commonsense_lab.runner.variants import check_own
-from commonsense_lab.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
+from commonsense_lab.studies.homes.household import comment_lines, problem_text
 from commonsense_lab.studies.solve_study import Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy, changed
 from commonsense_planning.config import Actions, PolicyAs
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
+
+THINGS = 20  # with those that nobody wants (section 5.1)
+SENSIBLE = 4  # places at most that a thing may be at first, or be wanted at (appendix A.4)
+GOAL_STATES = 4  # at most, as in the task that the paper prints (appendix A.4)
+
+
+class Level(StrEnum):
+    """How many things are wanted (section 5.1)."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+WANTED = {Level.EASY: (2, 2), Level.MEDIUM: (3, 3), Level.HARD: (4, 8)}
+"""Least and most things."""
+MAX_STEPS = {Level.EASY: 25, Level.MEDIUM: 30, Level.HARD: 35}
+
+
+@dataclass(frozen=True)
+class Kitchen:
+    """The names of its places: ``closed`` at first, and ``open`` for good."""
+
+    name: str
+    closed: tuple[str, ...]
+    open: tuple[str, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.closed + self.open
+
+    def atom(self, thing: str, place: str) -> str:
+        """PDDL for "the thing is there"."""
+        return f"({'inside' if place in self.closed else 'on'} {thing} {place})"
+
+
+@dataclass(frozen=True)
+class KitchenTask:
+    """``placed``: where each thing is; ``wanted``: the places at which some of them are wanted."""
+
+    name: str
+    level: Level
+    kitchen: Kitchen
+    placed: Mapping[str, str]
+    wanted: Mapping[str, tuple[str, ...]]
+
+    @property
+    def problem(self) -> str:
+        """The text of a problem file of the kitchen domain."""
+        kitchen = self.kitchen
+        wishes = [[kitchen.atom(thing, place) for place in places] for thing, places in self.wanted.items()]
+        goal = " ".join(atoms[0] if len(atoms) == 1 else f"(or {' '.join(atoms)})" for atoms in wishes)
+        head = comment_lines(f"A kitchen after Tru-POMDP's description: {kitchen.name}, {self.level}.")
+        objects = {"container": kitchen.closed, "surface": kitchen.open, "movable": tuple(self.placed)}
+        init = [["(hand-empty)"], [kitchen.atom(thing, place) for thing, place in self.placed.items()]]
+        return problem_text(head, self.name, "kitchen", objects, init, f"(and {goal})")
+
+
+@cache
+def kitchens() -> dict[str, Kitchen]:
+    """The five kitchens of appendix A.3, by name."""
+    return {
+        name: Kitchen(name, tuple(places["closed"]), tuple(places["open"]))
+        for name, places in _tables()["kitchens"].items()
+    }
+
+
+def sensible_places(kind: str, kitchen: Kitchen) -> list[str]:
+    """Where a thing of a kind may lie: at all places whose names have a word of its category."""
+    words = next(category["words"] for category in _tables()["categories"].values() if kind in category["things"])
+    return [place for place in kitchen.places if any(word in place for word in words)]
+
+
+def draw_task(kitchen: Kitchen, level: Level, index: int, rng: np.random.Generator) -> KitchenTask:
+    """A task: things of different kinds; each at one of four sensible places; those that are wanted behind doors at
+    first, and wanted at other sensible places: one, or two as long as there are no more than ``GOAL_STATES``."""
+    kinds = [kind for category in _tables()["categories"].values() for kind in category["things"]]
+    least, most = WANTED[level]
+    number = int(rng.integers(least, most + 1))
+    placed: dict[str, str] = {}
+    wanted: dict[str, tuple[str, ...]] = {}
+    states = 1
+    for kind in rng.permutation(kinds).tolist():
+        places = rng.permutation(sensible_places(kind, kitchen)).tolist()[:SENSIBLE]
+        closed = [place for place in places if place in kitchen.closed]
+        if len(wanted) < number and closed and len(places) > 1:
+            placed[kind] = closed[0]
+            others = [place for place in places if place != closed[0]]
+            ways = min(len(others), 2 if 2 * states <= GOAL_STATES else 1)
+            wanted[kind], states = tuple(others[:ways]), states * ways
+        elif len(placed) - len(wanted) < THINGS - number:
+            placed[kind] = str(rng.choice(places))
+    return KitchenTask(f"{level}-{kitchen.name}-{index:04d}", level, kitchen, placed, wanted)
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]:
+    return tomllib.loads(Path(__file__).with_name("kitchens.toml").read_text(encoding="utf-8"))
+
 
 SECONDS = 600.0  # of an episode (section 5.1)
 

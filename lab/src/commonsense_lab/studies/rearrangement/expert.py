@@ -24,7 +24,7 @@ from commonsense_lab.studies.homes.home_task import HomeTask, homes_of
 from commonsense_lab.studies.homes.household import initial_atoms
 from commonsense_lab.studies.homes.scene_import import SceneNames
 from commonsense_lab.studies.homes.task_homes import Homes
-from commonsense_lab.studies.rearrangement.formal_goal import GoalTerm, render_formal_goal
+from commonsense_lab.studies.rearrangement.goal_reader import GoalTerm, render_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import training_task
 from commonsense_planning.elicitation.prior import first_belief
 from commonsense_planning.errors import InputError, UsageError

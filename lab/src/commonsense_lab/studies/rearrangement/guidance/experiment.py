@@ -24,7 +24,7 @@ from commonsense_lab.report.line_tables import (
 )
 from commonsense_lab.report.plots import Points, line_chart
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_lab.studies.homes.large_home import LIMIT, LargeDrawing
+from commonsense_lab.studies.homes.home_task import LIMIT, LargeDrawing
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement.guidance.scripted import (
     PolicyKind,
