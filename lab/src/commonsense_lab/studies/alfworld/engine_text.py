@@ -17,38 +17,6 @@ from lark import Lark, Token, Transformer, UnexpectedInput
 
 from commonsense_planning.errors import InputError, MissingError
 
-GRAMMAR = r"""
-?start: sentence
-sentence: "-= Welcome to TextWorld, ALFRED! =-"                             -> greeting
-        | "You are in the middle of a room"                                 -> greeting
-        | "Looking quickly around you, you see" listed                      -> around
-        | "You are facing the" things                                       -> greeting
-        | "Next to it, you see" listed                                      -> greeting
-        | "Your task is to:" TASK                                           -> wanted
-        | "You arrive at" thing                                             -> at
-        | "The" thing "is closed"                                           -> closed
-        | "The" thing "is open"                                             -> opened
-        | "You open the" thing                                              -> opened
-        | "You close the" thing                                             -> closed
-        | "In it, you see" listed                                           -> inside
-        | "On the" thing ", you see" listed                                 -> on
-        | "You pick up the" thing "from the" thing                          -> done
-        | "You move the" thing "to the" thing                               -> done
-        | "You" ("heat" | "clean" | "cool") "the" thing "using the" thing   -> done
-        | "You turn" ("on" | "off") "the" thing                             -> done
-        | "You sliced the" thing "with the" thing                           -> done
-        | "You are carrying:" listed                                        -> carrying
-        | "You are not carrying anything"                                   -> empty
-        | "Nothing happens"                                                 -> nothing
-        | "You don't see any switch on the" thing                           -> nothing
-listed: "nothing" | ("a" | "an") thing (("," | ", and" | "and") ("a" | "an") thing)*
-things: thing (("," | ", and" | "and") "the"? thing)*
-thing: KIND NUMBER
-KIND: /(?!(?:a|an|and|the|nothing)\b)[a-z]+/
-NUMBER: /[0-9]+/
-TASK: /[^.]+/
-%ignore /\s+/
-"""
 _SENTENCE = re.compile(r"(?<=[.\-])\s+(?=[A-Z])|\n+")
 _OF_PLACES = ("at", "closed", "opened")
 
@@ -129,7 +97,7 @@ class _Values(Transformer[Token, Any]):
 
 @cache
 def _grammar() -> Lark:
-    return Lark(GRAMMAR, parser="earley")
+    return Lark.open("engine.lark", rel_to=__file__, parser="earley")
 
 
 INSTALL = "in an environment of its own, pip install commonsense-planning alfworld==0.4.2 'up-fast-downward<1'"

@@ -191,10 +191,6 @@ def _more(rows: Sequence[AlfworldRow], name: str) -> Iterator[Section]:
         yield Section("Sentences that were not understood", (Grid(("game", "method", "sentence"), noted),), 3)
 
 
-def _of_walkthroughs(rows: Sequence[AlfworldRow], _: Sequence[AlfworldRow]) -> str:
-    return f"{sum(row.taken for row in rows) / sum(row.walkthrough for row in rows):.3f}"
-
-
 def _ms(head: str, of: Callable[[list[float]], float]) -> TableColumn:
     def cell(rows: Sequence[AlfworldRow], _: Sequence[AlfworldRow]) -> str:
         times = [1000 * seconds for row in rows for seconds in row.step_seconds]
@@ -221,7 +217,9 @@ STUDY = TaskStudy(
             average("won", lambda row: 100 * row.solved, lambda found: f"{found.value:.1f} %"),
             interval(lambda row: row.solved, digits=1),
             average("commands", lambda row: row.taken, plain(".2f")),
-            TableColumn("× walkthrough", _of_walkthroughs),
+            TableColumn(
+                "× walkthrough", lambda rows, _: f"{sum(r.taken for r in rows) / sum(r.walkthrough for r in rows):.3f}"
+            ),
             average("extra", lambda row: row.extra, plain(".2f")),
             paired_difference(
                 f"extra less half {BASELINE}'s",

@@ -71,28 +71,19 @@ def _settings(function: Function) -> Function:
 @click.option("--plot", type=OUT, metavar="FILE", help="Draw the bits of one problem: .png, .svg or .pdf.")
 @json_option
 @click.pass_context
-def mdl(
-    context: click.Context,
-    /,
-    problems: tuple[str, ...],
-    sizes: str | None,
-    samples: int,
-    delta: float,
-    plot: Path | None,
-    as_json: bool,
-    **values: Any,
-) -> int:
+def mdl(context: click.Context, /, problems: tuple[str, ...], samples: int, delta: float, **values: Any) -> int:
     """Compare the description length of a model and of a policy: for travelling by air, for bringing things to their
     places, for multiplying numbers, by their size. Without PROBLEMS, for all three."""
     from commonsense_planning.cli.output import Printer, print_json
 
+    plot, as_json = values["plot"], values["as_json"]
     chosen = [PROBLEMS[name] for name in dict.fromkeys(problems or PROBLEMS)]
     _check_options(context, chosen)
     printer, told = Printer(as_json), []
     for kind in chosen:
         problem = kind.of(**{name: values[name] for name in kind.settings})
         program = program_bits(kind) if values["program_bits"] is None else values["program_bits"]
-        wanted = numbers("--sizes", sizes or kind.sizes, kind.least, kind.most)
+        wanted = numbers("--sizes", values["sizes"] or kind.sizes, kind.least, kind.most)
         table = [lengths(problem, size, program, samples, delta) for size in wanted]
         change = crossover(problem, program)
         _print(printer, problem, program, table, change)

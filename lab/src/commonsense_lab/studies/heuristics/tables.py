@@ -95,7 +95,8 @@ def sections(setup: str, rows: Sequence[WritingRow | SolvingRow], name: str) -> 
     """Compares all solvers, domain by domain; then says what the model wrote."""
     solving = [row for row in rows if isinstance(row, SolvingRow)]
     writing = [row for row in rows if isinstance(row, WritingRow)]
-    solvers = sorted({row.solver for row in solving}, key=_place)
+    order = [*SOLVERS, LLM]
+    solvers = sorted({row.solver for row in solving}, key=lambda name: (order.index(name.partition(", ")[0]), name))
     commands = commands_of(sorted(rows, key=lambda row: row.command))
     if solving:
         who = "; ".join(f"{name}: {SOLVERS.get(name, WRITTEN).about}" for name in solvers)
@@ -108,7 +109,9 @@ def sections(setup: str, rows: Sequence[WritingRow | SolvingRow], name: str) -> 
     if len(solvers) > 1 and any(solver.startswith(LLM) for solver in solvers):
         yield Section("On the same problems", (PAIRED, _differences(solving, solvers)), 3)
     if writing:
-        yield Section("What the models wrote", (WRITING, _writing(writing)), 3)
+        ordered = sorted(writing, key=lambda row: (row.model, row.domain))
+        written = Grid(tuple(_WRITING), tuple(tuple(cell(row) for cell in _WRITING.values()) for row in ordered))
+        yield Section("What the models wrote", (WRITING, written), 3)
 
 
 SPEED = (
@@ -123,11 +126,6 @@ WRITING = (
     "Once for a domain: how many of the training problems gbfs solves with the best program, and hill climbing alone; "
     "candidates, those refused by the guard, repairs; calls, tokens, US $, minutes."
 )
-
-
-def _place(solver: str) -> tuple[int, str]:
-    order = [*SOLVERS, LLM]
-    return order.index(solver.partition(", ")[0]), solver
 
 
 def _coverage(rows: Sequence[SolvingRow], solvers: Sequence[str]) -> Grid:
@@ -196,8 +194,3 @@ _WRITING: Mapping[str, Callable[[WritingRow], str]] = {
     "US $": lambda row: NOTHING if row.usd is None else f"{row.usd:.2f}",
     "min": lambda row: f"{row.seconds / 60:.1f}",
 }
-
-
-def _writing(rows: Sequence[WritingRow]) -> Grid:
-    ordered = sorted(rows, key=lambda row: (row.model, row.domain))
-    return Grid(tuple(_WRITING), tuple(tuple(cell(row) for cell in _WRITING.values()) for row in ordered))

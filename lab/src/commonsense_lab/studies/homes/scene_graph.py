@@ -134,7 +134,10 @@ def parse_graph(data: object, source: str = "graph") -> SceneGraph:
         if node.id in nodes:
             raise InputError(f"{source}: nodes.{i}: id {node.id} is used twice")
         properties, states = (frozenset(map(str.upper, given)) for given in (node.properties, node.states))
-        box = None if node.bounding_box is None else _box(node.bounding_box)
+        box = None
+        if (bounds := node.bounding_box) is not None:
+            x, y, z = ((m - size / 2, m + size / 2) for m, size in zip(bounds.center, bounds.size, strict=True))
+            box = Box((x[0], y[0], z[0]), (x[1], y[1], z[1]))
         nodes[node.id] = SceneNode(node.id, node.class_name.lower(), node.category, properties, states, box)
     for i, edge in enumerate(graph.edges):
         for key, end in (("from_id", edge.from_id), ("to_id", edge.to_id)):
@@ -142,8 +145,3 @@ def parse_graph(data: object, source: str = "graph") -> SceneGraph:
                 raise InputError(f"{source}: edges.{i}: {key} {end} is no node's id")
     edges = tuple(Edge(edge.from_id, edge.relation_type.upper(), edge.to_id) for edge in graph.edges)
     return SceneGraph(nodes, edges, source)
-
-
-def _box(box: _Box) -> Box:
-    x, y, z = ((middle - size / 2, middle + size / 2) for middle, size in zip(box.center, box.size, strict=True))
-    return Box((x[0], y[0], z[0]), (x[1], y[1], z[1]))

@@ -116,7 +116,10 @@ class SceneRooms:
             below = (*self.graph.targets(node, "ON"), *self.graph.targets(node, "INSIDE"))
             bearer = next((other for other in below if other.id in self._movable_ids and other.id not in seen), None)
             if bearer is None:
-                return self._last_place(node)
+                within, on = self._furniture(node, "INSIDE"), self._furniture(node, "ON")
+                if within or on:  # rule 4
+                    return ScenePlace(Placing.ON, min(within, key=_size) if within else on[0])
+                return self._guess(node)
             node = bearer
         return None
 
@@ -142,17 +145,11 @@ class SceneRooms:
         top = [support for support in upright if support.id not in under] or upright
         return ScenePlace(Placing.ON, min(top, key=lambda t: (not is_surface(t), is_container(t), t.id)))
 
-    def _last_place(self, node: SceneNode) -> ScenePlace | None:
-        """Rules 4 to 6."""
-        within, on = self._furniture(node, "INSIDE"), self._furniture(node, "ON")
-        if within:
-            return ScenePlace(Placing.ON, min(within, key=_size))
-        return ScenePlace(Placing.ON, on[0]) if on else self._guess(node)
-
     def _furniture(self, node: SceneNode, relation: str) -> list[SceneNode]:
         return [target for target in self.graph.targets(node, relation) if target.id in self._fixed_ids]
 
     def _guess(self, node: SceneNode) -> ScenePlace | None:
+        """Rules 5 and 6."""
         room = self.room_of(node)
         if room is None:
             return None

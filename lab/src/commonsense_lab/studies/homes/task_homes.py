@@ -77,15 +77,6 @@ class HomePairs:
     training: tuple[GoalWish, ...]
     novel: tuple[GoalWish, ...]
 
-    def compositions(self) -> list[tuple[GoalWish, GoalWish]]:
-        """Returns the training compositions."""
-        numbered = list(enumerate(self.training))
-        return [
-            (first, second)
-            for (i, first), (j, second) in combinations(numbered, 2)
-            if (i + j) % APART == 0 and first.thing != second.thing
-        ]
-
 
 @cache
 def all_pairs() -> HomePairs:
@@ -268,8 +259,9 @@ def goals_in(home: TaskHome, seen: TaskHome) -> Goals:
     things, places = {pair.thing for pair in known}, {pair.place for pair in known}
     trained = {pair: own for pair in known if (own := home.local(pair))}
     compositions = []
-    for parts in pairs.compositions():
-        if not trained.keys() >= set(parts):
+    for (i, first), (j, second) in combinations(enumerate(pairs.training), 2):
+        parts = first, second
+        if (i + j) % APART or first.thing == second.thing or not trained.keys() >= set(parts):
             continue
         there = [local for part in parts if (local := seen.local(part))]
         here = tuple(trained[part] for part in parts)

@@ -1,7 +1,10 @@
-"""Search in kitchens after Tru-POMDP's description (``kitchens.py``): its rows, its sections of a report, its episodes.
+"""Search in kitchens after Tru-POMDP's description (Tang et al., NeurIPS 2025, arXiv 2506.02860): tasks drawn by the
+rules of its section 5.1 and appendix A.4, as far as these are printed; rows, sections of a report, episodes.
 
-A method gets the goal itself, not the paper's ambiguous instruction: what is measured is how well and how fast things
-are found that are behind doors, and what that asks of a model."""
+A kitchen has up to 40 places, up to 29 of them with doors, and 20 things, of which 2, 3, or 4 to 8 are wanted
+elsewhere. A method gets the goal itself, not the paper's ambiguous instruction: what is measured is how well and how
+fast things behind doors are found, and how much a model is asked. ``kitchens.toml`` has the places and what is sensible
+where; ``lab/docs/search.md`` says what the paper does not print, and what cplan does instead."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The experiment with misplaced things: how a search gets on when the model is wrong about where things are.
+"""The experiment with misplaced things: how a search performs when the model is wrong about where things are.
 
-One or two things are wanted elsewhere, in our homes and in VirtualHome's apartments; ``worlds`` says how they are
-misplaced. All methods get the same worlds with the same seeds and settings at every share."""
+One or two things are wanted elsewhere, in cplan's homes and in VirtualHome's apartments; ``worlds`` says how they are
+misplaced. All methods get the same worlds, seeds and settings at every share. The report has a table for each share,
+and a chart over the shares."""
 
 from __future__ import annotations
 
@@ -272,12 +273,11 @@ def misplaced_episodes(
         for home in homes or there
         for share in shares
     ]
-    return STUDY.episodes(setup, [_task(world, setup) for world in worlds], variants or LABELS)
-
-
-def _task(world: MisplacedWorld, setup: MisplacedSetup) -> StudyTask:
-    labels = {"home": world.home, "share": world.share}
-    return StudyTask(world.name, world.seed, labels, posed, (world, setup), f", share {world.share}")
+    posing = [
+        StudyTask(w.name, w.seed, {"home": w.home, "share": w.share}, posed, (w, setup), f", share {w.share}")
+        for w in worlds
+    ]
+    return STUDY.episodes(setup, posing, variants or LABELS)
 
 
 def _check_share(share: str) -> None:

@@ -81,7 +81,7 @@ def bench(given: Bench, /, tasks: int, seeds: int, weights: Path | None, pack: P
     from commonsense_planning.llm.adapters import adapter_of
 
     wanted = [names(values.pop(name)) for name in ("methods", "tables", "settings")]
-    scenes = _both(values.pop("scene"), values.pop("unseen_scene"))
+    scenes = _both(*(values.pop(name) for name in ("scene", "unseen_scene")))
     asked = {"policy_samples": POLICY_SAMPLES, "prior_samples": adapter_of(given.model)[0].prior_samples}
     samples = values.pop("samples")
     values |= {name: values[name] or samples or default for name, default in asked.items()}
@@ -96,11 +96,11 @@ def bench(given: Bench, /, tasks: int, seeds: int, weights: Path | None, pack: P
     return given.run([rearrangement_episodes(setup, tasks, seeds, *wanted, note=note)], pack)
 
 
-def _both(scene: Path | None, unseen: Path | None) -> tuple[Path, Path] | None:
+def _both(scene: Path | None, unseen_scene: Path | None) -> tuple[Path, Path] | None:
     """Returns the graphs of both homes. Raises UsageError if there is one alone."""
-    if (scene is None) != (unseen is None):
+    if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
-    return None if scene is None or unseen is None else (scene, unseen)
+    return None if scene is None or unseen_scene is None else (scene, unseen_scene)
 
 
 TASKS_EPILOG = """\b
@@ -126,16 +126,7 @@ novel-comp-2, novel-comp-3. The problems are of the domain of the pack household
 @click.option("--unseen-scene", type=FILE, help="VirtualHome's graph of the unseen home.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @json_option
-def write(
-    out: Path,
-    tasks: int,
-    training: int,
-    seed: int,
-    scene: Path | None,
-    unseen_scene: Path | None,
-    quiet: bool,
-    as_json: bool,
-) -> int:
+def write(out: Path, tasks: int, training: int, seed: int, quiet: bool, as_json: bool, **scenes: Path | None) -> int:
     """Write the tasks of the rearrangement experiment: one to three things are wanted at other places.
 
     No training task asks for what the novel settings ask for."""
@@ -143,7 +134,7 @@ def write(
     from commonsense_lab.studies.rearrangement.tasks import LIST, write_tasks
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
 
-    homes = homes_of(_both(scene, unseen_scene))
+    homes = homes_of(_both(**scenes))
     printer = Printer(as_json)
     with counting_bar(printer, quiet, "tasks") as report:
         counts = write_tasks(homes, tasks, training, seed, out, report)
@@ -179,16 +170,7 @@ plan (in PDDL). In the pool, observations are what is in sight, as a prompt says
 @click.option("--quiet", is_flag=True, help="No progress.")
 @json_option
 def expert(
-    out: Path,
-    trajectories: int,
-    pool: Path | None,
-    pool_size: int,
-    seed: int,
-    scene: Path | None,
-    pack: Path,
-    workers: int | None,
-    quiet: bool,
-    as_json: bool,
+    out: Path, trajectories: int, pool: Path | None, pool_size: int, workers: int | None, as_json: bool, **values: Any
 ) -> int:
     """Have an expert, which knows where everything is, do the training tasks of the rearrangement experiment, and write
     down what an agent in its place would see, and what it does."""
@@ -199,7 +181,8 @@ def expert(
 
     printer = Printer(as_json)
     pooled = (pool, pool_size) if pool else None
-    source = TrajectorySource(seed, scene, pack)
+    quiet = values.pop("quiet")
+    source = TrajectorySource(**values)
     with counting_bar(printer, quiet, "trajectories") as report:
         lengths = write_trajectories(source, trajectories, out, pooled, workers or os.cpu_count() or 1, report)
     counts = {"trajectories": len(lengths), "actions": sum(lengths), "longest": max(lengths)}
@@ -208,5 +191,5 @@ def expert(
     if pool:
         printer.line(f"{pool}: {pool_size} of them")
     if as_json:
-        print_json({**counts, "seed": seed, "file": str(out), **({"pool": str(pool)} if pool else {})})
+        print_json({**counts, "seed": source.seed, "file": str(out), **({"pool": str(pool)} if pool else {})})
     return EXIT_SOLVED

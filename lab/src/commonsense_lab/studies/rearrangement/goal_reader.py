@@ -1,8 +1,9 @@
-"""From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal"), with ``--prompts paper``.
+"""From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal", Listing 3), with ``--prompts
+paper``.
 
-A model puts the instruction into a formal goal; the names in it are matched to the relations and objects of the
-problem. Who asks the model is ``instructions.translate``; the embedded model answers by the few forms of
-``embedded.plain_sentences``."""
+A model translates the instruction into a formal goal, ``(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)``,
+whose names are matched to the relations and objects of the problem. ``instructions.translate`` asks the model; the
+embedded model answers by the few forms of ``embedded.plain_sentences``."""
 
 from __future__ import annotations
 
@@ -43,18 +44,6 @@ from commonsense_planning.wording.verbalise import Wording
 if TYPE_CHECKING:
     from lark import Lark
 
-GRAMMAR = r"""
-start: LEAD? term (DASH term)*
-term: OPEN NAME COMMA NAME COMMA NAME [COMMA COUNT] CLOSE
-LEAD: /formal\s+goal\s*:/i
-NAME: /[^\s(),]+(\s+[^\s(),]+)*/
-COUNT.2: /0*[1-9][0-9]{0,5}(?![^\s(),])/
-OPEN: "("
-CLOSE: ")"
-COMMA: ","
-DASH: "-"
-%ignore /\s+/
-"""
 FORM = "(RELATION, thing, place, count)"
 SOURCE = Path("formal goal")  # what located errors call the text
 _WORDS = {"OPEN": "'('", "CLOSE": "')'", "COMMA": "','", "DASH": "'-'", "NAME": "a name"}
@@ -132,7 +121,7 @@ def _parser() -> Lark:
     """Made once, and only when a goal is read, since Lark takes a while to import."""
     from lark import Lark
 
-    return Lark(GRAMMAR, parser="lalr", propagate_positions=True)
+    return Lark.open("formal_goal.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
 
 
 @dataclass(frozen=True)

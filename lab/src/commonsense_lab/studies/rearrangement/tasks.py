@@ -1,8 +1,9 @@
-"""Tasks of the rearrangement experiment (LLM-MCTS paper, section 3.1 and appendix A.2).
+"""Tasks of the rearrangement experiment (LLM-MCTS paper, section 3.1 and appendix A.2), and the goals that their
+instructions are taken for.
 
 A task asks for one to three things at places of some classes. All tasks of a home have the same rooms, furniture and
-things; where the things are, where the robot starts and what is wanted is drawn for each task from a generator of its
-own, so any task can be made alone."""
+things; a separate generator for each task draws where the things are, where the robot starts and what is wanted, so any
+process can make any task alone."""
 
 from __future__ import annotations
 

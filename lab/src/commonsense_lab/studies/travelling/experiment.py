@@ -139,9 +139,7 @@ STUDY = TaskStudy(
 )
 
 
-@cache
-def _read(airports: Path, routes: Path) -> OpenFlights:
-    return read_openflights(airports, routes)
+_read = cache(read_openflights)
 
 
 def flights_episodes(

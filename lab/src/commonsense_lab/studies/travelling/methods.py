@@ -1,4 +1,4 @@
-"""The methods of travelling: L-Model and L-Policy (LLM-MCTS paper, section 4.1).
+"""The methods of travelling: L-Model and L-Policy (LLM-MCTS paper, section 4.1), and the place names in their answers.
 
 Neither gets the ways. The model says which there are, as a model of the world or as a policy, and validators judge the
 plan in the true task."""

@@ -112,7 +112,12 @@ def graph_at_first(problem: Problem, scene: SceneGraph) -> tuple[dict[str, Any],
     no character."""
     names = Formulas(problem).objects(problem.tarski.language.get_sort("object"))
     nodes = dict(scene.nodes)
-    ids = {name: _find(scene, problem.spell(name)).id for name in names}
+    ids = {}
+    for name in names:
+        kind, ids[name] = node_of(spelled := problem.spell(name))
+        node = scene.nodes.get(ids[name])
+        if node is None or word(node.class_name) != kind:
+            raise InputError(f"{spelled} is no node of the scene: the problem was not imported from this graph")
     stated: dict[int, set[str]] = {i: set() for i in ids.values()}
     for predicate, *arguments in initial_state(problem):
         if len(arguments) == 1:
@@ -127,14 +132,6 @@ def graph_at_first(problem: Problem, scene: SceneGraph) -> tuple[dict[str, Any],
     for room in (i for i, predicates in stated.items() if "character-in" in predicates):
         edges = _moved(edges, character, room)
     return {"nodes": [node.as_json() for node in nodes.values()], "edges": edges}, character
-
-
-def _find(scene: SceneGraph, name: str) -> SceneNode:
-    kind, i = node_of(name)
-    node = scene.nodes.get(i)
-    if node is None or word(node.class_name) != kind:
-        raise InputError(f"{name} is no node of the scene: the problem was not imported from this graph")
-    return node
 
 
 def _node_at_first(node: SceneNode, stated: set[str]) -> SceneNode:
@@ -195,7 +192,11 @@ class _Goal:
     def holds(self, formula: Any, binding: Mapping[str, str]) -> bool | None:
         match formula:
             case Atom() if not formula.predicate.builtin:
-                return self._atom(self.formulas.ground(formula, binding))
+                atom = self.formulas.ground(formula, binding)
+                predicate, *arguments = map(self._problem.spell, atom)
+                if recorded := RECORDED.get(predicate.lower()):
+                    self.atoms[atom] = recorded(self._last, *(node_of(name)[1] for name in arguments))
+                return self.atoms.setdefault(atom, None)
             case CompoundFormula(connective=Connective.Not):
                 value = self.holds(formula.subformulas[0], binding)
                 return None if value is None else not value
@@ -209,13 +210,6 @@ class _Goal:
                 values = {self.holds(formula.formula, inner) for inner in bindings}
                 return _conjunction(values) if quantifier is Quantifier.Forall else _disjunction(values)
         return self.formulas.holds(formula, frozenset(), binding)
-
-    def _atom(self, atom: GroundAtom) -> bool | None:
-        if atom not in self.atoms:
-            predicate, *arguments = map(self._problem.spell, atom)
-            recorded = RECORDED.get(predicate.lower())
-            self.atoms[atom] = recorded(self._last, *(node_of(name)[1] for name in arguments)) if recorded else None
-        return self.atoms[atom]
 
 
 def _conjunction(values: set[bool | None]) -> bool | None:
