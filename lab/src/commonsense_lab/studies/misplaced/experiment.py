@@ -63,8 +63,8 @@ ALL = "all homes"
 
 @dataclass(frozen=True, kw_only=True)
 class MisplacedOutcome(PlanOutcome):
-    """``limit``: of steps. ``cheapest``: the steps of the plan of who knows everything, of which no plan has fewer than
-    ``bound``. ``wasted``: steps that could have been left out, see ``wasted.wasted_steps``."""
+    """``limit``: of steps. ``cheapest``: the steps of the plan with full information; no plan has fewer than ``bound``.
+    ``wasted``: steps that could have been left out, see ``wasted.wasted_steps``."""
 
     limit: int
     cheapest: int
@@ -74,20 +74,20 @@ class MisplacedOutcome(PlanOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class MisplacedRow(MisplacedOutcome, PlanRow):
-    """``home``: one of ours, or VirtualHome's graph. ``share``: with which probability a wanted thing was moved, or
-    "least": where the model puts it least."""
+    """``home``: one of cplan's, or VirtualHome's graph. ``share``: the probability with which a wanted thing was moved,
+    or "least": where the model expects it least."""
 
     home: str
     share: str
 
     @property
     def taken(self) -> int:
-        """The steps until the goal was reached; the limit where it was not."""
+        """The steps until the goal was reached, or the limit."""
         return self.steps if self.solved and self.steps is not None else self.limit
 
 
 def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> Iterator[Section]:
-    """A table for each share, and what there is of it in each home."""
+    """Makes a table for each share, with lines for each home."""
     model = rows[0].model
     shares, order = dict.fromkeys(row.share for row in rows), {variant: i for i, variant in enumerate(LABELS)}
     methods = sorted(dict.fromkeys(row.variant for row in rows), key=lambda m: order.get(m, len(order)))
@@ -130,10 +130,10 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
         yield Section(f"Wanted things {where}", parts)
     numbers = sorted((share for share in shares if share != "least"), key=float)
     if len(numbers) > 1:
-        series = [
-            Points(labels[method], i, _line([r for r in rows if r.variant == method], numbers))
-            for i, method in enumerate(methods)
-        ]
+        series = []
+        for i, method in enumerate(methods):
+            groups = [(float(n), [r for r in rows if (r.variant, r.share) == (method, n)]) for n in numbers]
+            series.append(Points(labels[method], i, [(share, _ratio(group)) for share, group in groups if group]))
         title = "Steps over those of the cheapest plan, by the share of misplaced things"
         chart = line_chart(f"{name}-ratio", title, "share of wanted things moved", "× cheapest", series)
         yield Section("Steps and the share of misplaced things", (chart,), 3)
@@ -152,12 +152,6 @@ def _ratio(rows: Sequence[MisplacedRow]) -> float:
     return sum(row.taken for row in rows) / sum(row.cheapest for row in rows)
 
 
-def _line(rows: Sequence[MisplacedRow], shares: Sequence[str]) -> list[tuple[float, float]]:
-    """The shares with rows, and the ratio there."""
-    groups = [(float(share), [row for row in rows if row.share == share]) for share in shares]
-    return [(share, _ratio(group)) for share, group in groups if group]
-
-
 SUITE = "misplaced"
 OWN_HOMES = ("seen", "unseen")
 MAX_STEPS = 120
@@ -170,10 +164,10 @@ UNSAID: dict[str, object] = {
 
 @dataclass(frozen=True, kw_only=True)
 class MisplacedSetup(SolveSetup):
-    """``max_steps``: None for 120, or as many as it takes to look at everything where that is more. ``prior_samples``,
-    ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``policy_as``: what a policy
-    is taken for. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``MisplacedWorld``. ``scenes``:
-    the folder of VirtualHome's graphs."""
+    """``max_steps``: None for 120, or for as many as looking at everything takes, if that is more. ``prior_samples``,
+    ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``policy_as``: how a policy
+    counts. ``ask_again``: about what was not found. ``hide_rooms``: see ``MisplacedWorld``. ``scenes``: the folder of
+    VirtualHome's graphs."""
 
     domain_name = "household"
 
@@ -198,7 +192,7 @@ class MisplacedSetup(SolveSetup):
 
 @lru_cache(maxsize=4)  # the methods of a task come one after the other
 def posed(world: MisplacedWorld, setup: MisplacedSetup) -> Posed:
-    """The task in a world."""
+    """Returns the task in a world."""
     drawn = world.drawn(partial(_beliefs, world, setup))
     task, known = world.read(drawn), known_plan(world, drawn)
     limit = setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
@@ -218,7 +212,7 @@ def _judged(posed: Posed, solution: Solution, models: ModelSession) -> Misplaced
 
 
 def _beliefs(world: MisplacedWorld, setup: MisplacedSetup, task: Task) -> Mapping[str, Mapping[str, float]]:
-    """What the model says where the wanted things are, before anything is seen."""
+    """Asks the model where the wanted things are, before anything is seen."""
     grounded, compiled = task.seen_in_part
     say = Verbaliser(grounded, task.lexicon)
     matcher = matcher_named(setup.model.matcher)
@@ -251,10 +245,9 @@ def misplaced_episodes(
     variants: Sequence[str],
     seeds: int,
 ) -> list[SolveEpisode]:
-    """The episodes: ``tasks`` tasks of each seed, in each home at each share, with every one of the ``variants``, which
-    are names of methods; all that there are where none is named. The episodes of a task are not far apart. Raises
-    UsageError for homes, shares and methods that there are not and for a method that cannot take the tasks, InputError
-    if there is no domain."""
+    """Returns the episodes: ``tasks`` tasks of each seed, in each home at each share, with each of the ``variants``,
+    which are names of methods, by default all. The episodes of a task are not far apart. Raises UsageError for unknown
+    homes, shares and methods and for a method that cannot take the tasks, InputError if there is no domain."""
     setup.file()
     scenes = scene_files(setup.scenes)
     there: dict[str, Path | None] = {**dict.fromkeys(OWN_HOMES), **scenes}

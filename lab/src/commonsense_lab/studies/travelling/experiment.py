@@ -34,7 +34,6 @@ from commonsense_lab.studies.travelling.openflights import OpenFlights, read_ope
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Solution
-from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.task import Task, beside_problem, read_task
@@ -75,30 +74,9 @@ class FlightsSetup(SolveSetup):
         return f"{super().text}, {files}, {limits}"
 
 
-@dataclass(frozen=True)
-class FlightWorld:
-    """All flights as a task, of which every trip is one with another start and another goal. ``flights``: (from, to),
-    as ids."""
-
-    task: Task
-    flights: frozenset[tuple[str, str]]
-
-    def trip(self, source: str, destination: str) -> Task:
-        """The task of getting from one city to another."""
-        spelled = {name: normal for normal, name in self.task.problem.original_names.items()}
-        start, end = spelled.get(source, source), spelled.get(destination, destination)
-        facts = [("at", start), ("visited", start)]
-        name = f"{source}-{destination}"
-        return replace(self.task, problem=with_start(self.task.problem, name, facts, ("at", end)))
-
-    def missing(self, plan: Plan) -> str:
-        """The first flight of a plan that does not exist, in words; empty if all do."""
-        legs = [step.arguments for step in plan]
-        return next((f"from {a} to {b}" for a, b in legs if (a, b) not in self.flights), "")
-
-
 @cache  # reading so large a problem takes seconds
-def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
+def _world(airports: Path, routes: Path, pack: Path) -> tuple[Task, frozenset[tuple[str, str]]]:
+    """Returns all flights as a task, of which every trip is one with another start and goal, and as (from, to)."""
     network = _read(airports, routes).network
     with temporary_folder() as folder:
         problem = Path(folder) / "flights.pddl"
@@ -106,17 +84,22 @@ def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
         beside_problem(problem).write_text(render_lexicon(network), encoding="utf-8")
         task = read_task(pack / "domain.pddl", problem)
     flights = zip(network.ids, network.flights, strict=True)
-    return FlightWorld(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
+    return task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends)
 
 
 def _posed(setup: FlightsSetup, source: str, destination: str) -> Posed:
-    world = _world(setup.airports, setup.routes, setup.pack)
-    return Posed(task=world.trip(source, destination), settings=asdict(setup.ways), made_of=world)
+    task, flights = _world(setup.airports, setup.routes, setup.pack)
+    spelled = {name: normal for normal, name in task.problem.original_names.items()}
+    start, end = spelled.get(source, source), spelled.get(destination, destination)
+    facts = [("at", start), ("visited", start)]
+    trip = replace(task, problem=with_start(task.problem, f"{source}-{destination}", facts, ("at", end)))
+    return Posed(task=trip, settings=asdict(setup.ways), made_of=flights)
 
 
 def _judged(posed: Posed, solution: Solution, models: ModelSession) -> DecisionOutcome:
     plan = solution.plan
-    missing = "" if plan is None else posed.made_of.missing(plan)
+    legs = [] if plan is None else [step.arguments for step in plan]
+    missing = next((f"from {a} to {b}" for a, b in legs if (a, b) not in posed.made_of), "")
     right = solution.status is Status.SOLVED and reached(posed.task, plan)
     status = Status.SOLVED if right else Status.UNSOLVED
     cause = "flight" if missing else "no route" if plan is None else "stray"
@@ -145,11 +128,10 @@ _read = cache(read_openflights)
 def flights_episodes(
     setup: FlightsSetup, pairs: int, seeds: int, variants: Collection[str] = (), sizes: Collection[str] = ()
 ) -> list[SolveEpisode]:
-    """The episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
+    """Returns the episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
 
-    ``variants``: only these, by their own names or by a method's, any method's. ``sizes``: only these of the cities.
-    Raises UsageError for names that there are not and for a method that cannot take the tasks, InputError for files
-    that are wrong and for more pairs than there are."""
+    ``variants``: only these, by their names or by a method's. ``sizes``: only these of the cities. Raises UsageError
+    for unknown names and for a method that cannot take the tasks, InputError for wrong files and for too many pairs."""
     setup.file()
     suite = layout()
     wanted = wanted_variants(suite, variants, (), TABLES)

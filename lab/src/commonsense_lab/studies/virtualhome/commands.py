@@ -143,11 +143,11 @@ def _virtualhome(
     from dataclasses import replace
 
     from commonsense_lab.studies.homes.scene_import import ImportedScene
-    from commonsense_lab.studies.virtualhome.home import import_home, render_home
+    from commonsense_lab.studies.virtualhome.home import FROM_GRAPH, import_home, render_home
 
     home, warnings = import_home(graph, options)
     task = replace(task, states={**task.states, **states})
-    text = render_home(home, name or task.name, task, "Imported from a VirtualHome environment graph.")
+    text = render_home(home, name or task.name, task, FROM_GRAPH)
     movables = sum(item.movable for item in home.items)
     counts = {"rooms": len(home.rooms), "fixtures": len(home.items) - movables, "movables": movables}
     return ImportedScene(text, counts, warnings)

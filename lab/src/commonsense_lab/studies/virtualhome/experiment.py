@@ -25,7 +25,7 @@ from commonsense_lab.studies.solve_study import (
     outcome_fields,
     reached,
 )
-from commonsense_lab.studies.virtualhome.home import import_home, render_home
+from commonsense_lab.studies.virtualhome.home import FROM_GRAPH, import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.errors import Status, check_known
 from commonsense_planning.llm.models import ModelSession
@@ -37,15 +37,14 @@ from commonsense_planning.validation.replay import replay
 
 @dataclass(frozen=True, kw_only=True)
 class HouseholdOutcome(PlanOutcome):
-    """``executability``: which share of the actions that a model wrote could be carried out; None where it wrote
-    none."""
+    """``executability``: the share of a model's actions that can be carried out; None if it wrote none."""
 
     executability: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class HouseholdRow(PlanRow, HouseholdOutcome):
-    """``scene``: the home in words."""
+    """``scene``: the home, as text."""
 
     scene: str
 
@@ -83,7 +82,7 @@ def _posed(domain: Path, problem: Path, max_steps: int) -> Posed:
 
 
 def _judged(posed: Posed, solution: Solution, models: ModelSession) -> HouseholdOutcome:
-    """A failure condition is no matter of what is possible; a budget that ended it says nothing of the method."""
+    """Judges without failure conditions what can be carried out; a budget that ended it keeps its status."""
     status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
     task, most = posed.task, posed.settings["max_steps"]
     if plan is not None and len(plan) and share is None:
@@ -115,31 +114,34 @@ def household_episodes(
     out: Path = Path(),
     variants: Collection[str] = (),
 ) -> list[SolveEpisode]:
-    """The episodes that the tables need, all where none is named; repeat r has the seed r. The first one of every cell
-    comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_posed``.
+    """Returns the episodes that the tables need, by default all; repeat r has the seed r. Those of the first repeat
+    come first, so that a stopped run has part of every cell. All are task by task, see ``_posed``.
 
-    ``tasks``: only these. ``scene``: an environment graph of VirtualHome in place of our apartment; its problems are
-    written to ``out``. ``variants``: only these, by their own names or by a method's; any other method is a column of
-    the tables that are named, else of the first. Raises UsageError for names that there are not and for a method that
-    cannot take the tasks, InputError for files that are wrong."""
+    ``tasks``: only these. ``scene``: an environment graph of VirtualHome in place of cplan's apartment; its problems go
+    to ``out``. ``variants``: only these, by their names or by a method's; any other method is a column of ``tables``,
+    or of the first. Raises UsageError for unknown names and for a method that cannot take the tasks, InputError for
+    wrong files."""
     suite = layout()
     check_known("table", tables, suite.tables)
     named = variants_named(suite.variants, variants)
     own = {name: tables or list(suite.tables)[:1] for name in named if name not in suite.variants}
     suite = suite.with_own(own)
     chosen = [table for name, table in suite.tables.items() if not tables or name in tables]
-    cells: dict[tuple[str, str], list[str]] = {}
+    cells: dict[tuple[str, str], dict[str, None]] = {}
     for table in chosen:
         for cell in table.cells:
-            if table.name not in cells.setdefault(cell, []):
-                cells[cell].append(table.name)
+            cells.setdefault(cell, {})[table.name] = None
     check_known("task", tasks, {task: None for task, _ in cells})
-    cells = {cell: names for cell, names in cells.items() if not named or cell[1] in named}
-    wanted = [(cell, names) for cell, names in cells.items() if not tasks or cell[0] in tasks]
+    known = [(cell, list(its)) for cell, its in cells.items() if not named or cell[1] in named]
+    wanted = [(cell, its) for cell, its in known if not tasks or cell[0] in tasks]
     files = {task: _files(setup, task) for task in dict.fromkeys(task for (task, _), _ in wanted)}
     if scene is not None:
-        imported = _imported(scene, {problem.stem for _, problem in files.values()}, out / scene.stem)
-        files = {task: (domain, imported[problem.stem]) for task, (domain, problem) in files.items()}
+        (home, _), folder = import_home(load_graph(scene)), out / scene.stem
+        make_folder(folder, "the problems")
+        for task, (domain, problem) in files.items():
+            text = render_home(home, problem.stem, task_named(problem.stem), FROM_GRAPH)
+            files[task] = domain, (folder / f"{problem.stem}.pddl").resolve()
+            write_text(files[task][1], text, "the problem")
         setup = replace(setup, scene=f"scene {scene.stem}")
     episodes = [
         episode
@@ -158,20 +160,7 @@ def household_episodes(
 
 
 def _files(setup: HouseholdSetup, task: str) -> tuple[Path, Path]:
-    """Domain and problem of a task."""
+    """Returns domain and problem of a task."""
     stem = task.removesuffix(NO_DROP)
     domain = "domain.pddl" if stem == task else f"domain{NO_DROP}.pddl"
     return setup.file(domain).resolve(), setup.file(f"problems/{stem}.pddl").resolve()
-
-
-def _imported(scene: Path, names: Collection[str], folder: Path) -> dict[str, Path]:
-    """Task → its problem in a scene, a file in ``folder``."""
-    home, _ = import_home(load_graph(scene))
-    make_folder(folder, "the problems")
-    files = {}
-    for name in names:
-        text = render_home(home, name, task_named(name), "Imported from a VirtualHome environment graph.")
-        path = folder / f"{name}.pddl"
-        write_text(path, text, "the problem")
-        files[name] = path.resolve()
-    return files

@@ -33,6 +33,7 @@ PREDICATES = {name: name.lower().replace("_", "-") for name in _PROPERTIES.split
 PREDICATES |= {"SURFACES": "surface", "CONTAINERS": "container"}
 """Property → static predicate; this domain ignores other properties."""
 
+FROM_GRAPH = "Imported from a VirtualHome environment graph."
 HEATERS = frozenset({"microwave", "oven", "stove", "toaster"})
 OPPOSITES = {"ON": "OFF", "OFF": "ON", "OPEN": "CLOSED", "CLOSED": "OPEN"}
 
