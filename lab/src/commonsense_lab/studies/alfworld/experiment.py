@@ -92,7 +92,8 @@ class AlfworldEpisode(SolveEpisode):
     def run(self) -> AlfworldOutcome:
         """Plays the game. Raises BudgetError if a budget for all episodes ended it."""
         (file,) = self.of.arguments
-        walkthrough = read_walkthrough(file)
+        with reading(file, "a game of ALFWorld's"):
+            walkthrough = json.loads(file.read_text(encoding="utf-8"))["walkthrough"]
         started = time.perf_counter()
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
             with Player(self.setup.file(), self.method.name, models, seed=self.agent_seed) as player:
@@ -153,12 +154,6 @@ def play(
         player.end(text)
         tell(text, None)
     return Played(commands, seconds, game.won, reason)
-
-
-def read_walkthrough(file: Path) -> list[str]:
-    """Returns the maker's commands. Raises InputError if the file is not a game."""
-    with reading(file, "a game of ALFWorld's"):
-        return list(map(str, json.loads(file.read_text(encoding="utf-8"))["walkthrough"]))
 
 
 def alfworld_episodes(setup: AlfworldSetup, folder: Path, methods: Collection[str], seed: int) -> list[SolveEpisode]:

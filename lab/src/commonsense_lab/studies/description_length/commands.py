@@ -91,7 +91,9 @@ def mdl(context: click.Context, /, problems: tuple[str, ...], samples: int, delt
             _draw(problem, program, table, change, plot)
             printer.line(f"the plot is in {plot}")
         printer.line()
-        told.append(_as_data(problem, program, table, change))
+        sizes = [{**asdict(line), "shorter": line.shorter} for line in table]
+        crossed = {"program_bits": program, "crossover": change, "sizes": sizes}
+        told.append({"problem": kind.name, **problem.values, **crossed})
     printer.line(f"bound: what the expected loss does not exceed, by Theorem 4.1, with {samples:,} samples,")
     printer.line(f"a training loss of 0 and a probability above {1 - delta:g}; a loss is at most 1")
     if as_json:
@@ -133,12 +135,6 @@ def _print(printer: Printer, problem: Problem, program: int, table: Sequence[Len
 def _short(bits: int) -> str:
     """A number of bits, from a billion on with three digits."""
     return f"{bits:,}" if bits < 10**9 else f"{Decimal(bits):.2e}".replace("e+", "e")
-
-
-def _as_data(problem: Problem, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:
-    sizes = [{**asdict(line), "shorter": line.shorter} for line in table]
-    told = {"program_bits": program, "crossover": change, "sizes": sizes}
-    return {"problem": problem.kind.name, **problem.values, **told}
 
 
 def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:

@@ -14,7 +14,7 @@ from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Labels
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
-from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN, Solver
+from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
 from commonsense_lab.studies.heuristics.tables import (
     SolvingOutcome,
     SolvingRow,
@@ -157,7 +157,7 @@ class SolvingEpisode:
         try:
             problem = read_problem(self.setup.domain_file(self.domain), self.setup.here(self.file))
             left = self.setup.seconds - (time.perf_counter() - started)
-            found = _solver(self.solver).solve(problem, self.program, max(left, 0.1))
+            found = SOLVERS.get(self.solver, WRITTEN).solve(problem, self.program, max(left, 0.1))
         except BudgetError as error:  # only this problem's: there is no limit for all
             reason = str(error)
         else:
@@ -181,10 +181,6 @@ def speaker(setup: HeuristicsSetup) -> str:
     return model_in_words(setup.model).removeprefix("model ") + (", other names" if setup.renamed else "")
 
 
-def _solver(name: str) -> Solver:
-    return WRITTEN if name == LLM else SOLVERS[name]
-
-
 def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[WritingEpisode]:
     """Returns one for each domain. Raises UsageError for a model that writes no programs."""
     if not adapter_of(setup.model)[0].reads_prompts:
@@ -202,7 +198,7 @@ def solving_episodes(
     for domain in wanted:
         for level, file in problems(setup.data, domain, setup.every, setup.first):
             for name in solvers:
-                own = _solver(name).program
+                own = SOLVERS.get(name, WRITTEN).program
                 program = programs.get(domain, "") if name == LLM else own(domain) if own is not None else ""
                 if program or (name != LLM and own is None):
                     said = by if name == LLM else ""

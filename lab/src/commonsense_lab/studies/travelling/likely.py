@@ -31,41 +31,38 @@ TOGETHER = 4  # places that are asked about at a time
 
 
 class WayBelief(Generic[Place]):
-    """What is believed of the ways between places, from lists of at most ``most`` places that one gets to from a place,
-    and from answers whether one way exists. A way named at its end is taken to lead back."""
+    """A belief about the ways between places, from lists of at most ``most`` places that one gets to from a place
+    (their ``ranks``), and from answers whether one way exists. A way named at its end is taken to lead back."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._ranks: dict[Place, dict[Place, int]] = {}  # place → where each other one stands in its list
+        self.ranks: dict[Place, dict[Place, int]] = {}  # place → where each other one stands in its list
         self._answers: dict[tuple[Place, Place], float] = {}
         self._costs: dict[Place, dict[Place, float]] = {}
 
     def listed(self, place: Place, ends: Sequence[Place]) -> None:
-        """The model's list of where one gets to from a place, the most important first."""
-        self._ranks[place] = {end: rank for rank, end in enumerate(dict.fromkeys(ends)) if end != place}
-        for end in {*self._ranks[place], *self._costs.get(place, ())}:
+        """Takes in the model's list of where one gets to from a place, the most important first."""
+        self.ranks[place] = {end: rank for rank, end in enumerate(dict.fromkeys(ends)) if end != place}
+        for end in {*self.ranks[place], *self._costs.get(place, ())}:
             self._update(place, end)
             self._update(end, place)
 
     def update(self, start: Place, end: Place, yes: float) -> None:
-        """How sure the model is, in [0, 1], that the way from ``start`` to ``end`` exists."""
+        """Takes in how sure the model is, in [0, 1], that the way from ``start`` to ``end`` exists."""
         self._answers[start, end] = yes
         self._update(start, end)
 
-    def has_list(self, place: Place) -> bool:
-        """Whether the model was asked where one gets to from the place."""
-        return place in self._ranks
-
     def doubts(self, route: Sequence[Place]) -> list[tuple[Place, Place]]:
-        """The ways of a route that are less probable than ``DOUBTFUL`` and were not asked about one by one."""
+        """Returns the ways of a route that are less probable than ``DOUBTFUL`` and were not asked about one by one."""
         return [w for w in pairwise(route) if w not in self._answers and self.probability(*w) < DOUBTFUL]
 
     def probability(self, start: Place, end: Place) -> float:
-        """Of the way from ``start`` to ``end``, by all that was said."""
+        """Returns the probability of the way from ``start`` to ``end``."""
         return 1 / (1 + math.exp(-self._log_odds(start, end)))
 
     def best_route(self, source: Place, destination: Place, depth: int) -> tuple[tuple[Place, ...], float]:
-        """The cheapest route of at most ``depth`` ways and its cost; no places and infinity where there is none."""
+        """Returns the cheapest route of at most ``depth`` ways and its cost; no places and infinity if there is
+        none."""
         costs, parents = self._explore(source, depth)
         if destination not in costs:
             return (), math.inf
@@ -81,7 +78,7 @@ class WayBelief(Generic[Place]):
         neither with a list. To ask about all of either kind settles it; given are the fewer. Where no route is known,
         lists of one side may be empty, and the other is given."""
         near = [self._explore(source, depth - 1)[0], self._explore(destination, depth - 1, back=True)[0]]
-        open_ = [sorted((c.cost, n, p) for n, (p, c) in enumerate(c_.items()) if p not in self._ranks) for c_ in near]
+        open_ = [sorted((c.cost, n, p) for n, (p, c) in enumerate(c_.items()) if p not in self.ranks) for c_ in near]
         sides = []
         for fringe, other in (open_, open_[::-1]):
             beyond = _cost(PRIOR + (1 + SECOND) * NAMED) + (other[0][0] if other else 0.0)
@@ -122,8 +119,8 @@ class WayBelief(Generic[Place]):
         return PRIOR + lists + math.copysign(sure, said - 0.5)
 
     def _evidence(self, place: Place, other: Place) -> float:
-        """What the list of a place says of a way to another; nothing if there is none."""
-        ranks = self._ranks.get(place)
+        """Returns the evidence of a place's list for a way to another; 0 if there is no list."""
+        ranks = self.ranks.get(place)
         if ranks is None:
             return 0.0
         if other in ranks:
@@ -139,7 +136,7 @@ class _Reached(NamedTuple):
 
 
 def _cost(log_odds: float) -> float:
-    """``-ln p`` of a way, and that of a step."""
+    """Returns ``-ln p`` of a way, and the cost of a step."""
     return math.log1p(math.exp(-log_odds)) + STEP
 
 
@@ -166,7 +163,7 @@ def most_probable_route(
         for place, ends in zip(unlisted, lists(unlisted) if unlisted else (), strict=True):
             belief.listed(place, ends)
         route, cost = belief.best_route(source, destination, depth)
-        unlisted = [place for place in route if not belief.has_list(place)]
+        unlisted = [place for place in route if place not in belief.ranks]
         unlisted = unlisted or belief.worth_asking(source, destination, depth, cost)[:TOGETHER]
         if unlisted:
             continue

@@ -115,7 +115,8 @@ class PlaceNames:
         words or as a list. Of several lines with arrows that do not go on from each other, the last is the answer."""
         lines = [line for line in map(str.strip, _LINES.split(text_of(answer, LONGEST))) if line and line[-1] != ":"]
         drawn = [self._stops(_ARROW.split(bare(line))) for line in lines if len(_ARROW.split(bare(line))) > 1]
-        legs = drawn or [self._stops(self._ends(bare(line))) for line in lines]
+        plain = list(map(bare, lines))
+        legs = drawn or [self._stops([p] if self.knows(p.strip(_EDGES)) else _LEG.split(p)) for p in plain]
         legs = [leg for leg in legs if leg]
         if drawn and any(one[-1][1] != other[0][1] for one, other in pairwise(legs)):
             legs = legs[-1:]
@@ -128,10 +129,6 @@ class PlaceNames:
     def _stops(self, phrases: Sequence[str]) -> list[Stop]:
         names = (_VERB.sub("", phrase.strip(_EDGES)).strip(_EDGES) for phrase in phrases)
         return [(name, self.find(name)) for name in names if name]
-
-    def _ends(self, leg: str) -> list[str]:
-        """The stops that a line of words names."""
-        return [leg] if self.knows(leg.strip(_EDGES)) else _LEG.split(leg)
 
 
 Found = tuple[tuple[str, ...] | None, str]

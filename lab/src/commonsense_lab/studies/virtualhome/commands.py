@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -13,13 +13,6 @@ from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.writing import write_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from commonsense_lab.studies.homes.scene_graph import SceneGraph
-    from commonsense_lab.studies.homes.scene_import import ImportedScene, ImportOptions
-    from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
 
 BENCH_EPILOG = """\b
 Examples:
@@ -94,26 +87,18 @@ The tasks are those of the pack virtualhome; a name that is none prints them all
 @click.option("--add", "added", multiple=True, metavar="CLASS=PROPERTY", help="A missing property.")
 @json_option
 def import_virtualhome(
-    graph: Path,
-    domain: str,
-    goal: str | None,
-    task: str | None,
-    adversarial: bool,
-    toothpaste_open: bool,
-    output: Path | None,
-    name: str | None,
-    room: str | None,
-    added: tuple[str, ...],
-    as_json: bool,
+    graph: Path, domain: str, goal: str | None, task: str | None, output: Path | None, as_json: bool, **values: Any
 ) -> int:
     """Turn an environment graph that VirtualHome's simulator wrote into a household or virtualhome problem."""
     from commonsense_lab.studies.homes.scene_graph import load_graph
     from commonsense_lab.studies.homes.scene_import import ImportOptions, import_scene
     from commonsense_lab.studies.homes.scene_places import word
+    from commonsense_lab.studies.virtualhome.home import import_problem
     from commonsense_lab.studies.virtualhome.tasks import ADVERSARIAL, TOOTHPASTE_OPEN, task_named
     from commonsense_planning.cli.output import Printer, print_json, print_text
 
-    options = ImportOptions(room, _properties(added))
+    options, name = ImportOptions(values["room"], _properties(values["added"])), values["name"]
+    adversarial, toothpaste_open = values["adversarial"], values["toothpaste_open"]
     if domain == "household":
         if goal is None or task or adversarial or toothpaste_open:
             raise UsageError("a household problem takes --goal; --task and its variants are for --domain virtualhome")
@@ -122,7 +107,7 @@ def import_virtualhome(
         if task is None or goal is not None:
             raise UsageError("a virtualhome problem takes --task, such as microwave-salmon, and no --goal")
         states = {**(ADVERSARIAL if adversarial else {}), **(TOOTHPASTE_OPEN if toothpaste_open else {})}
-        scene = _virtualhome(load_graph(graph), task_named(task), name and word(name), options, states)
+        scene = import_problem(load_graph(graph), task_named(task), name and word(name), options, states)
     printer = Printer(as_json or output is None)
     if output is not None:
         write_text(output, scene.text, "the problem")
@@ -135,22 +120,6 @@ def import_virtualhome(
         text = {} if output else {"problem": scene.text}
         print_json({"counts": dict(scene.counts), "warnings": scene.warnings, **text})
     return EXIT_SOLVED
-
-
-def _virtualhome(
-    graph: SceneGraph, task: HouseholdTask, name: str | None, options: ImportOptions, states: Mapping[str, str]
-) -> ImportedScene:
-    from dataclasses import replace
-
-    from commonsense_lab.studies.homes.scene_import import ImportedScene
-    from commonsense_lab.studies.virtualhome.home import FROM_GRAPH, import_home, render_home
-
-    home, warnings = import_home(graph, options)
-    task = replace(task, states={**task.states, **states})
-    text = render_home(home, name or task.name, task, FROM_GRAPH)
-    movables = sum(item.movable for item in home.items)
-    counts = {"rooms": len(home.rooms), "fixtures": len(home.items) - movables, "movables": movables}
-    return ImportedScene(text, counts, warnings)
 
 
 def _properties(added: tuple[str, ...]) -> dict[str, set[str]]:

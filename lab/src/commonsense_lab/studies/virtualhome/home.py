@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from commonsense_lab.studies.homes.household import Placing, comment_lines, problem_text
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, SceneNode
-from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportOptions
+from commonsense_lab.studies.homes.scene_import import NO_OPTIONS, ImportedScene, ImportOptions
 from commonsense_lab.studies.homes.scene_places import (
     HANDLED,
     SceneRooms,
@@ -187,6 +187,18 @@ def import_home(graph: SceneGraph, options: ImportOptions = NO_OPTIONS) -> tuple
     held = tuple(name_of(scene.graph.nodes[i]) for i in scene.held)
     home = SceneHome(rooms, tuple(items), name_of(scene.start(options.room)), held, _faucets(scene))
     return home, scene.summary()
+
+
+def import_problem(
+    graph: SceneGraph, task: HouseholdTask, name: str | None, options: ImportOptions, states: Mapping[str, str]
+) -> ImportedScene:
+    """Turns ``graph`` into a problem of ``task`` with further ``states``; ``name``: of the problem, by default the
+    task's. Raises as ``import_home`` and ``render_home`` do."""
+    home, warnings = import_home(graph, options)
+    text = render_home(home, name or task.name, replace(task, states={**task.states, **states}), FROM_GRAPH)
+    movables = sum(item.movable for item in home.items)
+    counts = {"rooms": len(home.rooms), "fixtures": len(home.items) - movables, "movables": movables}
+    return ImportedScene(text, counts, warnings)
 
 
 def _properties(node: SceneNode, movable: bool, used: set[tuple[Placing, int]]) -> frozenset[str]:

@@ -1,8 +1,8 @@
-"""What a model's guidance is worth to a method, by how good it is: scripted models of known quality in place of a
-language model. Its rows, its sections of a report, its episodes.
+"""The value of a model's guidance to a method, by its quality: scripted models of known quality in place of a language
+model. Rows, sections of a report, episodes.
 
-The tasks are those of the rearrangement experiment, with their goals given. A search is never told how good its model
-is. Methods that are asked about a policy have a row for each policy, the others one for each prior."""
+The tasks are those of the rearrangement experiment, with their goals given. A search does not know how good its model
+is. Methods that ask for a policy have a row for each policy, the others one for each prior."""
 
 from __future__ import annotations
 
@@ -53,12 +53,9 @@ from commonsense_planning.wording.verbalise import Verbaliser
 SUITE = "guidance"
 MAX_STEPS = 50
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
-    "llm-mcts": {},
-    "llm-policy": {},
-    "llm-mcts-paper": {},
+    **dict.fromkeys(("llm-mcts", "llm-policy", "llm-mcts-paper"), {}),
     "no-policy": {"method": "llm-mcts", "policy": "uniform"},
-    "llm-replan": {},
-    "look-nearest": {},
+    **dict.fromkeys(("llm-replan", "look-nearest"), {}),
 }
 SETTINGS = (TaskSetting.SIMPLE, TaskSetting.COMP, TaskSetting.NOVEL_SIMPLE, TaskSetting.NOVEL_COMP_2)
 ASK_POLICY = ("llm-mcts", "llm-policy", "llm-mcts-paper")
@@ -75,15 +72,14 @@ class GuidanceOutcome(PlanOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class GuidanceRow(GuidanceOutcome, PlanRow):
-    """``prior``: the quality of the prior, a number, or ``OWN``; ``policy``: a ``PolicyQuality``, empty for who asks
-    for none."""
+    """``prior``: the quality of the prior, a number, or ``OWN``; ``policy``: a ``PolicyQuality``, empty for none."""
 
     prior: float | str
     policy: str
 
     @property
     def taken(self) -> int:
-        """The steps until the goal was reached; the limit where it was not."""
+        """The steps until the goal was reached, or the limit."""
         return self.steps if self.solved and self.steps is not None else self.limit
 
 
@@ -147,8 +143,8 @@ def guidance_episodes(
     policies: Collection[PolicyQuality],
     variants: Collection[str],
 ) -> list[SolveEpisode]:
-    """``tasks`` tasks, spread over homes and settings, with each prior and variant, and with each policy where one is
-    asked for. Raises UsageError for variants that there are not, InputError if there is no domain."""
+    """Returns ``tasks`` tasks, spread over homes and settings, with each prior and variant, and with each policy for
+    those that ask for one. Raises UsageError for unknown variants, InputError if there is no domain."""
     setup.file()
     check_known("method", variants, VARIANTS)
     drawn: list[Drawing | LargeDrawing] = [
@@ -192,7 +188,7 @@ def _said(prior: float | str) -> str:
 
 
 def _series(rows: Sequence[GuidanceRow], prior: float | str, variant: str, colour: int) -> Points:
-    """The steps of a method over policies that plan by the belief and err at random."""
+    """Returns the steps of a method over policies that plan by the belief and err at random."""
     found: dict[float, list[int]] = {}
     for row in rows:
         policy = PolicyQuality.read(row.policy) if (row.prior, row.variant) == (prior, variant) else None

@@ -1,8 +1,8 @@
-"""A scripted model: prior and policy of known quality, for what a better or a worse model would be worth to a method.
+"""A scripted model: prior and policy of known quality, to measure what a better or a worse model is worth to a method.
 
-It knows the true world and the agent's belief, and it names actions without words, so that equal things are told apart:
-no language model does so, and it is no adapter. A run's observer puts it where the model and its policy would be.
-Nobody who asks is told how good it is."""
+It knows the true world and the agent's belief, and it names actions without words, so that it can tell equal things
+apart: no language model does so, and it is not an adapter. A run's observer puts it in place of the model and its
+policy. The methods do not know how good it is."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from commonsense_planning.wording.verbalise import Verbaliser
 
 
 class PolicyKind(StrEnum):
-    """How a policy plans and errs: by the agent's belief or by the true world (``KNOWING``); by an action drawn at
-    random, or always by the one that it likes best (``STUBBORN``), in an order drawn once an episode."""
+    """How a policy plans, by the agent's belief or by the true world (``KNOWING``), and errs, by an action drawn at
+    random or always by its favourite (``STUBBORN``), in an order drawn once an episode."""
 
     BELIEVING = "believing"
     STUBBORN = "stubborn"
@@ -46,14 +46,14 @@ class PolicyKind(StrEnum):
 
 @dataclass(frozen=True)
 class PolicyQuality:
-    """With probability ``q`` an answer is the first action of a plan that is among those asked about, else it errs."""
+    """With probability ``q`` an answer is a plan's first action among those asked about, else it is wrong."""
 
     q: float
     kind: PolicyKind = PolicyKind.BELIEVING
 
     @classmethod
     def read(cls, text: str) -> PolicyQuality:
-        """Of "0.5" or "0.5:stubborn". Raises UsageError for anything else."""
+        """Reads "0.5" or "0.5:stubborn". Raises UsageError for anything else."""
         number, _, kind = text.partition(":")
         try:
             return cls(quality(number), PolicyKind(kind or PolicyKind.BELIEVING))
@@ -70,18 +70,18 @@ OWN = "embedded"
 
 
 def quality(text: str) -> float:
-    """A number from 0 to 1. Raises ValueError for anything else."""
+    """Reads a number from 0 to 1. Raises ValueError for anything else."""
     if not 0 <= float(text) <= 1:
         raise ValueError(text)
     return float(text)
 
 
 class ScriptedModel:
-    """Says where things are, by a prior of quality ``prior``, or as another model does, and nothing else.
+    """Says only where things are, by a prior of quality ``prior``, or as another model does.
 
-    For each kind of thing it gives the share ``prior`` to one place, and the rest to all alike. With probability
-    ``prior`` that is a place where a thing of the kind is, else one drawn uniformly: what it says is calibrated. All
-    samples of a question are one answer: a model's mistakes hang together."""
+    For each kind of thing it gives the share ``prior`` to one place, and the rest to all equally. With probability
+    ``prior`` that is a place where a thing of the kind is, else one drawn uniformly: its answers are calibrated. All
+    samples of a question are one answer: a model's mistakes depend on each other."""
 
     name = "scripted"
     note = "answers of known quality, no language model"
@@ -98,22 +98,22 @@ class ScriptedModel:
             self._true[" ".join(map(say.name, thing))] += there
 
     def answers(self, kind: type[Question]) -> bool:
-        """Placements; and a policy is there to be asked, if not in words."""
+        """Answers placements; a policy can be asked, though not in words."""
         return issubclass(kind, Placement | NextAction)
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """What weighs most, so many times."""
+        """Returns what weighs most, ``n`` times."""
         return [[weights.first] * n if weights.said else [] for weights in self.weigh(questions, n)]
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """The weights of places."""
+        """Returns the weights of places."""
         if not isinstance(self._prior, float):
             return self._prior.weigh(questions, n)
         self.usage.questions += len(questions)
         return [Weights.of_shares(q.options, self._shares(q, self._prior), n) for q in questions]
 
     def take_notes(self) -> list[str]:
-        """Nothing is worth a note."""
+        """Returns no notes."""
         return []
 
     def _shares(self, question: Question, prior: float) -> list[float]:
@@ -128,7 +128,7 @@ class ScriptedModel:
 
 
 def belief_of(model: LanguageModel, task: Task) -> list[Floats]:
-    """What the model thinks of where all things are, before anything is seen."""
+    """Asks the model where all things are, before anything is seen."""
     grounded, compiled = task.seen_in_part
     return model_prior(compiled.sensors, Verbaliser(grounded, task.lexicon), model, 1)
 
@@ -143,7 +143,7 @@ class _Exact(Matcher):
 
 
 class ScriptedPolicy(AdvisedPolicy):
-    """A policy of known quality in place of the one that is ``asked`` else; its answers count in ``usage``."""
+    """A policy of known quality in place of the one ``asked`` otherwise; its answers count in ``usage``."""
 
     owner = PolicyOf.MODEL
 
@@ -160,16 +160,14 @@ class ScriptedPolicy(AdvisedPolicy):
         self._plans: dict[bytes, tuple[int, ...]] = {}
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
-        """One answer to each, ``n`` times: a model's mistakes hang together."""
+        """Answers each once, ``n`` times: a model's mistakes depend on each other."""
         self._usage.questions += len(situations)
         return [self._advice(situation, n) for situation in situations]
 
     def _advice(self, situation: Situation, n: int) -> Advice:
         operators = situation.operators.tolist()
-        said = self._said(situation, operators)
-        return Advice(
-            tuple(map(str, operators)), np.arange(len(operators), dtype=np.int32), [AnswerCount(str(said), n, (0,))]
-        )
+        counts = [AnswerCount(str(self._said(situation, operators)), n, (0,))]
+        return Advice(tuple(map(str, operators)), np.arange(len(operators), dtype=np.int32), counts)
 
     def _said(self, situation: Situation, operators: list[int]) -> int:
         if self._rng.random() < self._quality.q:
@@ -182,11 +180,11 @@ class ScriptedPolicy(AdvisedPolicy):
         return int(self._rng.choice(operators))
 
     def plan(self, state: State) -> tuple[int, ...]:
-        """What it would do from here, if it did not err."""
+        """Returns what it would do from here without errors."""
         return self._knowing(state) if self._quality.kind is PolicyKind.KNOWING else self._believing(state)
 
     def _knowing(self, state: State) -> tuple[int, ...]:
-        """A plan in the true world, the rest of an earlier one where that led here."""
+        """Plans in the true world, or continues an earlier plan that led here."""
         here, true = StateView(self._belief.task, state), StateView(self._belief.task, self._true)
         world = state_of(self._belief.task, here.true | true.true & ~here.known, here.known)
         if world.tobytes() not in self._plans:
@@ -196,7 +194,7 @@ class ScriptedPolicy(AdvisedPolicy):
         return self._plans[world.tobytes()]
 
     def _believing(self, state: State) -> tuple[int, ...]:
-        """A plan by what is known, else the sensing macro of the highest chance by its cost."""
+        """Plans by what is known, or takes the sensing macro of the highest chance by its cost."""
         plan = self._sensing.shorter_plan(state)
         macros = () if plan else [macro for macro in self._sensing.macros(state) if macro is not None]
         best = max(macros, key=lambda macro: chance_by_cost(self._sensing, self._belief, macro), default=None)
@@ -204,7 +202,7 @@ class ScriptedPolicy(AdvisedPolicy):
 
 
 def scripted(task: Task, prior: float | str, model: LanguageModel, seed: int) -> ScriptedModel:
-    """A scripted model in the place of ``model``, whose own prior it has where ``prior`` is ``OWN``."""
+    """Returns a scripted model in place of ``model``, with the prior of ``model`` if ``prior`` is ``OWN``."""
     return ScriptedModel(task, model if isinstance(prior, str) else prior, model.usage, seed)
 
 
