@@ -113,7 +113,7 @@ def test_the_command_with_a_model(cplan: Run, towers: list[Path], tmp_path: Path
 @pytest.mark.parametrize(("words", "told"), [
     (["--data", "nowhere", "--exact"], "nowhere: no prompts of these domains and kinds"),
     (["household:demo", "--exact", "--kinds", "generalisation,cooking"], "there is no kind cooking"),
-    (["household:demo"], "the embedded model writes no plans: --model names one that does; --exact asks nobody"),
+    (["household:demo"], "the embedded model writes no plans: --model names one that does; --exact asks no model"),
 ])  # fmt: skip
 def test_what_is_not_asked_well(cplan: Run, words: list[str], told: str) -> None:
     ended = cplan("bench", "planbench", *words, "-o", "results")

@@ -300,12 +300,12 @@ def test_bad_domains(old: str, new: str, line: int, column: int, message: str, t
     ("joint 0.2", "joint 0.1", 5, 5, "numbers that sum to 0.9"),
     ("(prob (charged torch) 1/4)", "(prob (idle) 1/4)", 4, 11, "more of '(idle)', of which line 3 speaks"),
     ("(joint 0.2 (lies torch chest))", "(joint 0.2 (and))", 5, 5,
-     "':init' has it otherwise than all that is possible by this; expected the true world among what has"),
-    ("(not (held torch))", "(held torch)", 3, 105, "':init' has it otherwise"),
-    ("(lies torch chest) (not (ch", "(lies torch chest) (lies torch hook) (not (ch", 5, 5, "':init' has it otherwise"),
+     "':init' is impossible by this; expected the true world among what has"),
+    ("(not (held torch))", "(held torch)", 3, 105, "':init' is impossible by this"),
+    ("(lies torch chest) (not (ch", "(lies torch chest) (lies torch hook) (not (ch", 5, 5, "':init' is impossible by"),
     ("(joint 0.2 (lies torch chest))", "(joint 0.1 (lies torch chest)) (joint 0.1 (and))", 5, 5,
-     "facts that hang together in another way than that exactly one of them is so are not supported; expected"),
-    ("(not (charged torch))", "(unknown (charged torch))", 3, 3, "':init-belief' beside an ':init' that leaves"),
+     "facts that depend on each other otherwise than as exactly one true one are not supported; expected"),
+    ("(not (charged torch))", "(unknown (charged torch))", 3, 3, "':init-belief' with an ':init' that leaves"),
     ("(:init-belief", "(:observation", 3, 4, "':observation' does not belong here"),
 ])  # fmt: skip
 def test_bad_problems(old: str, new: str, line: int, column: int, message: str, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ Examples:
 
 \b
 The games of ALFWorld (Shridhar et al. 2021) in TextWorld. A player gets the text of a game and nothing else;
-lab/docs/alfworld.md says what that is compared with, and what is to be installed.
+lab/docs/alfworld.md says what that is compared with, and what to install.
 """
 PLAY_EPILOG = """\b
 Examples:

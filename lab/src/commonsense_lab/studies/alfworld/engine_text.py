@@ -100,7 +100,7 @@ def _grammar() -> Lark:
     return Lark.open("engine.lark", rel_to=__file__, parser="earley")
 
 
-INSTALL = "in an environment of its own, pip install commonsense-planning alfworld==0.4.2 'up-fast-downward<1'"
+INSTALL = "in a separate environment, pip install commonsense-planning alfworld==0.4.2 'up-fast-downward<1'"
 
 
 class EngineGame:
@@ -115,7 +115,7 @@ class EngineGame:
         except ImportError as error:
             raise MissingError(f"ALFWorld's games need ALFWorld: {INSTALL}") from error
         if any(metadata.distributions(name="fast-downward.translate")):
-            raise MissingError(f"fast-downward.translate stands where TextWorld's fast_downward was: {INSTALL}")
+            raise MissingError(f"fast-downward.translate replaced TextWorld's fast_downward: {INSTALL}")
         if not file.is_file():
             raise InputError(f"{file}: there is no such file")
         infos = textworld.EnvInfos(feedback=True, won=True)

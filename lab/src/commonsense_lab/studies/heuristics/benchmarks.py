@@ -18,7 +18,7 @@ PLAIN, OBFUSCATED = "plain", "obfuscated"
 
 
 def domains(data: Path) -> list[str]:
-    """The domains of the benchmarks. Raises InputError if there are none."""
+    """Returns the domains of the benchmarks. Raises InputError if there are none."""
     found = sorted(file.parent.name for file in data.glob("*/domain.pddl") if (file.parent / "testing").is_dir())
     if not found:
         raise InputError(f"{data}: no benchmarks here; expected DOMAIN/domain.pddl and DOMAIN/testing/easy/p01.pddl …")
@@ -26,14 +26,14 @@ def domains(data: Path) -> list[str]:
 
 
 def problems(data: Path, domain: str, every: int, first: int | None = None) -> list[tuple[str, Path]]:
-    """(level, file) of each ``every``-th test problem, all levels in one row, from the ``first`` on, counted from 1, by
-    default the middle of the first so many."""
+    """Returns (level, file) of each ``every``-th test problem, all levels in one row, from the ``first`` on, counted
+    from 1, by default the middle of the first ``every``."""
     there = [(level, file) for level in LEVELS for file in sorted((data / domain / "testing" / level).glob("*.pddl"))]
     return there[every // 2 if first is None else first - 1 :: every]
 
 
 def training(data: Path, domain: str, count: int) -> list[Path]:
-    """So many training problems, evenly from the smallest to the largest. Raises InputError if there are none."""
+    """Returns ``count`` training problems, evenly from the smallest to the largest. Raises InputError for none."""
     there = sorted((data / domain / "training").glob("*/*.pddl"), key=lambda file: (file.stat().st_size, file.name))
     if not there:
         raise InputError(f"{data / domain}/training: there are no problems (*.pddl) in this folder")
@@ -44,8 +44,8 @@ def training(data: Path, domain: str, count: int) -> list[Path]:
 
 
 def obfuscate(data: Path, domain: str, every: int, first: int | None, count: int, folder: Path) -> None:
-    """Write a domain, its test problems as ``problems`` has them and so many training problems to ``folder``, laid out
-    as in ``data``, under names that say nothing. The names depend on the domain and these problems alone."""
+    """Writes a domain, the test problems of ``problems`` and ``count`` training problems to ``folder``, laid out as in
+    ``data``, under names without meaning, which depend only on the domain and these problems."""
     files = [*(file for _, file in problems(data, domain, every, first)), *training(data, domain, count)]
     source = read_source(data / domain / "domain.pddl")
     tasks = [check_task(check_domain(source), read_source(file)) for file in files]

@@ -1,4 +1,4 @@
-"""``cplan bench heuristics``: what heuristics are worth that a model writes."""
+"""``cplan bench heuristics``: the value of heuristics that a model writes."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ DOMAIN/domain.pddl, DOMAIN/training/*/*.pddl, DOMAIN/testing/{easy,medium,hard}/
 
 \b
 First the model writes a heuristic for each domain, then every solver gets each ninth test problem. Solvers: fd-ff,
-fd-lama, gbfs, pyperplan, hand-written (heuristics of ours), llm-heuristic. It takes up to 30 s a problem
-and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, the same command goes on.
+fd-lama, gbfs, pyperplan, hand-written (cplan's heuristics), llm-heuristic. It takes up to 30 s a problem
+and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, the same command resumes.
 """
 
 
 @bench_command(
     "heuristics",
-    "Heuristics that a model writes, beside others'.",
+    "Heuristics that a model writes, compared with others.",
     EPILOG,
     click.option("--data", type=FILE, required=True, metavar="FOLDER", help="The benchmarks."),
     names_option("--domains", "Only these [default: all]."),
     names_option("--solvers", "Only these [default: all; the model's if it writes any]."),
-    count_option("--every", 9, "Each so-many-th test problem."),
-    click.option("--first", type=Whole(1), help="The first of these [default: the middle of so many]."),
+    count_option("--every", 9, "The step between test problems."),
+    click.option("--first", type=Whole(1), help="The first of these [default: the middle of a step]."),
     seconds_option("--seconds", help="For each problem and solver.", default=30.0),
     count_option("--training", 5, "Training problems."),
     click.option(
@@ -62,7 +62,7 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
         default="plain",
         show_default=True,
         metavar="A,B",
-        help="Names in which the model is told the domains: plain, obfuscated.",
+        help="Names of the domains for the model: plain, obfuscated.",
     ),
     click.option("--heuristics", type=FILE, metavar="FOLDER", help="DOMAIN.py for each domain: no model is asked."),
     seed_option("Of a local model's answers."),

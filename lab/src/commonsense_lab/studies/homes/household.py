@@ -15,7 +15,7 @@ LINE_WIDTH = 110
 
 
 class Placing(StrEnum):
-    """How a thing stands to its place; the values are the predicates of the household domain."""
+    """The relation of a thing to its place; the values are the predicates of the household domain."""
 
     INSIDE = "inside"
     ON = "on"
@@ -54,12 +54,12 @@ class Apartment:
     held: str | None = None
 
     def kinds(self) -> list[str]:
-        """The classes of the movables, in order of first appearance."""
+        """Returns the classes of the movables, in order of first appearance."""
         return list(dict.fromkeys(m.kind for m in self.movables))
 
 
 def class_goal(relation: Placing, kind: str, places: Sequence[str], count: int = 1) -> str:
-    """PDDL for "``count`` things of class ``kind`` are ``relation`` (any of) ``places``"."""
+    """Returns PDDL for "``count`` things of class ``kind`` are ``relation`` (any of) ``places``"."""
     variables = [f"?m{i}" for i in range(1, count + 1)]
     parts = [f"(instance-of {v} {kind})" for v in variables]
     parts += [f"(not (= {v} {w}))" for i, v in enumerate(variables) for w in variables[i + 1 :]]
@@ -68,13 +68,13 @@ def class_goal(relation: Placing, kind: str, places: Sequence[str], count: int =
 
 
 def place_goal(relation: Placing, movable: str, places: Sequence[str]) -> str:
-    """PDDL for "``movable`` is ``relation`` (any of) ``places``"."""
+    """Returns PDDL for "``movable`` is ``relation`` (any of) ``places``"."""
     atoms = [f"({relation} {movable} {place})" for place in places]
     return atoms[0] if len(atoms) == 1 else f"(or {' '.join(atoms)})"
 
 
 def render_problem(apartment: Apartment, name: str, goal: str, comment: str = "") -> str:
-    """The problem file: ``comment`` as header, its objects and init, ``goal`` (PDDL) as it is."""
+    """Returns the problem file: ``comment`` as header, its objects and init, the ``goal`` (PDDL) unchanged."""
     containers = [f.name for f in apartment.furniture if f.relation is Placing.INSIDE]
     surfaces = [f.name for f in apartment.furniture if f.relation is Placing.ON]
     movables = [m.name for m in apartment.movables]
@@ -84,7 +84,7 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
 
 
 def initial_atoms(apartment: Apartment) -> list[list[str]]:
-    """The atoms that are true at first, such as ``(hand-empty)``, in groups that are written as paragraphs."""
+    """Returns the atoms that are true at first, such as ``(hand-empty)``, in groups, one for each paragraph."""
     relation = {f.name: f.relation for f in apartment.furniture}
     lidless = [f for f in apartment.furniture if f.relation is Placing.INSIDE and not f.openable]
     opened = [f for f in apartment.furniture if f.openable and f.opened] + lidless
@@ -100,7 +100,7 @@ def initial_atoms(apartment: Apartment) -> list[list[str]]:
 
 
 def comment_lines(comment: str) -> list[str]:
-    """``comment`` as PDDL comment lines."""
+    """Returns ``comment`` as PDDL comment lines."""
     return [f"; {line}" for line in wrap(comment, LINE_WIDTH - 2)]
 
 
@@ -113,8 +113,8 @@ def problem_text(
     goal: str,
     constraints: str = "",
 ) -> str:
-    """The text of a problem file: the lines of its ``head``, type → ``objects``, the groups of atoms of ``init``, a
-    paragraph each, and two formulas, of which the second may be empty."""
+    """Returns the text of a problem file: the lines of its ``head``, type → ``objects``, the groups of atoms of
+    ``init``, a paragraph each, and two formulas, of which the second may be empty."""
     lines = [*head, f"(define (problem {name})", f"  (:domain {domain})"]
     if constraints:
         lines.append("  (:requirements :constraints)")
@@ -132,12 +132,12 @@ def problem_text(
 
 
 def _parts(formula: str) -> list[str]:
-    """A formula, broken only between its parts."""
+    """Splits a formula between its parts."""
     return re.split(r"(?<=\)) (?=\()", " ".join(formula.split()))
 
 
 def fill(words: Iterable[str]) -> list[str]:
-    """Indented lines of at most ``LINE_WIDTH`` characters; a word is never broken."""
+    """Makes indented lines of at most ``LINE_WIDTH`` characters; a word is never broken."""
     lines: list[str] = []
     for word in words:
         if lines and len(lines[-1]) + 1 + len(word) <= LINE_WIDTH:

@@ -52,7 +52,7 @@ class SceneNode:
 
 @dataclass(frozen=True)
 class Edge:
-    """``source`` stands in ``relation`` (INSIDE, ON, CLOSE, …) to ``target``; both are ids."""
+    """``source`` has the ``relation`` (INSIDE, ON, CLOSE, …) to ``target``; both are ids."""
 
     source: int
     relation: str
@@ -80,18 +80,18 @@ class SceneGraph:
         return targets
 
     def targets(self, node: SceneNode, relation: str) -> list[SceneNode]:
-        """What ``node`` stands in ``relation`` to, in the file's order."""
+        """Returns the nodes to which ``node`` has the ``relation``, in the file's order."""
         return self._targets.get((node.id, relation), [])
 
 
 def scene_files(folder: Path | None) -> dict[str, Path]:
-    """Name, such as "TestScene1" → file of the environment graphs in a folder; none if there is no folder."""
+    """Returns name, such as "TestScene1" → file of the environment graphs in a folder; none without a folder."""
     found = sorted(folder.glob(SCENES)) if folder is not None else []
     return {path.stem.removesuffix("_graph"): path.resolve() for path in found}
 
 
 def load_graph(path: Path) -> SceneGraph:
-    """Read a graph file. Raises ``InputError`` saying what is wrong where: unreadable file, broken JSON, bad shape."""
+    """Reads a graph file. Raises ``InputError`` with the place of an error: unreadable file, broken JSON, bad shape."""
     text = read_text(path, "JSON")
     with reading(path, "JSON"):
         data = json_value(text)
@@ -124,7 +124,7 @@ class _Graph(BaseModel):
 
 
 def parse_graph(data: object, source: str = "graph") -> SceneGraph:
-    """Check decoded JSON and make a graph of it; ``source`` names it in errors. Raises ``InputError``."""
+    """Checks decoded JSON and makes a graph of it; ``source`` names it in errors. Raises ``InputError``."""
     try:
         graph = _Graph.model_validate(data)
     except ValidationError as error:

@@ -11,7 +11,7 @@ What becomes what:
 - **Rooms**: nodes of category ``Rooms``. The robot starts in the character's room.
 - **Movables**: nodes with ``GRABBABLE``, as recorded or added by class in the options.
 - **Containers**: furniture with ``CONTAINERS``, or with a door (``CAN_OPEN``, an OPEN or CLOSED state, or a drawer) and
-  no surface. Without a door a container is open for good and shows its contents (a sink).
+  no surface. Without a door a container is always open and shows its contents (a sink).
 - **Surfaces**: furniture with ``SURFACES``, ``SITTABLE`` or ``LIEABLE``, shelves and racks, and whatever else a movable
   lies on. What has neither door nor ``CONTAINERS`` (bookshelf, sofa) holds things *on* it, even if recorded INSIDE.
 - **Both**: a container with a thing or a goal on it gets a companion surface ``fridge_top_289``; a surface with a door
@@ -90,7 +90,7 @@ class SceneNames:
 
 
 def parse_goal(text: str) -> tuple[GoalWish, ...]:
-    """Read a goal. Raises ``InputError`` with the offending part for anything but the form above."""
+    """Reads a goal. Raises ``InputError`` with the offending part for anything but the form above."""
     wishes = tuple(_wishes(parse(text.lower(), "the goal", define=False).root))
     if not wishes:
         raise InputError(f"the goal asks for nothing: {FORM}")
@@ -98,7 +98,7 @@ def parse_goal(text: str) -> tuple[GoalWish, ...]:
 
 
 def to_pddl(wishes: Iterable[GoalWish], names: SceneNames) -> str:
-    """All wishes as PDDL of the household domain. Raises ``InputError`` for names that the scene does not have."""
+    """Returns all wishes as PDDL of the household domain. Raises ``InputError`` for names that the scene lacks."""
     parts = [_wish_to_pddl(wish, names) for wish in wishes]
     return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
 
@@ -154,7 +154,7 @@ def _places(wish: GoalWish, names: SceneNames) -> list[str]:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    """A did-you-mean for ``name``: classes before single things, near spellings and then longer names."""
+    """Suggests names for ``name``: classes before single things, near spellings and then longer names."""
     ranked = sorted(known, key=lambda other: (other[-1:].isdigit(), other))
     close = get_close_matches(name, ranked, n=5, cutoff=0.6)
     close += [other for other in ranked if name in other and other not in close]
@@ -187,7 +187,7 @@ class ImportedScene:
 def import_scene(
     graph: SceneGraph, goal: str, options: ImportOptions = NO_OPTIONS, name: str = "scene"
 ) -> ImportedScene:
-    """Turn ``graph`` into a household problem of that name with ``goal``, e.g. ``(inside salmon fridge)``. Raises
+    """Turns ``graph`` into a household problem of that name with ``goal``, e.g. ``(inside salmon fridge)``. Raises
     ``InputError`` for a graph without rooms or movables, for options that name unknown classes or rooms, and for goals
     that are ill-formed or name what is not there."""
     wanted = parse_goal(goal)
@@ -207,9 +207,9 @@ def import_scene(
 def scene_apartment(
     graph: SceneGraph, options: ImportOptions = NO_OPTIONS, tops: Collection[str] = ()
 ) -> tuple[Apartment, list[str]]:
-    """The apartment of ``graph``, and what was guessed; ``tops``: classes or names of containers that get a surface on
-    top, whether or not a thing is there. Raises ``InputError`` for a graph without rooms or movables and for options
-    that name unknown classes or rooms."""
+    """Returns the apartment of ``graph``, and what was guessed; ``tops``: classes or names of containers that get a
+    surface on top, whether or not a thing is there. Raises ``InputError`` for a graph without rooms or movables and for
+    options that name unknown classes or rooms."""
     scene = SceneRooms(with_properties(graph, options.add_properties), hands=1)
     places = {node.id: _place_name(scene.place_of(node)) for node in scene.movables}
     furniture = _furniture(scene, {place for place in places.values() if place}, set(tops))
@@ -231,7 +231,7 @@ def scene_apartment(
 
 
 def _furniture(scene: SceneRooms, used: set[str], goal_surfaces: set[str]) -> tuple[Furniture, ...]:
-    """All places: what is furniture by its properties, what is ``used``, what the goal needs a top of."""
+    """Returns all places: furniture by its properties, what is ``used``, and tops that the goal needs."""
     pieces = []
     for node in scene.fixed:
         room = scene.room_of(node)
@@ -263,10 +263,10 @@ def _place_name(spot: ScenePlace | None) -> str | None:
 
 
 def inside_name(node: SceneNode) -> str:
-    """The name of the node as a container."""
+    """Returns the name of the node as a container."""
     return name_of(node) if is_container(node) else f"{word(node.class_name)}_inside_{node.id}"
 
 
 def top_name(node: SceneNode) -> str:
-    """The name of the node as a surface."""
+    """Returns the name of the node as a surface."""
     return f"{word(node.class_name)}_top_{node.id}" if is_container(node) else name_of(node)

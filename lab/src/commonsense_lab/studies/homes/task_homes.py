@@ -67,7 +67,7 @@ def table() -> Table:
     return Table(**{**entries, **homes, "containers": frozenset(entries["containers"])})
 
 
-APART = 12  # one in so many compositions is a training composition
+APART = 12  # one composition in 12 is for training
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ Examples:
   cplan bench kitchen --levels hard --tasks 5 --model openai:gpt-4o-mini --max-usd 1 -o results
 
 \b
-Tasks of the kind of "Tru-POMDP" (Tang et al. 2025), drawn anew from its description: five kitchens with up to
+Tasks of the kind of "Tru-POMDP" (Tang et al. 2025), drawn from its description: five kitchens with up to
 40 places, up to 29 of them with doors, and 20 things; 2 (easy), 3 (medium), 4 to 8 (hard) of these are wanted
 elsewhere within 25, 30, 35 steps. Walking is no step. lab/docs/search.md says what the paper does not print.
 """

@@ -29,7 +29,7 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 
-THINGS = 20  # with those that nobody wants (section 5.1)
+THINGS = 20  # wanted or not (section 5.1)
 SENSIBLE = 4  # places at most that a thing may be at first, or be wanted at (appendix A.4)
 GOAL_STATES = 4  # at most, as in the task that the paper prints (appendix A.4)
 
@@ -49,7 +49,7 @@ MAX_STEPS = {Level.EASY: 25, Level.MEDIUM: 30, Level.HARD: 35}
 
 @dataclass(frozen=True)
 class Kitchen:
-    """The names of its places: ``closed`` at first, and ``open`` for good."""
+    """The names of its places: ``closed`` at first, and permanently ``open``."""
 
     name: str
     closed: tuple[str, ...]
@@ -57,11 +57,11 @@ class Kitchen:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """All of them."""
+        """All its places."""
         return self.closed + self.open
 
     def atom(self, thing: str, place: str) -> str:
-        """PDDL for "the thing is there"."""
+        """Returns PDDL for "the thing is there"."""
         return f"({'inside' if place in self.closed else 'on'} {thing} {place})"
 
 
@@ -89,7 +89,7 @@ class KitchenTask:
 
 @cache
 def kitchens() -> dict[str, Kitchen]:
-    """The five kitchens of appendix A.3, by name."""
+    """Returns the five kitchens of appendix A.3, by name."""
     return {
         name: Kitchen(name, tuple(places["closed"]), tuple(places["open"]))
         for name, places in _tables()["kitchens"].items()
@@ -97,14 +97,14 @@ def kitchens() -> dict[str, Kitchen]:
 
 
 def sensible_places(kind: str, kitchen: Kitchen) -> list[str]:
-    """Where a thing of a kind may lie: at all places whose names have a word of its category."""
+    """Returns the places for a thing of a kind: all whose names have a word of its category."""
     words = next(category["words"] for category in _tables()["categories"].values() if kind in category["things"])
     return [place for place in kitchen.places if any(word in place for word in words)]
 
 
 def draw_task(kitchen: Kitchen, level: Level, index: int, rng: np.random.Generator) -> KitchenTask:
-    """A task: things of different kinds; each at one of four sensible places; those that are wanted behind doors at
-    first, and wanted at other sensible places: one, or two as long as there are no more than ``GOAL_STATES``."""
+    """Draws a task: things of different kinds, each at one of four sensible places; those wanted are behind doors at
+    first and wanted at one other sensible place, or at two as long as there are at most ``GOAL_STATES``."""
     kinds = [kind for category in _tables()["categories"].values() for kind in category["things"]]
     least, most = WANTED[level]
     number = int(rng.integers(least, most + 1))
@@ -134,7 +134,7 @@ SECONDS = 600.0  # of an episode (section 5.1)
 
 @dataclass(frozen=True, kw_only=True)
 class KitchenRow(PlanRow):
-    """``level``: easy, medium or hard; so many ``things`` are wanted."""
+    """``level``: easy, medium or hard; ``things``: how many are wanted."""
 
     level: str
     things: int
@@ -158,7 +158,7 @@ class KitchenSetup(SolveSetup):
 
 @lru_cache(maxsize=8)
 def drawn(level: Level, index: int, seed: int) -> KitchenTask:
-    """Task number ``index`` of a level, in one of the five kitchens by turns."""
+    """Draws task number ``index`` of a level, in one of the five kitchens by turns."""
     there = list(kitchens().values())
     rng = np.random.default_rng([seed, list(Level).index(level), index])
     return draw_task(there[index % len(there)], level, index, rng)
@@ -174,7 +174,7 @@ def _posed(level: Level, index: int, seed: int, setup: KitchenSetup) -> Posed:
 def kitchen_episodes(
     setup: KitchenSetup, tasks: int, seed: int, methods: Collection[str], levels: Collection[Level]
 ) -> list[SolveEpisode]:
-    """``tasks`` of each level with each method. Raises UsageError for methods that there are not or that cannot take
+    """Returns ``tasks`` of each level with each method. Raises UsageError for methods that are unknown or cannot take
     the tasks, InputError if there is no domain."""
     setup.file()
     wanted = [

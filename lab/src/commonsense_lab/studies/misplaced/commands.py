@@ -28,9 +28,9 @@ Examples:
   cplan bench misplaced --homes unseen --shares 1,least --methods llm-mcts,look-nearest -o results
 
 \b
-With share s each wanted thing lies with probability s at a place drawn uniformly, instead of where the home
-has it; with "least" all lie where the model puts them least. All methods get the same worlds. Homes are
-seen and unseen, which are ours, and TestScene1 and so on, VirtualHome's apartments in the folder --scenes;
+With share s each wanted thing lies with probability s at a place drawn uniformly, instead of its place in the
+home; with "least" all lie where the model expects them least. All methods get the same worlds. Homes are
+seen and unseen, which are cplan's, and TestScene1 and so on, VirtualHome's apartments in the folder --scenes;
 without it they are left out. The number of episodes is tasks x seeds x homes x shares x methods.
 """
 
@@ -39,7 +39,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     "misplaced",
     "Wanted things where the model does not expect them.",
     EPILOG,
-    names_option("--homes", "Only these [default: all that there are]."),
+    names_option("--homes", "Only these [default: all]."),
     count_option("--tasks", 20, "In each home, of each seed."),
     names_option("--shares", "Of wanted things that are moved.", "0,0.25,0.5,1,least"),
     names_option("--methods", "Only these [default: all that the tables need]."),

@@ -28,7 +28,7 @@ LEAST = "least"
 """In place of a share: each wanted thing lies where the model puts it least."""
 SHARES = ("0", "0.25", "0.5", "1", LEAST)
 EVALUATIONS = 200_000  # of A* for the cheapest plan
-_MISPLACED = 15  # tells our draws from those of other experiments
+_MISPLACED = 15  # distinguishes the draws of this experiment
 
 Beliefs = Callable[[Task], Mapping[str, Mapping[str, float]]]
 """For a task, thing → place → the model's weight."""
@@ -57,11 +57,11 @@ class MisplacedWorld:
 
     @property
     def name(self) -> str:
-        """What tells the task from others of its seed and share."""
+        """The task's name, different for each task of a seed and share."""
         return f"{self.home}-{self.index:04d}"
 
     def drawn(self, beliefs: Beliefs | None = None) -> HomeTask:
-        """The task. ``beliefs`` are wanted for ``LEAST`` alone."""
+        """Draws the task. Only ``LEAST`` needs ``beliefs``."""
         home, goals = home_named(self.home, self.scene)
         rng = np.random.default_rng([_MISPLACED, self.seed, zlib.crc32(self.home.encode()), self.index])
         setting = TaskSetting.COMP if self.index % 2 else TaskSetting.SIMPLE
@@ -85,7 +85,7 @@ class MisplacedWorld:
         return task.with_things(moved)
 
     def read(self, drawn: HomeTask) -> Task:
-        """The task as methods get it."""
+        """Returns the task as methods get it."""
         return replace(
             drawn.read(self.pack, self.hide_rooms), like=_first(self.home, self.scene, self.pack, self.hide_rooms)
         )
@@ -109,7 +109,7 @@ def known_plan(world: MisplacedWorld, drawn: HomeTask) -> CheapestPlan:
 
 
 def weights_by_place(task: Task, prior: list[Floats]) -> dict[str, dict[str, float]]:
-    """Thing → place → weight, of a prior over the exactly-one groups of the household."""
+    """Returns thing → place → weight, of a prior over the exactly-one groups of the household."""
     grounded, compiled = task.seen_in_part
     found: dict[str, dict[str, float]] = {}
     for g, weights in enumerate(prior):

@@ -25,9 +25,9 @@ Examples:
 \b
 The example with which "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning" begins
 (section 1). The method "policy" asks the model for each product. The method "model" asks it for the 100
-products of two digits, once, and multiplies by long multiplication with that table, right or wrong as it is.
+products of two digits, once, and multiplies by long multiplication with that table, right or wrong.
 The embedded model knows products up to 12 × 12 by heart and guesses the others. With --cache each seed has
-a file of its own: answers.jsonl becomes answers.SEED.jsonl.
+a separate file: answers.jsonl becomes answers.SEED.jsonl.
 """
 
 

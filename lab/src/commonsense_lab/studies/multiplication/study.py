@@ -272,4 +272,6 @@ def _costs(variants: Sequence[Variant], tables: Sequence[TableRow], blocks: Bloc
     return Grid(head, tuple(lines))
 
 
-STUDY = Study(lambda line: line.row(TableRow if line.data.get("part") == "table" else ProductsRow), _sections)
+STUDY: Study[Any] = Study(
+    lambda line: line.row(TableRow) if line.data.get("part") == "table" else line.row(ProductsRow), _sections
+)

@@ -1,4 +1,4 @@
-"""``cplan bench planbench``: what a language model knows of plans."""
+"""``cplan bench planbench``: what a language model knows about plans."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ PlanBench's own prompts, word for word: a checkout of https://github.com/karthik
         type=click.Choice(["pddl", "english"]),
         default="pddl",
         show_default=True,
-        help="How the exercises of a domain are told: its files, or English as the lexicon has it.",
+        help="How exercises describe a domain: by its files, or in the lexicon's English.",
     ),
-    click.option("--exact", is_flag=True, help="Ask nobody: our planners and validators answer."),
+    click.option("--exact", is_flag=True, help="Ask no model: cplan's planners and validators answer."),
     seed_option("Of what is drawn."),
 )
 def bench(
@@ -66,7 +66,7 @@ def bench(
         raise UsageError("name a domain with its problems, or --data with PlanBench's prompts")
     if not exact and not adapter_of(given.model)[0].reads_prompts:
         raise UsageError(
-            f"the {given.model.name} model writes no plans: --model names one that does; --exact asks nobody"
+            f"the {given.model.name} model writes no plans: --model names one that does; --exact asks no model"
         )
     if words:
         domain, problems = task_files(words[0], words[1:])

@@ -107,7 +107,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class PublishedPrompt(Question):
-    """A prompt as PlanBench has it, word for word."""
+    """A prompt of PlanBench, word for word."""
 
     template = TEMPLATES / "published.jinja"
     temperature = 0.0
@@ -121,9 +121,8 @@ class PublishedPrompt(Question):
 
 @dataclass(frozen=True)
 class Case:
-    """A problem with what belongs to it, as it is told: the steps that are ``given``, to be verified, carried out or
-    shown; the ``event`` behind the last of these: what became true, and what false; the lines of the ``answer``, none
-    where it is asked for."""
+    """A problem with the steps ``given`` to verify, carry out or show, the ``event`` after the last of these (what
+    became true, and what false), and the lines of the ``answer``, none where it is asked for."""
 
     problem: str
     given: tuple[str, ...] = ()
@@ -159,7 +158,7 @@ class Phrasing:
     plainer: tuple[tuple[str, str], ...] = ()
 
     def plainly(self, text: str) -> str:
-        """A text, as it is read."""
+        """Returns the text to read."""
         for said, instead in self.plainer:
             text = re.sub(said, instead, text, flags=re.IGNORECASE)
         return text
@@ -167,8 +166,8 @@ class Phrasing:
 
 @dataclass(frozen=True)
 class Exercise:
-    """``problem``: the text of what is to be solved, from where and for which goal. ``steps``: those that are to be
-    verified, or carried out. ``question``: how it is put to a model, None for one that nobody is asked."""
+    """``problem``: the text of the problem to solve. ``steps``: those to verify or to carry out. ``question``: for a
+    model, None for none."""
 
     kind: Kind
     name: str
@@ -181,8 +180,8 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Mark:
-    """Whether an answer is ``right``, and in words why not. ``explained``: of a plan that was rightly called invalid,
-    whether the reason is a true one; None of all other answers."""
+    """Whether an answer is ``right``, and the ``reason`` why not. ``explained``: whether the reason given for a plan
+    that was rightly called invalid is true; None for other answers."""
 
     right: bool
     reason: str = ""
@@ -200,7 +199,8 @@ class Marker:
         self._facts = FactReader(self.problem, self.told.wording)
 
     def exact(self) -> str:
-        """The answer of our planners and validators. Raises InputError if they have none within ``EVALUATIONS``."""
+        """Answers with cplan's planners and validators. Raises InputError if they have no answer within
+        ``EVALUATIONS``."""
         kind = self.exercise.kind
         if kind is Kind.EXECUTION:
             return "\n".join(self.told.atoms(self._end, fluent=True))
@@ -212,15 +212,15 @@ class Marker:
         return "\n".join(map(self.told.step, plan))
 
     def read(self, answer: str) -> WrittenPlan:
-        """The plan in an answer."""
+        """Reads the plan in an answer."""
         return self._plans.read(self.exercise.phrasing.plainly(answer))
 
     def facts(self, text: str) -> dict[Fact, bool]:
-        """What is said to hold, and what not."""
+        """Reads the facts of a text, and whether each holds."""
         return dict(self._facts.read(self.exercise.phrasing.plainly(text)))
 
     def mark(self, answer: str) -> Mark:
-        """Mark an answer. Raises InputError where a cheapest plan is asked for and none is known."""
+        """Marks an answer. Raises InputError if a cheapest plan is asked for and none is known."""
         match self.exercise.kind:
             case Kind.EXECUTION:
                 return self._executed(answer)
@@ -237,7 +237,7 @@ class Marker:
         return Mark(True)
 
     def _executed(self, answer: str) -> Mark:
-        """Right are all facts of the state that may change, and no false one."""
+        """Marks as right all facts of the state that may change, without a false one."""
         lifted = lift(self.problem)
         changing = {self.problem.spell(lifted.predicates[number]).lower() for number in lifted.fluent}
         so = _lower(tuple(map(self.problem.spell, atom)) for atom in self._end)
@@ -260,8 +260,7 @@ class Marker:
         return Mark(True, "", None if valid else self._explains(answer[said.end() :], report))
 
     def _explains(self, text: str, report: Report) -> bool:
-        """Whether the first step that it names, if one is wrong, is that step, and one of the facts that it names one
-        that is not met."""
+        """Tells whether a text names an unmet fact and, if a step is wrong, names that step first."""
         if not self._unmet(report).keys() & self.facts(text).keys():
             return False
         named = (step for line in text.splitlines() for step in self.read(line).steps)
@@ -295,7 +294,7 @@ class Marker:
 
 
 def plan_of(task: Task) -> Plan | None:
-    """A plan of gbfs; None if none was found within ``EVALUATIONS``."""
+    """Returns a plan of gbfs; None if it found none within ``EVALUATIONS``."""
     ground, compiled = task.relevant
     state = make_state(compiled, ground.init)
     found = alternating_search(compiled, state, Limits(evaluations=EVALUATIONS))

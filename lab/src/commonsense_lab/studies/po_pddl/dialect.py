@@ -13,7 +13,7 @@ from commonsense_planning.pddl.vocabulary import probability
 
 
 def plain(source: Source, group: Group) -> Group:
-    """A part of a file as PPDDL has it, in the same places. Raises PddlError."""
+    """Translates a part of a file to PPDDL, in the same places. Raises PddlError."""
     items, words = list(group.items), _words(source, group)
     for place, word in words.items():
         items[place] = Symbol(word, items[place].line, items[place].column)
@@ -21,7 +21,7 @@ def plain(source: Source, group: Group) -> Group:
 
 
 def mends(source: Source, group: Group) -> Iterator[Mend]:
-    """What makes the text of this part of a file PPDDL. Raises PddlError."""
+    """Yields the changes that make this part of a file PPDDL. Raises PddlError."""
     for place, word in _words(source, group).items():
         item, start = group.items[place], source.offset(group.items[place])
         yield (*source.span(item), word) if isinstance(item, Group) else (start, start + len(item.text), word)
@@ -31,7 +31,7 @@ def mends(source: Source, group: Group) -> Iterator[Mend]:
 
 
 def _words(source: Source, group: Group) -> dict[int, str]:
-    """Which items of a group are other words in PPDDL."""
+    """Returns the items of a group that are other words in PPDDL."""
     if group.head == "all" and len(group.items) == 3 and isinstance(group.items[1], Group):
         return {0: "forall"}
     if group.head == "total-reward" and len(group.items) == 1:
@@ -42,7 +42,7 @@ def _words(source: Source, group: Group) -> dict[int, str]:
 
 
 def shares(source: Source, group: Group) -> list[tuple[float, Node]]:
-    """The branches of a ``probabilistic`` group with their weights, normalised. Raises PddlError."""
+    """Returns the branches of a ``probabilistic`` group with normalised weights. Raises PddlError."""
     operands = group.items[1:]
     if not operands or len(operands) % 2:
         raise source.error(group, "'probabilistic' without pairs", "'(probabilistic weight branch …)'")

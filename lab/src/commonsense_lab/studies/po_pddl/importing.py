@@ -26,8 +26,8 @@ OF_DOMAIN, OF_PROBLEM = OF_PO_PDDL[:2], OF_PO_PDDL[2:]
 
 @dataclass(frozen=True)
 class ImportedTask:
-    """The texts of the files; ``sensors`` is None where nothing is hidden. ``warnings``: what was tolerated, or is
-    taken otherwise than PO-PDDL has it."""
+    """The texts of the files; ``sensors`` is None if nothing is hidden. ``warnings``: what was tolerated, or differs
+    from PO-PDDL."""
 
     domain: str
     problem: str
@@ -36,7 +36,7 @@ class ImportedTask:
 
 
 def import_task(domain: Source, problem: Source) -> ImportedTask:
-    """Translate a task. Raises PddlError, with its place in these files, for what is wrong or in no PO-PDDL, and
+    """Translates a task. Raises PddlError, with its place in these files, for errors and files without PO-PDDL, and
     UnsupportedFeature for what has no counterpart."""
     said, believed = _sections(domain, OF_DOMAIN), _sections(problem, OF_PROBLEM)
     if not said and not believed:
@@ -70,7 +70,7 @@ def import_task(domain: Source, problem: Source) -> ImportedTask:
 
 
 def _sections(source: Source, known: Sequence[str]) -> dict[str, list[Group]]:
-    """The sections that only PO-PDDL has. Raises PddlError for one that is in the wrong file, or there twice."""
+    """Returns the sections that only PO-PDDL has. Raises PddlError for one in the wrong file, or there twice."""
     own = _own(source)
     strange = next((group for group in own if group.head not in known), None)
     if strange is not None:
@@ -83,20 +83,20 @@ def _own(source: Source) -> list[Group]:
 
 
 def _plain(source: Source) -> Source:
-    """The file without these sections and without PO-PDDL's own words."""
+    """Returns the file without these sections and in the words of PPDDL."""
     own = _own(source)
     kept = (item for item in source.root.items if item not in own)
     return replace(source, root=plain(source, replace(source.root, items=tuple(kept))))
 
 
 def _text(source: Source) -> str:
-    """The same as a text."""
+    """Returns the same as a text."""
     sections = [(*source.span(group), "") for group in _own(source)]
     return with_mends(source.text, [*sections, *mends(source, source.root)])
 
 
 def _groups(node: Node) -> Iterator[Group]:
-    """The node, if it is one, and all groups in it."""
+    """Yields the node, if it is a group, and all groups in it."""
     if isinstance(node, Group):
         yield node
         for item in node.items:

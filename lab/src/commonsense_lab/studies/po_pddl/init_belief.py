@@ -28,8 +28,7 @@ Key = tuple[str, ...]
 
 @dataclass
 class _Factor:
-    """What is believed of the atoms of a ``scope`` together: how probable each case is, the set of those that are
-    true."""
+    """The joint belief about the atoms of a ``scope``: case, the set of those that are true → its probability."""
 
     node: Group
     scope: dict[Key, Group] = field(default_factory=dict)
@@ -37,7 +36,7 @@ class _Factor:
     total: float = 0.0
 
     def add(self, chance: float, atoms: Mapping[Key, tuple[Group, bool]]) -> None:
-        """Take in a case: the atoms that it is about, and whether each is true."""
+        """Takes in a case: its atoms, and whether each is true."""
         self.scope.update((key, atom) for key, (atom, _) in atoms.items())
         case = frozenset(key for key, (_, true) in atoms.items() if true)
         self.cases[case] = self.cases.get(case, 0.0) + chance
@@ -63,14 +62,14 @@ class InitBelief:
         return bracketed(":hidden", *(item for pair in pairs for item in pair))
 
     def read(self, sections: Sequence[Group] | None) -> None:
-        """Read the section, if there is one. Raises PddlError."""
+        """Reads the section, if there is one. Raises PddlError."""
         source = self.source
         if sections is None:
             taken = "as if all that ':init' says were known"
             source.warn(source.root, "no ':init-belief' section", "'(:init-belief …)'", taken)
             return
         if Feature.CONTINGENT in self.checker.features:
-            problem = "':init-belief' beside an ':init' that leaves something open"
+            problem = "':init-belief' with an ':init' that leaves something open"
             raise source.error(sections[0], problem, "an ':init' that is the true world")
         joint: _Factor | None = None
         for node in sections[0].items[1:]:
@@ -87,7 +86,7 @@ class InitBelief:
             source.warn(left[0], problem, "it in ':init-belief', too", "as known to be so, it and others like it")
 
     def _factor(self, node: Node) -> _Factor:
-        """What an element says that is no ``joint``."""
+        """Reads an element other than ``joint``."""
         if isinstance(node, Symbol):
             raise self.source.error(node, f"'{node.text}' where a belief belongs", "a fact, 'prob', 'joint' or 'oneof'")
         factor = _Factor(node)
@@ -106,7 +105,7 @@ class InitBelief:
         return factor
 
     def _joint(self, factor: _Factor | None, node: Group) -> _Factor:
-        """The factor with a further case, or the next one, where the last is complete."""
+        """Returns the factor with a further case, or the next factor if the last is complete."""
         chance, case = self._two(node, "'(joint p (and (fact) (not (fact))))'")
         value, literals = probability(self.source, chance), self._case(case)
         if factor is None or (factor.total > 1 - TOLERANCE and not factor.scope.keys() >= literals.keys()):
@@ -124,7 +123,7 @@ class InitBelief:
         self._settle(factor)
 
     def _settle(self, factor: _Factor) -> None:
-        """Take what a factor says for certain facts, an independent fact, or a group of which exactly one is so."""
+        """Takes a factor as certain facts, an independent fact, or a group of which exactly one is true."""
         source, scope = self.source, factor.scope
         cases = {case: chance for case, chance in factor.cases.items() if chance > 0}
         chances = {key: math.fsum(p for case, p in cases.items() if key in case) / factor.total for key in scope}
@@ -137,10 +136,10 @@ class InitBelief:
             self.said[key] = atom.line, None if key in open_ else known[key]
         if frozenset(scope.keys() & self.true.keys()) not in cases:
             expected = "the true world among what has a probability above 0"
-            raise source.error(factor.node, "':init' has it otherwise than all that is possible by this", expected)
+            raise source.error(factor.node, "':init' is impossible by this", expected)
         if len(open_) > 1:
             if any(len(case.intersection(open_)) != 1 for case in cases):
-                what = "facts that hang together in another way than that exactly one of them is so are"
+                what = "facts that depend on each other otherwise than as exactly one true one are"
                 raise source.unsupported(factor.node, what, "cases in each of which one is so, or 'prob' for each fact")
             self.groups.append(bracketed(":exactly-one", *(scope[key] for key in open_)))
         for key in open_:
@@ -152,7 +151,7 @@ class InitBelief:
         return node.items[1], node.items[2]
 
     def _case(self, node: Node) -> dict[Key, tuple[Group, bool]]:
-        """The atoms of a case, which is a literal or an ``and`` of some, and whether each is true in it."""
+        """Returns the atoms of a case, a literal or an ``and`` of some, and whether each is true in it."""
         found: dict[Key, tuple[Group, bool]] = {}
         for part in conjuncts(node):
             inner = part.items[1] if isinstance(part, Group) and part.head == "not" and len(part.items) == 2 else None

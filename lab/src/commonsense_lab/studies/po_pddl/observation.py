@@ -49,7 +49,7 @@ class ObservationRules:
         self.reported: dict[str, tuple[Group, object]] = {}  # by the predicate, and by the observable
 
     def read(self, observation: Sequence[Group]) -> list[Group]:
-        """The ``:sense`` sections that say the same as the rules. Raises PddlError."""
+        """Returns the ``:sense`` sections that are equal to the rules. Raises PddlError."""
         left, found = [self._rule(group) for group in observation], list[Group]()
         while left:
             rule = left.pop(0)
@@ -94,7 +94,7 @@ class ObservationRules:
         return _Rule(group, scope, report, chances[True], chances[False], parts, key)
 
     def _reports(self, node: Node, share: float, scope: Scope) -> Iterator[tuple[float, Group, bool]]:
-        """What a distribution may report: how probable, the observable, whether as so."""
+        """Yields what a distribution may report: probability, observable, whether as true."""
         source, head = self.source, node.head if isinstance(node, Group) else ""
         if not isinstance(node, Group) or not node.items:
             raise source.error(node, "no distribution", "an observable, 'not', or 'probabilistic'")
@@ -127,14 +127,14 @@ class ObservationRules:
         return node
 
     def _fact(self, true: _Rule, false: _Rule) -> Group | None:
-        """The fact that the rules report, one where it is true and one where it is false, all else alike."""
+        """Returns the fact that two otherwise equal rules report, one where it is true and one where it is false."""
         wanted, unwanted = true.parts.keys() - false.parts.keys(), false.parts.keys() - true.parts.keys()
         if true.key != false.key or len(wanted) != 1 or unwanted != {f"(not {next(iter(wanted))})"}:
             return None
         return true.parts[wanted.pop()]
 
     def _sole(self, rule: _Rule) -> Group:
-        """The fact that a rule without another one reports, so that no report says the other thing."""
+        """Returns the fact that a rule without a second one reports, with certainty."""
         source, name, shown = self.source, rule.node.items[1], render(rule.report)
         asked = [part if rule.so else _negated(part) for part in rule.parts.values()]
         facts = [fact for fact in asked if fact is not None and self._about(fact, rule.report)]
@@ -149,12 +149,12 @@ class ObservationRules:
         return facts[0]
 
     def _about(self, fact: Group, report: Group) -> bool:
-        """Whether the report says all that it takes to know which fact it is about, and nothing else."""
+        """Tells whether the report determines which fact it is about, and says nothing more."""
         known, said = {*key_of(fact)[1:]}, {*key_of(report)[1:]}
         return fact.head in self.words.predicates and known >= said and {*_variables(fact)} == {*_variables(report)}
 
     def _sense(self, rule: _Rule, fact: Group, miss: float, false_alarm: float) -> list[Group]:
-        """The section for a fact, if any such fact is hidden."""
+        """Returns the section for a fact, if any such fact is hidden."""
         source, report, scope = self.source, rule.report, rule.scope
         if not self._about(fact, report):
             problem = f"'{render(report)}' does not say which '{render(fact)}' it is about, or more than that"
@@ -182,7 +182,7 @@ class ObservationRules:
         return [replace(section, line=rule.node.line, column=rule.node.column)]
 
     def _matters(self, fact: Group, scope: Scope) -> bool:
-        """Whether an instance of the fact is hidden."""
+        """Tells whether an instance of the fact is hidden."""
         fits, objects = self.words.fits, self.words.objects
         return any(
             atom.head == fact.head
@@ -195,7 +195,7 @@ class ObservationRules:
 
 
 def _negated(part: Group) -> Group | None:
-    """The atom of which a literal is the negation."""
+    """Returns the atom of which a literal is the negation."""
     return _group(part.items[1]) if part.head == "not" else None
 
 

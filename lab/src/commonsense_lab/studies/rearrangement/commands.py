@@ -40,7 +40,7 @@ Examples:
 Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning",
 table 2 with llm-mcts-paper in all rows; "2-ours" is table 2 with llm-mcts in all rows, and "ours" has
 what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
-by its method, and any other method that can take the tasks, a plug-in's too, gets a row of its own: in the
+by its method, and any other method that can take the tasks, a plug-in's too, gets a separate row: in the
 --tables that are named, else in table 1. It gets the task's own goal, and its settings are its defaults.
 There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes with every
 report. Limits (--max-usd and so on) are for all episodes together.
@@ -80,7 +80,7 @@ def bench(given: Bench, /, tasks: int, seeds: int, weights: Path | None, pack: P
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.adapters import adapter_of
 
-    wanted = [names(values.pop(name)) for name in ("methods", "tables", "settings")]
+    methods, tables, settings = (names(values.pop(name)) for name in ("methods", "tables", "settings"))
     scenes = _both(*(values.pop(name) for name in ("scene", "unseen_scene")))
     asked = {"policy_samples": POLICY_SAMPLES, "prior_samples": adapter_of(given.model)[0].prior_samples}
     samples = values.pop("samples")
@@ -93,7 +93,7 @@ def bench(given: Bench, /, tasks: int, seeds: int, weights: Path | None, pack: P
         weights=weights and weights.resolve(),
     )
     note = Printer(given.running.as_json).line
-    return given.run([rearrangement_episodes(setup, tasks, seeds, *wanted, note=note)], pack)
+    return given.run([rearrangement_episodes(setup, tasks, seeds, methods, tables, settings, note)], pack)
 
 
 def _both(scene: Path | None, unseen_scene: Path | None) -> tuple[Path, Path] | None:

@@ -53,7 +53,7 @@ class RearrangementOutcome(DecisionOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class RearrangementRow(RearrangementOutcome, DecisionRow):
-    """``home`` is "seen" or "unseen", ``setting`` one of the paper's, ``scene`` the homes in words."""
+    """``home`` is "seen" or "unseen", ``setting`` one of the paper's, ``scene`` the homes as text."""
 
     home: str
     setting: str
@@ -70,7 +70,7 @@ OWN_HOMES = "the homes that ship"
 
 @dataclass(frozen=True)
 class Search(Options):
-    """What is the same for all methods, as far as one has it; the names are those of their settings."""
+    """The settings of all methods, as far as they have them."""
 
     simulations: int = option(100, "Simulations per decision.", least=1)
     depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
@@ -97,12 +97,12 @@ class RearrangementSetup(SolveSetup):
 
     @property
     def scene(self) -> str:
-        """The homes, in words."""
+        """The homes, as text."""
         return OWN_HOMES if self.scenes is None else " and ".join(path.stem for path in self.scenes)
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The settings of all methods, as far as one has them."""
+        """The settings of all methods, with the weights."""
         return {**asdict(self.search), "weights": self.weights}
 
     @property
@@ -133,7 +133,7 @@ class RearrangementEpisode(SolveEpisode):
         return super().command.replace(methods, f"{methods} --tables {','.join(self.tables)}", 1)
 
     def run(self) -> RearrangementOutcome:
-        """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
+        """Solves the task. Raises BudgetError if a budget for all episodes ended it."""
         setup, settings, posed = self.setup, dict(self.settings), self.posed
         task = posed.task
         model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
@@ -177,7 +177,7 @@ class RearrangementEpisode(SolveEpisode):
         )
 
     def _cause(self, posed: Posed, wrong: str, events: Sequence[Event]) -> str:
-        """Why the episode failed, by the causes in ``layout.toml``."""
+        """Returns why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
         settings = dict(layout().variants[EXPERT])
@@ -204,7 +204,7 @@ STUDY = TaskStudy(
 
 
 def _unseen(drawn: HomeTask, events: Sequence[Event]) -> bool:
-    """Whether the agent never saw a thing of a class that was wanted."""
+    """Tells whether the agent never saw a thing of a class that was wanted."""
     kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
     seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}
     return any(wish.thing not in seen for wish in drawn.wishes)
@@ -219,14 +219,12 @@ def rearrangement_episodes(
     settings: Collection[str] = (),
     note: Callable[[str], None] = lambda text: None,
 ) -> list[SolveEpisode]:
-    """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings,
-    and over the seeds that draw them.
+    """Returns the episodes that the tables need, task by task; tasks are spread evenly over homes, settings and seeds.
 
-    ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, any method's, whether a
-    table needs them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2. Where there
-    are no weights and nobody names it, the learned policy is left out, which is told to ``note``. ``settings``: only
-    these. Raises UsageError for names that there are not, for a learned policy that is named without weights and for a
-    method that cannot take the tasks, InputError if there is no domain."""
+    ``tasks``: how many in all. ``variants``: only these, by their names or by any method's; default: those of
+    ``tables``, or of tables 1 and 2. Without weights the learned policy is left out, which ``note`` gets, unless it is
+    named. ``settings``: only these. Raises UsageError for unknown names, for a learned policy that is named without
+    weights and for a method that cannot take the tasks, InputError if there is no domain."""
     setup.file()
     suite = layout()
     wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)

@@ -55,7 +55,7 @@ _TUPLE = re.compile(r"\([^()]*,[^()]*\)")
 
 @dataclass(frozen=True)
 class GoalTerm:
-    """``count`` things that are called ``thing`` shall stand in ``relation``, in upper case, to a ``place``."""
+    """``count`` things called ``thing`` must have the ``relation``, in upper case, to a ``place``."""
 
     relation: str
     thing: str
@@ -67,13 +67,13 @@ class GoalTerm:
 
 
 def render_formal_goal(terms: Iterable[GoalTerm]) -> str:
-    """The terms as text; parsing it gives them back."""
+    """Returns the terms as text, the inverse of parsing."""
     return "-".join(map(str, terms))
 
 
 def parse_formal_goal(text: str) -> tuple[GoalTerm, ...]:
-    """Read a formal goal. Relations are read in any case, a count that is left out is 1, "Formal goal:" may stand
-    before it. Raises FormalGoalError, with its place in the text, for anything else."""
+    """Reads a formal goal: relations in any case, a count that is left out as 1, "Formal goal:" before it or not.
+    Raises FormalGoalError, with its place in the text, for anything else."""
     from lark import Token, UnexpectedCharacters, UnexpectedToken
 
     try:
@@ -126,7 +126,7 @@ def _parser() -> Lark:
 
 @dataclass(frozen=True)
 class CountedGoal:
-    """At least ``count`` different things shall stand in ``relation`` to one and the same place; ``pairs``: place → the
+    """At least ``count`` different things must have the ``relation`` to one and the same place; ``pairs``: place → the
     things that can."""
 
     relation: BinaryPredicate
@@ -135,12 +135,12 @@ class CountedGoal:
 
     @property
     def most(self) -> int:
-        """The largest count that can be asked for."""
+        """The largest possible count."""
         return max(map(len, self.pairs.values()))
 
     @property
     def choices(self) -> int:
-        """In how many ways it can be met."""
+        """The number of ways to meet it."""
         return sum(math.comb(len(things), self.count) for things in self.pairs.values())
 
 
@@ -175,7 +175,7 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
 
 
 def joined(connective: str, parts: Sequence[str]) -> str:
-    """The formulas under ``and`` or ``or``; a single one as it is."""
+    """Joins formulas by ``and`` or ``or``; a single one stays unchanged."""
     return parts[0] if len(parts) == 1 else f"({connective} {' '.join(parts)})"
 
 
@@ -222,23 +222,23 @@ class GoalReader:
         self.places = self.names({place for r in self.relations.values() for place in r.pairs})
 
     def names(self, objects: set[int]) -> ObjectNames:
-        """The names of some objects, in the order of the problem."""
+        """Returns the names of some objects, in the order of the problem."""
         declared = (o.symbol.text for o in self.lifted.problem.normaliser.vocabulary.objects.values())
         named = [name for name in declared if self.numbers[name] in objects]
         kinds = {kind: [n for n in named if self.numbers[n] in members] for kind, members in self.kinds.items()}
         return ObjectNames(named, self.wording, kinds)
 
     def question(self, instruction: str) -> Translation:
-        """What the model is asked."""
+        """Makes the model's question."""
         fitting = tuple(self.names(set(relation.pairs)).listed for relation in self.relations.values())
         return Translation(instruction, tuple(self.relations), self.things.listed, self.places.listed, fitting)
 
     def again(self, question: Translation, answer: str, error: InputError) -> Translation:
-        """The same once more."""
+        """Asks the same again."""
         return question
 
     def read(self, answer: str, model: str, matcher: Matcher) -> CountedTerms:
-        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
+        """Reads the goal in the answer of ``model``. Raises InputError, with what was understood, if there is none."""
         if not text_of(answer):
             raise InputError(f"the model {model} gives no answer; say it in other words, or ask another model")
         try:
@@ -251,7 +251,7 @@ class GoalReader:
         return self.goal(terms, matcher)
 
     def goal(self, terms: Sequence[GoalTerm], matcher: Matcher) -> CountedTerms:
-        """The goal in PDDL. Raises InputError for a term that this problem has no meaning for."""
+        """Returns the goal in PDDL. Raises InputError for a term without meaning in this problem."""
         counts: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
         said: dict[tuple[str, tuple[str, ...], tuple[str, ...]], GoalTerm] = {}
         matched: dict[Match, None] = {}
@@ -281,14 +281,14 @@ class GoalReader:
         return RequestedRelation(wish.relation.predicate, things, places, wish.count)
 
     def relation(self, term: GoalTerm) -> str:
-        """The relation that the term names."""
+        """Returns the relation that the term names."""
         found = relation_named(term.relation, tuple(self.relations))
         if found is None:
             raise InputError(f"{term}: there is no relation {term.relation}; there are {', '.join(self.relations)}")
         return found
 
     def thing(self, term: GoalTerm, matcher: Matcher) -> Match:
-        """What the term's thing is."""
+        """Returns the term's thing."""
         found = self.things.match(term.thing, matcher)
         if found is None:
             nearest = ", ".join(self.things.nearest(term.thing, matcher))
@@ -298,7 +298,7 @@ class GoalReader:
         return found
 
     def place(self, term: GoalTerm, matcher: Matcher) -> Match:
-        """What the term's place is: "on the fridge" is on the "top of the fridge" where that is a place of its own."""
+        """Returns the term's place: "on the fridge" is on the "top of the fridge" where that is a separate place."""
         fitting = self.names(set(self.relations[self.relation(term)].pairs))
         found = fitting.exactly(term.place) or fitting.exactly(f"top of the {term.place}")
         found = found or self.places.match(term.place, matcher)
@@ -310,7 +310,7 @@ class GoalReader:
     def wish(
         self, term: GoalTerm, relation: str, things: tuple[str, ...], places: tuple[str, ...], count: int
     ) -> CountedGoal:
-        """What the term asks of the objects of that relation, which are spelled as the user does."""
+        """Returns the wish of the term about objects of that relation, named as the user does."""
         wanted = {self.numbers[thing] for thing in things}
         held = self.relations[relation].pairs
         pairs = {
@@ -327,7 +327,7 @@ class GoalReader:
         return wish
 
     def misfit(self, term: GoalTerm, things: set[int], places: set[int]) -> str:
-        """Why nothing of these can be in the term's relation, and in which it can."""
+        """Says why none of these can have the term's relation, and which they can have."""
         fits = [
             name
             for name, relation in self.relations.items()
@@ -346,5 +346,5 @@ def _(question: Translation, n: int, rng: np.random.Generator) -> list[str]:
 
 
 def plain_translation(question: Translation) -> str:
-    """The formal goal of a plain sentence as text, or a text that says why there is none and what is understood."""
+    """Returns the formal goal of a plain sentence, or a text that says why there is none and what is understood."""
     return plain_sentence(question, lambda terms: render_formal_goal(GoalTerm(*term) for term in terms))

@@ -35,7 +35,7 @@ _EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
 
 
 def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> HomeTask:
-    """Task number ``index`` of one cell of the paper's table 1. Raises ``InputError`` if there is no such home or
+    """Draws task number ``index`` of one cell of the paper's table 1. Raises ``InputError`` if there is no such home or
     nothing in it that the setting could ask for."""
     where = homes.named(home)
     cell = [int(where is homes.unseen), list(TaskSetting).index(setting)]
@@ -45,7 +45,7 @@ def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, s
 
 
 def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
-    """``number`` tasks, spread evenly over the settings in both homes; the first cells get what is left over."""
+    """Draws ``number`` tasks, spread evenly over the settings in both homes; the first cells get the rest."""
     cells = [(home.name, setting) for home in (homes.seen, homes.unseen) for setting in TaskSetting]
     counts = [number // len(cells) + (i < number % len(cells)) for i in range(len(cells))]
     return [
@@ -78,8 +78,8 @@ Report = Callable[[int, int], None]
 def write_tasks(
     homes: Homes, evaluation: int, training: int, seed: int, out: Path, report: Report = lambda done, total: None
 ) -> dict[str, int]:
-    """Write so many ``evaluation`` tasks, in all ten cells together, to ``out``, so many ``training`` tasks to
-    ``training`` in it, and a line for each to ``tasks.jsonl``.
+    """Writes ``evaluation`` tasks, in all ten cells together, to ``out``, ``training`` tasks to its folder
+    ``training``, and a line for each to ``tasks.jsonl``.
 
     The folders are made where they are missing. Gives the number of tasks by home and setting, such as "seen comp" and
     "training simple". Raises InputError if something cannot be written."""
@@ -113,7 +113,7 @@ def _line(file: str, task: HomeTask) -> str:
 
 @dataclass(frozen=True)
 class Drawing:
-    """How one task is drawn: enough to do it in any process."""
+    """One task: enough to draw it in any process."""
 
     home: str
     setting: TaskSetting
@@ -124,13 +124,13 @@ class Drawing:
 
     @property
     def name(self) -> str:
-        """What tells it from the others of its seed."""
+        """Its name, different for each task of a seed."""
         return f"{self.home}-{self.setting}-{self.index:04d}"
 
     # the episodes of a task are run one after the other, by two or more processes
     @lru_cache(maxsize=8)  # noqa: B019 - drawings are values
     def task(self, goal: str | None = None) -> tuple[HomeTask, Task]:
-        """The task, which is grounded like all of its home; with another ``goal`` (PDDL) in place of its own."""
+        """Returns the task, which is grounded like all of its home, with another ``goal`` (PDDL) if one is given."""
         drawn = evaluation_task(homes_of(self.scenes), self.home, self.setting, self.index, self.seed)
         return drawn, replace(_read(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
 

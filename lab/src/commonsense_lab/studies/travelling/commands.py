@@ -137,7 +137,7 @@ def import_flights(
     """Read OpenFlights' airports.dat and routes.dat and write problems of the flights domain.
 
     Every line of the files is used or counted under the reason why it is not. Without --from and --to, and without
-    --pairs, that is all that is told."""
+    --pairs, only that is printed."""
     from commonsense_lab.studies.travelling.openflights import read_openflights
     from commonsense_planning.cli.output import Printer, print_json, print_text
 

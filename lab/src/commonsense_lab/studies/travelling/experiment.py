@@ -1,9 +1,8 @@
 """The experiment on travel planning of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 4.1): its rows, its sections of a report, its episodes.
 
-Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
-there really are, OpenFlights' files say, of which no model is told anything. ``layout.toml`` has the variants and the
-tables."""
+Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. The real flights
+are those of OpenFlights' files, which no model sees. ``layout.toml`` has the variants and the tables."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ class FlightsRow(DecisionRow):
 layout = cache(partial(read_method_suite, Path(__file__).with_name("layout.toml")))
 """The variants and tables of ``layout.toml``."""
 TABLES = ("routes",)
-LONGEST = 4  # from so many flights on, lengths have a column together
+LONGEST = 4  # flights, from which on lengths share a column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +158,7 @@ def _trip(setup: FlightsSetup, size: str, seed: int, source: str, destination: s
 
 
 def _pairs(found: OpenFlights, size: str, count: int, seed: int) -> list[tuple[str, str, int]]:
-    """Source, destination and the fewest flights between them, of so many pairs."""
+    """Draws ``count`` pairs: source, destination and the fewest flights between them."""
     network = found.network
     number: Mapping[str, int] = {city: i for i, city in enumerate(network.ids)}
     among = [number[found.ids[city]] for city in read_cities()[size] if city in found.ids]

@@ -25,7 +25,7 @@ CROWDED_OUT = -0.2  # not in one that is as long as it may be
 SECOND = 0.4  # share that the weaker of two lists counts with the way at both ends: one model wrote both
 ANSWERED = 2.2  # a plain yes or no, as of one who is right nine times in ten; a model that is less sure says less
 
-STEP = 0.02  # that a way costs beside -ln p
+STEP = 0.02  # cost of a way besides -ln p
 DOUBTFUL = 0.95  # probability below which a way on the best route is asked about
 TOGETHER = 4  # places that are asked about at a time
 
@@ -36,7 +36,7 @@ class WayBelief(Generic[Place]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self.ranks: dict[Place, dict[Place, int]] = {}  # place → where each other one stands in its list
+        self.ranks: dict[Place, dict[Place, int]] = {}  # place → other place → rank in its list
         self._answers: dict[tuple[Place, Place], float] = {}
         self._costs: dict[Place, dict[Place, float]] = {}
 

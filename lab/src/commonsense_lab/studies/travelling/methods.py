@@ -63,7 +63,7 @@ class PlaceNames:
         self._unknown: dict[str, bool] = {}  # what names no place, and whether that was told
 
     def find(self, phrase: str) -> str | None:
-        """The object that a phrase names; None, and noted, if it names none."""
+        """Returns the object that a phrase names; None, and noted, if it names none."""
         name = _ASIDE.sub(" ", phrase)
         for part in (name, name.partition(",")[0]):
             if bare_name(part) in self._known:
@@ -76,22 +76,22 @@ class PlaceNames:
 
     @property
     def unmatched(self) -> int:
-        """How many different phrases named no place."""
+        """The number of different phrases that named no place."""
         return len(self._unknown)
 
     def take_notes(self) -> list[str]:
-        """What was named since the last call that is nowhere, as a note."""
+        """Notes the unknown places that were named since the last call."""
         new = [name for name, told in self._unknown.items() if not told]
         self._unknown.update(dict.fromkeys(new, True))
         more = f" and {len(new) - SHOWN} more" if len(new) > SHOWN else ""
         return [f"the model named what is no place here: {', '.join(new[:SHOWN])}{more}"] if new else []
 
     def knows(self, phrase: str) -> bool:
-        """Whether a phrase is, word by word, the name of a place."""
+        """Tells whether a phrase is, word by word, the name of a place."""
         return bare_name(_ASIDE.sub(" ", phrase)) in self._known
 
     def listed(self, answer: str, most: int) -> list[str]:
-        """The places that an answer lists, at most so many, each once: one a line, or with commas between them."""
+        """Returns at most ``most`` places that an answer lists, each once: one a line, or with commas between them."""
         found: dict[str, None] = {}
         for phrase in self._phrases(text_of(answer, LONGEST)):
             place = self.find(phrase)
@@ -111,8 +111,9 @@ class PlaceNames:
         return phrases
 
     def route(self, answer: str) -> list[Stop]:
-        """The stops of a route in their order: with arrows or dashes between them, in one line or leg by leg, else in
-        words or as a list. Of several lines with arrows that do not go on from each other, the last is the answer."""
+        """Returns the stops of a route in their order: with arrows or dashes between them, in one line or leg by leg,
+        else in words or as a list. Of several lines with arrows that do not go on from each other, the last is the
+        answer."""
         lines = [line for line in map(str.strip, _LINES.split(text_of(answer, LONGEST))) if line and line[-1] != ":"]
         drawn = [self._stops(_ARROW.split(bare(line))) for line in lines if len(_ARROW.split(bare(line))) > 1]
         plain = list(map(bare, lines))

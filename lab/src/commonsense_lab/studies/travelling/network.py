@@ -38,16 +38,16 @@ class FlightNetwork:
     countries: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """How many cities there are."""
+        """Counts the cities."""
         return len(self.ids)
 
     @property
     def flight_count(self) -> int:
-        """How many direct flights there are; there and back are two."""
+        """The number of direct flights; there and back are two."""
         return sum(map(len, self.flights))
 
     def part(self, chosen: Sequence[int]) -> FlightNetwork:
-        """The chosen cities, each once, in the order chosen, and the flights between them."""
+        """Returns the chosen cities, each once, in the order chosen, and the flights between them."""
         place = {city: i for i, city in enumerate(chosen)}
         return FlightNetwork(
             tuple(self.ids[city] for city in chosen),
@@ -57,8 +57,8 @@ class FlightNetwork:
         )
 
     def connected(self) -> FlightNetwork:
-        """The largest set of cities with a route from each to each, in their order here; of equally large ones the one
-        with the first city."""
+        """Returns the largest set of cities with a route from each to each, in their order here; of equally large ones
+        the one with the first city."""
         if not self.ids:
             return self
         _, component = connected_components(self._matrix(), directed=True, connection="strong")
@@ -67,7 +67,7 @@ class FlightNetwork:
         return self.part(np.flatnonzero(component == largest).tolist())
 
     def busiest(self, count: int) -> FlightNetwork:
-        """The ``count`` busiest cities with a route from each to each within them, in their order here.
+        """Returns the ``count`` busiest cities with a route from each to each within them, in their order here.
 
         A city is as busy as it has flights in this network, in and out; of equally busy ones the one whose id comes
         first in the alphabet counts as busier. The part grows inside ``connected()``, from its busiest city, by the
@@ -95,8 +95,8 @@ class FlightNetwork:
         return whole.part(sorted(chosen))
 
     def distances(self, sources: Sequence[int] | None = None) -> npt.NDArray[np.int16]:
-        """Fewest flights from each of ``sources`` (row; all cities if None) to each city (column), int16 (sources,
-        cities); -1 where there is no route."""
+        """Returns the fewest flights from each of ``sources`` (row; all cities if None) to each city (column), int16
+        (sources, cities); -1 where there is no route."""
         rows = range(len(self)) if sources is None else sources
         if not rows:
             return np.zeros((0, len(self)), np.int16)
@@ -109,7 +109,7 @@ class FlightNetwork:
         return csr_array((np.ones(len(targets)), targets, ends), shape=(len(self), len(self)))
 
     def _arriving(self) -> tuple[tuple[int, ...], ...]:
-        """For every city the cities with a direct flight to it, ascending."""
+        """Returns for every city the cities with a direct flight to it, ascending."""
         arriving: list[list[int]] = [[] for _ in self.ids]
         for city, targets in enumerate(self.flights):
             for to in targets:
@@ -118,7 +118,7 @@ class FlightNetwork:
 
 
 def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[int]:
-    """The cities between ``start`` and the nearest of ``ends``, of which one must be within reach."""
+    """Returns the cities between ``start`` and the nearest of ``ends``, of which one must be within reach."""
     before = {start: start}
     queue = [start]
     for city in queue:  # grows while it is read
@@ -135,9 +135,9 @@ def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[i
 
 
 def render_flights(network: FlightNetwork, source: int, destination: int, name: str, comment: str) -> str:
-    """The text of a problem of the domain ``flights``: from one city of the network to another.
+    """Returns the text of a problem of the domain ``flights``: from one city of the network to another.
 
-    ``name`` is the problem's; ``comment`` stands at the top and should say where the network is from."""
+    ``name`` is the problem's; ``comment``, at the top, should say where the network is from."""
     here = network.ids[source]
     objects = [*network.ids, "- city)"]
     facts = [f"(at {here})", f"(visited {here})"]
@@ -161,8 +161,8 @@ YEAR = 2014  # of OpenFlights' routes: they are of June of that year and were ne
 
 
 def render_lexicon(network: FlightNetwork) -> str:
-    """The text of a lexicon that goes beside a problem of the network: cities whose name others have are called by name
-    and country, and flights are said to be of ``YEAR``."""
+    """Returns the text of a lexicon for a problem of the network: cities that share their name are called by name and
+    country, and flights are those of ``YEAR``."""
     lines = ["# Cities that share a name are called by their country, too; flights are said to be of their year.", ""]
     lines.append("[classes]")
     for city, name in zip(network.ids, network.names, strict=True):
@@ -180,8 +180,8 @@ def render_lexicon(network: FlightNetwork) -> str:
 def draw_pairs(
     network: FlightNetwork, cities: Sequence[int], count: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
-    """``count`` different pairs (source, destination) of the given cities, all with a route in the network; each pair
-    as likely as any other. Raises InputError if there are fewer."""
+    """Draws ``count`` different pairs (source, destination) of the given cities, all with a route in the network; each
+    pair as likely as any other. Raises InputError if there are fewer."""
     routes = np.argwhere(network.distances(cities)[:, list(cities)] > 0)
     if count > len(routes):
         raise InputError(
@@ -199,8 +199,9 @@ _PLAIN = str.maketrans(
 
 @lru_cache(maxsize=50_000)  # the same few thousand cities again and again
 def bare(name: str) -> str:
-    """The name in lower case, plain letters and digits in words with one space between: "São Paulo" is "sao paulo",
-    "Tel-Aviv" is "tel aviv", "Sana'a" and "Sanaa" are the same; empty if there is no Latin letter or digit in it."""
+    """Returns the name in lower case, plain letters and digits in words with one space between: "São Paulo" is "sao
+    paulo", "Tel-Aviv" is "tel aviv", "Sana'a" and "Sanaa" are the same; empty if there is no Latin letter or digit in
+    it."""
     parts = unicodedata.normalize("NFKD", name.lower().translate(_PLAIN))
     plain = "".join(c for c in parts if not unicodedata.combining(c))
     return " ".join(re.findall(r"[a-z0-9]+", re.sub(r"['’`.]", "", plain)))
@@ -222,7 +223,7 @@ class City:
 
 @cache
 def read_cities() -> Mapping[str, tuple[City, ...]]:
-    """The cities of each size, "large" and "mid-size"; the head of ``cities.toml`` says what that means."""
+    """Reads the cities of each size, "large" and "mid-size", see the head of ``cities.toml``."""
     tables = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     return {
         size: tuple(City(c["name"], c["country"], c["population"], tuple(c.get("airports", ()))) for c in cities)

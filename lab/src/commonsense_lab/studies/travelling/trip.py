@@ -32,8 +32,8 @@ TABLE = Path(__file__).with_name("flights.toml")
 class FlightKnowledge:
     """The table; the format is described at its head.
 
-    Names are compared without case, accents and punctuation; the country may stand behind a comma ("Paris, France"). A
-    name with another country behind it is another city."""
+    Names are compared without case, accents and punctuation; the country may follow a comma ("Paris, France"). A name
+    with another country behind it is another city."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         cities = tables["cities"]
@@ -58,9 +58,8 @@ class FlightKnowledge:
             return FlightKnowledge(read_toml(path, "a table of flights"))
 
     def neighbours(self, city: str, cities: Sequence[str] = ()) -> tuple[str, ...]:
-        """Those of ``cities``, as they are written there, that have a direct flight from ``city``: where one mostly
-        changes planes, then the ones with most flights in the table, equals by name. No ``cities`` are all of the
-        table. Empty for an unknown city."""
+        """Returns those of ``cities`` (default: of the table), as written there, with a direct flight from ``city``:
+        its hub, then those with most flights in the table, equals by name. Empty for an unknown city."""
         here = self._known(city)
         if here is None:
             return ()
@@ -70,9 +69,8 @@ class FlightKnowledge:
         return tuple(n for n, known in sorted(near, key=lambda n: (n[1] != hub, -len(self._flights[n[1]]), n[0])))
 
     def route(self, source: str, destination: str) -> tuple[str, ...]:
-        """The cities of a route as one says it without searching: the flight itself if the table has it, else by way of
-        the hub of the one and the hub of the other, which may not have a flight between them. Both ends are written as
-        in the question. Empty if a city is unknown."""
+        """Returns a route without searching: the flight if the table has one, else by way of the hubs of both cities,
+        which may have no flight between them. Both ends are written as in the question. Empty for an unknown city."""
         start, end = self._known(source), self._known(destination)
         if start is None or end is None:
             return ()
@@ -109,18 +107,18 @@ class Travel:
     forward: bool
 
     def linked(self, start: str, end: str) -> tuple[str, str]:
-        """The arguments of the link from start to end, in its order."""
+        """Returns the arguments of the link from start to end, in its order."""
         return (start, end) if self.onward else (end, start)
 
     def plan(self, route: tuple[str, ...]) -> Plan:
-        """The places of a route one after the other, as a plan."""
+        """Returns the places of a route as a plan."""
         legs = zip(route, route[1:], strict=False)
         steps = tuple(Step(self.action, leg if self.forward else leg[::-1]) for leg in legs)
         return Plan(steps, float(len(steps)))
 
 
 def travel_of(problem: Problem) -> Travel:
-    """What the travelling of a problem consists of. Raises UsageError, with what is missing, where it is none."""
+    """Finds the travelling of a problem. Raises UsageError, with what is missing, if it is not such a task."""
     if problem.constraints:
         raise UsageError(CONSTRAINED)
     # without the facts: of ways there may be tens of thousands
@@ -161,7 +159,7 @@ class _Leg:
 
 
 def _leg(fluent: frozenset[int], schema: Schema) -> _Leg | None:
-    """The schema as a leg of a journey, None if it is something else."""
+    """Returns the schema as a leg of a journey, or None."""
     condition = schema.precondition
     parts = condition.parts if isinstance(condition, And) else (condition,)
     literals = [part for part in parts if isinstance(part, Literal) and part.positive]
@@ -234,7 +232,7 @@ class IsWay(Question):
         return YES, NO
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
-        """The first yes or no of an answer."""
+        """Returns the first yes or no of an answer."""
         return tuple(_YES_NO.findall(answer.lower()))[:1]
 
 
@@ -267,7 +265,7 @@ def _(question: Neighbours, n: int, rng: np.random.Generator) -> list[str]:
 
 @answer.register
 def _(question: IsWay, n: int, rng: np.random.Generator) -> list[str]:
-    """What the table says; nothing of cities that it does not know."""
+    """Answers by the table, except about cities that it does not know."""
     known = FlightKnowledge.read()
     if not (known.neighbours(question.start) and known.neighbours(question.end)):
         return []
@@ -281,8 +279,8 @@ def _(question: WriteRoute, n: int, rng: np.random.Generator) -> list[str]:
 
 
 class Journey:
-    """What a model is told of the travelling of ``trip``. ``kind``: what its places are, such as "city"; ``words``:
-    what each of them is called, in their order."""
+    """The questions about ``trip``. ``kind``: of its places, such as "city"; ``words``: their names in English, in
+    order."""
 
     def __init__(self, trip: Travel, say: Wording) -> None:
         self._trip = trip

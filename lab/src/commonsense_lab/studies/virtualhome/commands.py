@@ -26,8 +26,8 @@ Examples:
 Tables 2, 3 and 4 are those of "Large Language Models as Common-Sense Heuristics"; "programs" has the model
 write programs of actions, as ProgPrompt does; "additions" has what goes beyond the paper, each on and off.
 A variant is named as in layout.toml (none, low, high, ...) or by its method, and any other method that can take
-the tasks, a plug-in's too, gets a column of its own: in the --tables that are named, else in table 2.
-Repeat r has the seed r. With --cache each repeat has a file of its own: answers.jsonl becomes
+the tasks, a plug-in's too, gets a separate column: in the --tables that are named, else in table 2.
+Repeat r has the seed r. With --cache each repeat has a separate file: answers.jsonl becomes
 answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
 """
 

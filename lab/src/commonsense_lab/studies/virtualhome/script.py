@@ -63,14 +63,14 @@ class Script:
     left_out: tuple[tuple[int, Step], ...]
 
     def render(self) -> str:
-        """The text of a script file; what is left out is a comment at its place."""
+        """Returns the text of a script file, with comments in place of what is left out."""
         rows = [(line.step, line.text) for line in self.lines]
         rows += [(number, f"# {step}: VirtualHome has no such action") for number, step in self.left_out]
         return "".join(f"{text}\n" for _, text in sorted(rows, key=lambda row: row[0]))
 
 
 def node_of(name: str) -> tuple[str, int]:
-    """Class and id of the node that an object stands for. Raises ``InputError`` if the name holds no id."""
+    """Returns class and id of an object's node. Raises ``InputError`` if the name has no id."""
     found = _NODE.fullmatch(name.lower())
     if found is None:
         raise InputError(
@@ -81,8 +81,8 @@ def node_of(name: str) -> tuple[str, int]:
 
 
 def to_script(problem: Problem, plan: Plan) -> Script:
-    """``plan`` as a script. Whether its steps can be carried out is not looked at. Raises ``InputError`` if the problem
-    is of another domain, or a step is no action of the virtualhome domain or names no object of the problem."""
+    """Writes ``plan`` as a script, without checking that its steps can be carried out. Raises ``InputError`` if the
+    problem is of another domain, or a step is no action of the virtualhome domain or names no object of the problem."""
     if problem.domain_name.lower() != "virtualhome":
         raise InputError(
             f"{problem.domain_file}: the domain is {problem.domain_name}; "
@@ -125,7 +125,7 @@ class ScriptRun:
 
 
 def version() -> str:
-    """The installed version. Raises ``MissingError`` if VirtualHome is not installed."""
+    """Returns the installed version. Raises ``MissingError`` if VirtualHome is not installed."""
     try:
         found = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError as error:
@@ -138,7 +138,7 @@ def version() -> str:
 def execute(
     graph: Mapping[str, Any], scripts: Sequence[Sequence[str]], timeout: float | None = None
 ) -> list[ScriptRun]:
-    """How each of ``scripts`` (lists of lines) ends in ``graph`` (an environment graph as JSON), each from the start.
+    """Runs each of ``scripts`` (lists of lines) in ``graph`` (an environment graph as JSON), each from the start.
     Raises ``MissingError`` if VirtualHome is not installed, ``BudgetError`` if it takes longer than ``timeout``
     seconds, and ``WorkerError`` if it crashes."""
     version()
@@ -159,7 +159,7 @@ def _folder(found: metadata.Distribution) -> Path:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Carry out the request's scripts; runs in the child process."""
+    """Carries out the request's scripts; runs in the child process."""
     sys.path.insert(0, str(_folder(metadata.distribution(PACKAGE))))
     environment = importlib.import_module("evolving_graph.environment")
     _keep_the_character_up_to_date(environment.EnvironmentState)
@@ -178,7 +178,7 @@ def _keep_the_character_up_to_date(state_class: Any) -> None:
 
 
 def _known(graph: dict[str, Any], environment: Any) -> dict[str, Any]:
-    """``graph`` without the words that this version of VirtualHome does not know, at which it would crash."""
+    """Removes from ``graph`` the words that this version of VirtualHome does not know, as it would crash."""
     properties, states, relations = (
         set(words.__members__) for words in (environment.Property, environment.State, environment.Relation)
     )

@@ -1,4 +1,4 @@
-"""``cplan bench guidance``: what a prior and a policy of known quality are worth to each method."""
+"""``cplan bench guidance``: the value of a prior and a policy of known quality to each method."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ No model is asked: scripted ones answer. A prior of quality p names, for each ki
 a place where one is, else one drawn at random; that gets the share p of the belief, the rest is even. A policy
 of quality q gives with probability q the first action of a plan for the likeliest world (:knowing: for the
 true one), else an action drawn at random (:stubborn: always the one that it likes best). In large homes,
-of 12 to 20 rooms and 400 things, half of these are where nobody expects them; five to eight are wanted elsewhere.
+of 12 to 20 rooms and 400 things, half of these at unexpected places; five to eight are wanted elsewhere.
 """
 
 
