@@ -103,9 +103,8 @@ def _multiplication(n: int) -> tuple[int, int]:
     return table(1), table(n)
 
 
-_BITS: Mapping[str, Callable[..., tuple[int, int]]] = dict(
-    flights=_flights, rearrangement=_rearrangement, multiplication=_multiplication
-)
+_BITS: Mapping[str, Callable[..., tuple[int, int]]]
+_BITS = {"flights": _flights, "rearrangement": _rearrangement, "multiplication": _multiplication}
 PROBLEMS: dict[str, ProblemKind] = {}
 for _name, _entry in tomllib.loads(Path(__file__).with_name("problems.toml").read_text(encoding="utf-8")).items():
     _settings = {name: SizeSetting(**setting) for name, setting in _entry.pop("settings").items()}
