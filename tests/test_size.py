@@ -16,7 +16,7 @@ from tests.data import REPOSITORY
 LAB = REPOSITORY / "lab"
 CEILINGS = {
     "core": ((REPOSITORY / "src",), 44_000),
-    "laboratory": ((LAB / "src",), 20_660),
+    "laboratory": ((LAB / "src",), 20_700),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 51_600),
     "benchmarks": ((LAB / "benchmarks",), 5_920),
     "all": ((REPOSITORY,), 124_460),
