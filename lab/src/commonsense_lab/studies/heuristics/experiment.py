@@ -96,7 +96,7 @@ class WritingEpisode:
         )
 
     def run(self) -> WritingOutcome:
-        """Has it written. Raises BudgetError if a budget for all episodes ended it."""
+        """Writes it with the model. Raises BudgetError if a budget for all episodes ended it."""
         setup, writing = self.setup, self.setup.writing
         started = time.perf_counter()
         files = training(setup.data, self.domain, setup.training)

@@ -30,7 +30,7 @@ FLAT = frozenset({"rug", "floor", "wall"})  # what furniture stands on: the last
 SHELVES = frozenset({"bookshelf", "wallshelf", "nightstand", "towelrack", "bathroomshelf", "shelf", "knifeblock"})
 HANDLED = frozenset({"EATABLE", "DRINKABLE", "POURABLE"})
 """What only a movable can be."""
-HANGING = 0.5  # metres above the floor from which an unsupported thing hangs on the wall
+HANGING = 0.5  # metres above the floor from which an unsupported thing is on the wall
 TOUCH = 0.1  # metres between a thing and what it stands on or hangs from
 
 

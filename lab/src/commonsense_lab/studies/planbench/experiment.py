@@ -104,8 +104,8 @@ class PlanbenchEpisode:
         )
 
     def run(self) -> PlanbenchOutcome:
-        """Has it answered, and marks the answer. Raises BudgetError if a budget for all episodes ended it, InputError
-        if no exact answer is known."""
+        """Answers it, and marks the answer. Raises BudgetError if a budget for all episodes ended it, InputError if no
+        exact answer is known."""
         started = time.perf_counter()
         marker = Marker(self.exercise)
         usage, note = Usage(), ""

@@ -336,7 +336,7 @@ class GoalReader:
         if fits:
             return f"{term.place} has no {term.relation}; with {term.thing} it has {' and '.join(fits)}"
         held = self.names({p for p, of in self.relations[self.relation(term)].pairs.items() if things.intersection(of)})
-        able = f"it can be {term.relation} with {', '.join(held.listed[:8])}" if held.listed else "no place has it so"
+        able = f"it can be {term.relation} with {', '.join(held.listed[:8])}" if held.listed else "no place can have it"
         return f"nothing can bring {term.thing} to be {term.relation} with {term.place}; {able}"
 
 
