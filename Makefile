@@ -10,7 +10,7 @@
 # make test-wheel        the wheels in an empty environment, on each Python here that setup.cfg declares; minutes for each
 #                        ONLY="3.11-lowest or 3.13-newest": some of them
 # make test-lowest       of these, those with the lowest versions of all dependencies that setup.cfg allows
-# make lock   choose the versions anew that CI installs, requirements/ci.txt, and list all licences, docs/licences.md
+# make lock   choose again the versions that CI installs, requirements/ci.txt, and list all licences, docs/licences.md
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make lab, make test-lab: the laboratory, in .venv/lab; lab/lab.mk has its other targets, and those of the site
 # All make .venv first, where they need it; nothing is installed outside of it.

@@ -53,7 +53,7 @@ def variables(function: ast.FunctionDef, names: Names) -> dict[str, str]:
         elif isinstance(n, ast.For) and isinstance(n.target, ast.Name):
             found[n.target.id] = INT
     given = set(found)
-    for _ in range(4):  # what hangs on what comes later is known in the end
+    for _ in range(4):  # what depends on later lines is known in the end
         for name, value in (pair for n in nodes for pair in _assigned(n)):
             kind = type_of(value, found, names)
             if name not in given and kind and found.get(name) in (None, BOOL, kind):

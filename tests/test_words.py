@@ -1,15 +1,18 @@
-"""The words of the code are the field's: what went stays away, a class name has one meaning, and the table of
-``docs/architecture.md`` says truly where a term is defined."""
+"""The words of the code are the field's, and those of its sentences a native engineer's: what went stays away, a class
+name has one meaning, and the table of ``docs/architecture.md`` says truly where a term is defined."""
 
 from __future__ import annotations
 
 import ast
 import io
+import os
 import re
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.data import REPOSITORY
 
@@ -33,6 +36,30 @@ GONE = {  # the field's term → what it was called, in identifiers (split into 
     "unobserved": r"secret",
 }
 DOCS_GONE = r"\b(thereof|whence|needless|waking up|wakes up|a sweep|the sweep|sweeps|is a guest)\b"
+# Phrases that a native engineer does not write, anywhere.
+NEVER = r"in vain|anew|bears? on|put right|what came of|hangs? on|for good|says? so|who errs|has it"
+WRITTEN = re.compile(r"^\w+$|\.(cfg|css|html|jinja|js|md|mk|pddl|py|sh|svg|toml|txt|yml)$")
+ASIDE = re.compile(r"^(\.(?!ci$).*|build|dist|out|__pycache__|.*\.egg-info|LICENSE)$")
+# Prompts stay byte for byte, and so do recordings, what tests compare them with, and texts that a fuzzer found.
+KEPT = re.compile(
+    r"/wording/templates/|/(studies/\w+|programs|learning)/templates/|^pddl/\w+/prompts/|/goldens/cassettes/|^lab/docs/data/"
+    r"|^tests/llm/golden/|^lab/tests/golden/|/fuzz/found/|^tests/test_words\.py$"
+)
+# Folders and pages that still have such phrases: a list that only becomes shorter.
+NOT_YET = (
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "docs",
+    "lab/benchmarks",
+    "lab/docs",
+    "lab/examples",
+    "lab/src",
+    "lab/tests",
+    "pddl",
+    "src",
+    "tests",
+)
 # Class names that are defined more than once: a list that only becomes shorter.
 SEVERAL = {"AStar", "LlmMcts", "Source"}
 
@@ -51,6 +78,27 @@ def gone_in(source: Path) -> list[str]:
 def gone_in_pages(pages: Iterable[Path]) -> list[tuple[str, str]]:
     """Which pages do, with the first such word."""
     return [(page.name, found[0]) for page in pages if (found := re.search(DOCS_GONE, page.read_text()))]
+
+
+def never_in(text: str) -> list[str]:
+    """The phrases of a text that are never right, across line ends, marks of comments and parts of a string."""
+    flowing = re.sub(r"""["']?\s*\n\s*(#|//|;+|\*|[fr]?["'])?\s*""", " ", text)
+    return re.findall(rf"\b(?:{NEVER.replace(' ', ' +')})\b", flowing, re.IGNORECASE)
+
+
+def never_below(root: Path) -> list[str]:
+    """Where such phrases are in a checkout's documentation, code and messages."""
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not ASIDE.match(name))
+        for file in sorted(Path(folder, name) for name in files if not ASIDE.match(name)):
+            place = file.relative_to(root).as_posix()
+            if WRITTEN.search(file.name) and not file.is_symlink() and not KEPT.search(place):
+                text = file.read_text("utf-8", "replace")
+                if place == "CHANGELOG.md":
+                    text = "## ".join(text.split("\n## ", 2)[:2])  # a released version's changes are history
+                found += [f"{place}: {phrase}" for phrase in never_in(text)]
+    return found
 
 
 def classes_in(source: Path) -> dict[str, list[str]]:
@@ -81,6 +129,23 @@ def test_what_went_stays_away() -> None:
 def test_what_went_stays_away_from_the_docs() -> None:
     pages = [*(REPOSITORY / "docs").glob("*.md"), REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
     assert gone_in_pages(pages) == []
+
+
+def test_what_is_never_right_stays_away() -> None:
+    assert [line for line in never_below(REPOSITORY) if not line.startswith(NOT_YET)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("What it has items for, goodness, is in vainglory.", []),
+        ("looked for in\n    # vain, and says\n    so", ["in vain", "says so"]),
+        ('say("that hangs "\n    f"on {it}")', ["hangs on"]),
+        ("; a room, For Good", ["For Good"]),
+    ],
+)
+def test_a_phrase_is_found_across_the_ends_of_lines(text: str, phrases: list[str]) -> None:
+    assert [" ".join(phrase.split()) for phrase in never_in(text)] == phrases
 
 
 def test_a_class_name_has_one_meaning() -> None:
