@@ -111,7 +111,7 @@ def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
 @pytest.mark.parametrize(("place", "value", "said"), [
     ("seed", "5", "seed: should be a valid integer"),
     ("seed", None, "seed: "),
-    ("seed", -1, "seed: at least 0 is wanted, not -1"),
+    ("seed", -1, "seed must be at least 0, not -1"),
     ("tries", 0, "tries: at least 1 is wanted, not 0"),
     ("error", 1.0, "error: a probability from 0, and below 1, is wanted, not 1.0"),
     ("error", -0.5, "error: a probability from 0"),

@@ -49,7 +49,7 @@ def test_an_empty_answer_is_none_nor_is_one_in_another_code(
     asked, reply = tmp_path / "asked.jsonl", tmp_path / "reply.txt"
     cplan("solve", *tiny, *TASK, "--ask-later", asked)
     reply.write_text(" \n")
-    cplan("answer", asked, reply).says(2, "no answer in it")
+    cplan("answer", asked, reply).says(2, "contains no answer")
     reply.write_bytes(b"caf\xe9")
     for name, words in ((reply, ("answer", asked, reply)), ("stdin", ("answer", asked, "-"))):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9")))

@@ -78,7 +78,7 @@ def test_methods(tiny: tuple[Path, Path], cplan: Run) -> None:
     rows = {row["name"]: row for row in cplan("methods", *tiny, "--json").json["methods"]}
     assert rows.keys() == METHODS.keys()
     assert all(row["possible"] for row in rows.values())
-    assert "begin with llm-mcts: something is hidden, and it looks where" in cplan("methods", *tiny).out
+    assert "begin with llm-mcts: something is hidden, and llm-mcts looks where" in cplan("methods", *tiny).out
     text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
     tiny[1].write_text(text)
     assert cplan("methods", *tiny).code == 0, "a world is drawn"
@@ -86,7 +86,7 @@ def test_methods(tiny: tuple[Path, Path], cplan: Run) -> None:
 
 def test_methods_recommends_gbfs_where_nothing_is_hidden(tiny: tuple[Path, Path], cplan: Run) -> None:
     (tiny[0].parent / "sensors.pddl").unlink()
-    assert "begin with gbfs: nothing is hidden, and it finds a plan soonest" in cplan("methods", *tiny).out
+    assert "begin with gbfs: nothing is hidden, and gbfs finds a plan fastest" in cplan("methods", *tiny).out
     assert cplan("methods", *tiny, "--json").json["recommended"] == "gbfs"
     assert "begin with" not in cplan("methods").out
 
@@ -94,7 +94,7 @@ def test_methods_recommends_gbfs_where_nothing_is_hidden(tiny: tuple[Path, Path]
 def test_methods_says_where_the_embedded_model_knows_nothing(tmp_path: Path, cplan: Run) -> None:
     ended = cplan("methods", *warehouse(tmp_path))
     assert "the embedded model knows homes, and nothing of where drill 1 may be here" in ended.out
-    assert "begin with look-nearest: something is hidden, and only a language model may know where: llm-m" in ended.out
+    assert "begin with look-nearest: something is hidden, and only a language model may know where: use" in ended.out
     found = cplan("methods", *warehouse(tmp_path), "--json").json
     assert found["recommended"] == "look-nearest" and "drill 1" in found["notes"][0]
 

@@ -173,7 +173,7 @@ def test_what_the_model_is_told_of_the_task(solve: Solve) -> None:
         climb(solve, server)
         told = [re.search(r"Task: (.*)", prompt)[1] for prompt in prompts(server)]  # type: ignore[index]
     assert list(dict.fromkeys(told)) == ["go to the end", "find the way out", "at end"]
-    assert solve.notes == ["the problem has no description: the model is told the goal in its place"]
+    assert solve.notes == ["the problem has no description: the model is told the goal instead"]
 
 
 def test_a_guide_by_itself_and_as_a_help(solve: Solve) -> None:

@@ -22,7 +22,7 @@ def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path
     assert set(ended.json["validators"].values()) == {"valid"}
     goal = "(and (inside apple_1 fridge_1) (inside toothbrush_1 bathroomcabinet_1))"
     assert goal in ended.err and goal in kept.read_text()
-    assert '"icebox" is taken for fridge (fridge_1)' in ended.err
+    assert '"icebox" is read as fridge (fridge_1)' in ended.err
     again = cplan("solve", DEMO[0], kept, "--method", "gbfs", "--json")
     assert again.json["plan"] == ended.json["plan"]
 

@@ -65,4 +65,4 @@ def test_a_plan_outlives_an_interrupt_of_the_validators(monkeypatch: pytest.Monk
     monkeypatch.setattr(jobs, "judge", interrupted)
     left = run(("solve", *SALMON, "--method", "llm-hill-climb"))
     assert (left.code, left.lost, len(left.plan)) == (130, "", 6)
-    assert "interrupted while the validators were asked" in left.out
+    assert "interrupted during validation" in left.out

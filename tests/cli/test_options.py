@@ -32,8 +32,8 @@ def test_numbers_and_ranges(text: str, found: tuple[int, ...]) -> None:
     ("-3", "'-3' is neither"),
     ("0", "0 is not from 1 to 20000"),
     ("5-20001", "20001 is not from 1 to 20000"),
-    ("4-2", "4-2 is no range"),
-    ("1-20000", "1-20000 is no range of 1 to 10000 numbers"),
+    ("4-2", "4-2 is not a range"),
+    ("1-20000", "1-20000 is not a range of 1 to 10000 numbers"),
     ("9" * 5000, "is neither"),
 ])  # fmt: skip
 def test_what_is_no_such_text(text: str, message: str) -> None:
@@ -104,14 +104,17 @@ def test_the_help_of_a_method_shows_its_own_options(name: str, cplan: Run) -> No
 
 @pytest.mark.usefixtures("own_methods")
 @pytest.mark.parametrize(
-    ("method", "clash"),
-    [("pausing", "--pause (pause), and all methods have --retry-pause (pause)"), ("seeding", "--seed (own_seed)")],
+    ("method", "option", "other"),
+    [
+        ("pausing", "--pause (pause)", "--retry-pause (pause) of all methods"),
+        ("seeding", "--seed (own_seed)", "--seed (seed) of all methods"),
+    ],
 )
 def test_an_option_that_all_methods_have_is_refused(
-    method: str, clash: str, cplan: Run, tiny: tuple[Path, Path]
+    method: str, option: str, other: str, cplan: Run, tiny: tuple[Path, Path]
 ) -> None:
     for args in (("solve", *tiny, "--method", method), ("solve", "--method", method, "--help")):
-        cplan(*args).says(2, f"the method {method} has an option {clash}")
+        cplan(*args).says(2, f"the option {option} of the method {method} conflicts with {other}")
 
 
 def test_the_help_of_solve_shows_what_all_methods_share(cplan: Run) -> None:

@@ -102,10 +102,10 @@ def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:
 
 
 REFUSED = [
-    ("base-url = 'http://localhost.evil.net/v1'", "do not say where things are sent and who comes in"),
-    ("base-url = 'http://auto:9/v1'", "do not say where things are sent"),
-    ("base-url = 'http://localhost:8080/v1'", "do not say where things are sent"),
-    ("model = 'rules:apple.txt'", "name no plug-in's model"),
+    ("base-url = 'http://localhost.evil.net/v1'", "cannot decide where data is sent and who may connect"),
+    ("base-url = 'http://auto:9/v1'", "cannot decide where data is sent"),
+    ("base-url = 'http://localhost:8080/v1'", "cannot decide where data is sent"),
+    ("model = 'rules:apple.txt'", "cannot choose a plug-in's model"),
 ]
 
 
@@ -116,12 +116,12 @@ REFUSED = [
     ("[solve]\nmetod = 'uct'", 2, "cplan solve has no option metod (did you mean 'method'?)"),
     ("seed = 'one'", 1, "seed: 'one' is not a valid integer"),
     ("seed = -1", 1, "seed: -1 is not in the range"),
-    ("seed = [1, 2]", 1, "seed is a text or a number, not of type list"),
-    ("seed = true", 1, "seed is a text or a number, not of type bool"),
-    ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
-    ("plan = '../plan'", 1, "plan: the settings of a folder let nothing be written outside of it"),
-    ("[solve]\ntrace = '/tmp/trace'", 2, "trace: the settings of a folder let nothing be written outside of it"),
-    *((f"{setting}", 1, f"{setting.split()[0]}: the settings of a folder {said}") for setting, said in REFUSED),
+    ("seed = [1, 2]", 1, "seed must be a text or a number, not of type list"),
+    ("seed = true", 1, "seed must be a text or a number, not of type bool"),
+    ("quiet = 'yes'", 1, "quiet must be true or false, not 'yes'"),
+    ("plan = '../plan'", 1, "plan: a folder's cplan.toml cannot have files written outside that folder"),
+    ("[solve]\ntrace = '/tmp/trace'", 2, "trace: a folder's cplan.toml cannot have files written outside that folder"),
+    *((f"{setting}", 1, f"{setting.split()[0]}: a folder's cplan.toml {said}") for setting, said in REFUSED),
 ])  # fmt: skip
 @pytest.mark.usefixtures("rules")
 def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str, line: int, message: str) -> None:
@@ -142,9 +142,9 @@ def test_a_folder_s_settings_let_nothing_out_and_nobody_in(
     (here / "work" / "cplan.toml").write_text(text)
     ended = cplan(*command)
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
-    assert "the settings of a folder do not say where things are sent and who comes in" in ended.err
+    assert "a folder's cplan.toml cannot decide where data is sent and who may connect" in ended.err
     listed = cplan("config", "--json").json["settings"]
-    assert all(": refused, the settings of a folder" in row["from"] for row in listed)
+    assert all(": refused, a folder's cplan.toml" in row["from"] for row in listed)
 
 
 def test_config_tells_what_is_refused_from_what_is_in_effect(here: Path, cplan: Run) -> None:
@@ -213,7 +213,7 @@ def test_nor_is_one_that_is_none(here: Path, cplan: Run) -> None:
     (here / "home" / "cplan" / "cplan.toml").write_text('[serve]\ntoken = ["hush"]\n')
     ended = cplan("serve", "household:demo")
     assert (ended.code, "hush" in ended.err) == (2, False)
-    assert "cplan.toml:2: token is a text or a number" in ended.err
+    assert "cplan.toml:2: token must be a text or a number" in ended.err
 
 
 def test_a_plug_in_s_option_is_a_secret_by_its_name(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

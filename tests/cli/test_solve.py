@@ -41,7 +41,7 @@ def test_unsolved_steps_are_shown_and_not_validated(tiny: tuple[Path, Path], cpl
     ended = cplan("solve", *tiny, "--max-steps", "1", "--json", "--plan", plan)
     assert (ended.json["steps"], ended.json["validators"]) == (1, {})
     assert "1 step carried out" in ended.err
-    assert f"the steps are in {plan}; they are not known to solve the task" in ended.err
+    assert f"steps written to {plan}; they are not known to solve the task" in ended.err
     assert len(read_plan(plan)) == 1
 
 

@@ -15,7 +15,7 @@ def test_a_page_stands_beside_its_trace(cplan: Run, tiny: tuple[Path, Path], tmp
     trace = tmp_path / "trace.jsonl"
     assert cplan("solve", *tiny, "--trace", trace, "--trace-search", "--quiet").code == EXIT_SOLVED
     ended = cplan("view", trace)
-    assert ended.code == EXIT_SOLVED and f"the page is in {tmp_path / 'trace.html'}" in ended.out
+    assert ended.code == EXIT_SOLVED and f"page written to {tmp_path / 'trace.html'}" in ended.out
     assert cplan("view", trace, "-o", tmp_path / "page.html").code == EXIT_SOLVED
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "trace.html").read_bytes()
 

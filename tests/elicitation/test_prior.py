@@ -177,7 +177,7 @@ def test_it_is_told_what_was_seen_where() -> None:
     assert question.places == ("inside fridge", "inside kitchen cabinet")
     assert dict(question.seen)["on bathroom counter"] == ("toothbrush",)
     assert notes == [
-        "apple: looked for in vain where it is likely; the model is asked again",
+        "apple: not found where it is likely; the model is asked again",
         "no usable answer to where else the apple may be: all places are taken as equally likely",
     ]
     prior.update(world.belief)

@@ -212,7 +212,7 @@ def test_ctrl_c_ends_it() -> None:
 
 def test_a_token_is_wanted_where_others_may_ask(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", *FILES, "--host", "0.0.0.0"]) == 2
-    assert "--token or CPLAN_TOKEN says what they must tell" in capsys.readouterr().err
+    assert "which needs a token: --token or CPLAN_TOKEN" in capsys.readouterr().err
     with serving("--method", "llm-replan", "--host", "0.0.0.0", CPLAN_TOKEN="geheim") as (_, address):
         address = address.replace("0.0.0.0", "127.0.0.1")
         assert httpx.get(f"{address}/agents").status_code == 401

@@ -63,7 +63,7 @@ def test_a_task_too_large_to_ground(tmp_path: Path, name: str | None) -> None:
 
 
 def test_what_wants_a_grounded_task_is_refused_without_one(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--heuristic landmarks is of grounded tasks"):
+    with pytest.raises(UsageError, match="--heuristic landmarks needs a grounded task"):
         solved(tmp_path, "gbfs", lifted=True, heuristic="landmarks")
     domain, (file,) = write_files(tmp_path, (4,))
     task = read_task(domain, file, max_operators=10)
@@ -89,5 +89,5 @@ def test_a_plug_in_brings_a_heuristic(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_is_no_heuristic_is_an_error_that_names_them(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no heuristic is called lm-cut \\(did you mean lmcut\\?\\)"):
         solved(tmp_path, "astar", heuristic="lm-cut")
-    with pytest.raises(UsageError, match="does not go with"):
+    with pytest.raises(UsageError, match="cannot be combined with"):
         solved(tmp_path, "gbfs", heuristic="ff", anytime=True)

@@ -68,7 +68,7 @@ def test_what_is_missing_is_given_up_with_a_note() -> None:
     assert len(solution.plan) < 80
     notes = [note for event in events for note in event.get("notes", ())]
     assert notes[-1] == "salmon: is in none of the places where it could be"
-    assert set(notes[:-1]) == {"salmon: looked for in vain where it is likely; the model is asked again"}
+    assert set(notes[:-1]) == {"salmon: not found where it is likely; the model is asked again"}
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,10 @@ def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight(
 
 @pytest.mark.parametrize(
     ("name", "stand_in", "always"),
-    [("llm-mcts", "gain per cost", {"policy_as": PolicyAs.PRIOR}), ("llm-mcts-paper", "first actions of plans", {})],
+    [
+        ("llm-mcts", "gain per cost replaces", {"policy_as": PolicyAs.PRIOR}),
+        ("llm-mcts-paper", "first actions of plans replace", {}),
+    ],
 )
 def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str, always: dict[str, Any]) -> None:
     asked, _ = told(parallel=1, name=name, **always)
@@ -81,7 +84,7 @@ def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str, always: dic
         for events in (asked, planned)
     ]
     assert owners == [{"model"}, {"planner"}]
-    note = f"embedded cannot be asked what comes next: {stand_in} stand"
+    note = f"embedded cannot be asked for the next action: {stand_in} its policy"
     assert [any(line.startswith(note) for line in events[0]["notes"]) for events in (asked, planned)] == [False, True]
 
 

@@ -109,7 +109,7 @@ def test_fast_downward_exit_codes(
     assert (result.status, result.plan) == (status, None)
     assert result.reason
     monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: replace(ended, returncode=31))
-    with pytest.raises(UsageError, match="cannot take this task: the translator refuses the files.*Something is wrong"):
+    with pytest.raises(UsageError, match="cannot solve this task: the translator refuses .*Something is wrong"):
         fast_downward.solve(household, 1.0)
 
 
@@ -153,7 +153,7 @@ def test_what_it_printed_is_told_as_text(
     monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: ended)
     with pytest.raises(UsageError) as error:
         fast_downward.solve(household, 1.0)
-    assert str(error.value) == f"fast-downward cannot take this task: the translator refuses the files{told}"
+    assert str(error.value) == f"fast-downward cannot solve this task: the translator refuses the files{told}"
 
 
 def test_an_unknown_engine_is_a_usage_error_with_a_hint(household: Problem) -> None:

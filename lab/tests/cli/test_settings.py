@@ -23,4 +23,4 @@ def test_a_folder_s_settings_let_nothing_out(here: Path, cplan: Run, text: str) 
     (here / "work" / "cplan.toml").write_text(text)
     ended = cplan("bench", "kitchen")
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
-    assert "the settings of a folder do not say where things are sent and who comes in" in ended.err
+    assert "a folder's cplan.toml cannot decide where data is sent and who may connect" in ended.err

@@ -103,7 +103,7 @@ class Agent:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
-            raise UsageError(f"{chosen.name} cannot take this task: {reason}")
+            raise UsageError(f"{chosen.name} cannot solve this task: {reason}")
         self._answers: Path | None = None  # what the model has answered, for ``save``
         self._open = ExitStack()
         models = model if isinstance(model, ModelSession) else self._opened(model, limits)

@@ -2,10 +2,10 @@
 
 
 def start() -> int:
-    """What ``cplan`` runs: an interrupt is heard while the rest is imported, too. Gives the exit code."""
+    """Entry point of ``cplan``, which reacts to an interrupt during the imports, too. Returns the exit code."""
     try:
         from commonsense_planning.cli.main import main
 
         return main()
     except KeyboardInterrupt:
-        return 130  # EXIT_INTERRUPTED of errors, which need not be there yet
+        return 130  # EXIT_INTERRUPTED of errors, which may not be imported yet

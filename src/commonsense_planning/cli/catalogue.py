@@ -1,5 +1,5 @@
-"""What there is to choose from: ``cplan methods``, and which of them a task allows; ``cplan models``, who can answer
-common-sense questions and what can match the answers to names."""
+"""``cplan packs``; ``cplan methods``, with a task those that can solve it; ``cplan models``, the language models and
+the matchers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Examples:
 """
 
 
-@click.command(name="packs", short_help="List the domains and problems that come along.", epilog=PACKS_EPILOG)
+@click.command(name="packs", short_help="List the domains and problems that ship with cplan.", epilog=PACKS_EPILOG)
 @click.argument("pack", required=False, shell_complete=pack_names)
 @json_option
 def packs(pack: str | None, as_json: bool) -> int:
@@ -61,7 +61,7 @@ def packs(pack: str | None, as_json: bool) -> int:
 
 
 def _about(problem: Path) -> str:
-    """What a problem's file says that it is: its description, or else the first sentence of its first comment."""
+    """A problem's description, or else the first sentence of the first comment in its file."""
     from commonsense_planning.pddl.reader import description_in
     from commonsense_planning.support.reading import read_text
 
@@ -70,11 +70,11 @@ def _about(problem: Path) -> str:
     return description_in(text) or " ".join(line.strip("; ") for line in comments).partition(". ")[0].rstrip(".")
 
 
-@click.command(name="methods", short_help="List the methods, or those that can take a task.", epilog=METHODS_EPILOG)
+@click.command(name="methods", short_help="List the methods, or those that can solve a task.", epilog=METHODS_EPILOG)
 @task_arguments(optional=True)
 @json_option
 def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bool) -> int:
-    """List the methods; with a task, say which can take it, why the others cannot, and which to begin with."""
+    """List the methods; with a task, show which can solve it, why the others cannot, and which to try first."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.elicitation.initial_belief import unknown_places
     from commonsense_planning.methods.method import Observability
@@ -83,7 +83,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     from commonsense_planning.task import read_task
 
     if domain is not None and problem is None:
-        raise UsageError("a domain without a problem: give both, or neither for the list of methods")
+        raise UsageError("a domain needs a problem: give both, or neither for the list of methods")
     task = read_task(domain, problem, strict=strict) if domain and problem else None
     if task is not None:
         tell_warnings(task.problem.warnings)
@@ -120,12 +120,12 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     return EXIT_SOLVED
 
 
-@click.command(name="models", short_help="List the models and matchers, plug-ins' too.", epilog=MODELS_EPILOG)
+@click.command(name="models", short_help="List the models and matchers, including plug-ins.", epilog=MODELS_EPILOG)
 @json_option
 def models(as_json: bool) -> int:
-    """List what --model and --matcher may name, plug-ins' too, with the defaults that suit each model.
+    """List the names for --model and --matcher, including plug-ins, with each model's defaults.
 
-    A plug-in that cannot be loaded is named with its cause.
+    A plug-in that cannot be loaded is listed with the reason.
     """
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.adapters import MODELS

@@ -1,4 +1,5 @@
-"""``cplan check``: are these files right, and what do they use? ``cplan ground``: how large is the task?"""
+"""``cplan check`` finds errors in files and lists what they use; ``cplan ground`` gives the size of the grounded
+task."""
 
 from __future__ import annotations
 
@@ -48,10 +49,10 @@ Examples:
   cplan check household:demo --deep
 
 \b
-Every error says file:line:column, what is wrong and what was expected. sensors.pddl and
-lexicon.toml beside the domain are read too. What is not as PDDL wants it but clear all the same,
-such as a missing blank, is a warning, which says how it was taken; with --strict it is an error.
-A domain alone is checked without any object but its own constants.
+Every error gives file:line:column, what is wrong and what was expected. sensors.pddl and
+lexicon.toml beside the domain are checked too. A deviation from PDDL whose meaning is
+clear, such as a missing blank, gives a warning that tells how it was read; with --strict it is an error.
+A domain without a problem is checked with its own constants as the only objects.
 """
 
 GROUND_EPILOG = """\b
@@ -62,11 +63,11 @@ Examples:
 """
 
 
-@click.command(name="check", short_help="Diagnose domain and problem files.", epilog=CHECK_EPILOG)
+@click.command(name="check", short_help="Check domain and problem files for errors.", epilog=CHECK_EPILOG)
 @task_arguments(several=True, optional=True)
 @sensors_option
 @seconds_option(*TIMEOUT, help="Limit in seconds, for all files together.")
-@click.option("--deep", is_flag=True, help="Also search for a plan in the true world, for a minute at most.")
+@click.option("--deep", is_flag=True, help="Also search for a plan in the true world, for at most a minute.")
 @json_option
 def check(
     domain: Path,
@@ -77,11 +78,11 @@ def check(
     deep: bool,
     as_json: bool,
 ) -> int:
-    """Diagnose a domain file, and problem files with it."""
+    """Check a domain file, and problem files with it, for errors."""
     from commonsense_planning.cli.output import Printer, complain, print_json, tell_warnings
 
     if deep and not problems:
-        raise UsageError("--deep searches for plans: it needs a problem")
+        raise UsageError("--deep searches for a plan, and needs a problem")
     printer = Printer(as_json)
     worst = EXIT_SOLVED
     errors: list[InputError] = []
@@ -97,7 +98,7 @@ def check(
                     )
                 except InputError as error:
                     warnings.update(dict.fromkeys(error.warnings if isinstance(error, PddlError) else ()))
-                    if str(error) not in map(str, errors):  # a broken domain is one error, not one a problem
+                    if str(error) not in map(str, errors):  # a broken domain is one error, not one per problem
                         errors.append(error)
                     continue
                 files.append(found)
@@ -170,7 +171,7 @@ def _problem(
 
 
 def _check_costs(task: Task) -> None:
-    """Raise InputError for an action that can be carried out and has no cost, or one that is refused."""
+    """Raise InputError for an applicable action without a cost, or with a cost that is not accepted."""
     from commonsense_planning.grounding.grounding import may_lack_costs
     from commonsense_planning.grounding.lifted import lift
     from commonsense_planning.support.limits import within_memory, within_seconds
@@ -196,7 +197,7 @@ def _as_json(error: InputError) -> dict[str, Any]:
 
 @click.command(name="ground", short_help="Count a task's operators and facts.", epilog=GROUND_EPILOG)
 @task_arguments()
-@click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
+@click.option("--sensors", type=FILE, help="Ground the task for an agent with these sensors.")
 @seconds_option(*TIMEOUT, help="Limit in seconds.")
 @max_memory_option
 @max_operators_option

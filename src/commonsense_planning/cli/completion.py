@@ -1,7 +1,7 @@
-"""``cplan completion``: the script that has a shell complete the words of cplan's command lines; what these words are.
+"""``cplan completion``: the script for shell completion, and the functions that list the words.
 
-Click finds out what may stand at a place, and asks the functions below for tasks, methods, models and matchers. They
-must be quick, so they import no more than the names.
+Click determines what is allowed at a position, and asks the functions below for tasks, methods, models and matchers.
+They must be quick, so they import only the names.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ In ~/.zshrc:   eval "$(cplan completion zsh)", below compinit
 """
 
 WHOLE_WORDS = "COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n"
-"""For bash, which takes a colon for the end of a word: household:demo is one."""
+"""Completion for bash, which ends words at a colon, as in household:demo."""
 
 
-@click.command(name="completion", short_help="Print a script that completes words in your shell.", epilog=EPILOG)
+@click.command(name="completion", short_help="Print a script for completion in your shell.", epilog=EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(context: click.Context, /, shell: str) -> int:
-    """Print the script with which a shell completes commands, options, methods, models, problems of packs and files."""
+    """Print the script that lets a shell complete commands, options, methods, models, problems of packs and files."""
     kind = get_completion_class(shell)
     assert kind is not None
     script = kind(context.find_root().command, {}, "cplan", COMPLETION).source()
@@ -41,7 +41,7 @@ def command(context: click.Context, /, shell: str) -> int:
 
 
 def tasks(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What a domain or a problem may be: those of packs, and files, which bash offers where no pack fits."""
+    """Domains and problems: those of packs, and files, which bash offers if no pack fits."""
     from commonsense_planning.pddl.packs import packs
 
     names = [f"{pack.name}:{problem}" for pack in packs().values() for problem in pack.problems]
@@ -49,7 +49,7 @@ def tasks(context: click.Context, parameter: click.Parameter, incomplete: str) -
 
 
 def pack_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Our packs, and folders."""
+    """The packs that ship with cplan, and folders."""
     from commonsense_planning.pddl.packs import packs
 
     return [CompletionItem(incomplete, type="dir"), *_beginning(incomplete, packs())]
@@ -63,14 +63,14 @@ def methods(context: click.Context, parameter: click.Parameter, incomplete: str)
 
 
 def models(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The models; of those that need one more word, such as openai:NAME, what comes before it."""
+    """The models; for those that need another word, such as openai:NAME, the part before it."""
     from commonsense_planning.llm.adapters import MODELS
 
     return _beginning(incomplete, _starts(form for adapter in MODELS.usable() for form in adapter.forms))
 
 
 def matchers(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The matchers, likewise."""
+    """The matchers, in the same way."""
     from commonsense_planning.matching.registry import MATCHERS
 
     return _beginning(incomplete, _starts(form for kind in MATCHERS.usable() for form in kind.forms))

@@ -1,4 +1,4 @@
-"""``cplan config``: which settings are in effect, and where each comes from."""
+"""``cplan config``: the settings in effect, and the source of each."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Examples:
   cplan config bench household
 
 \b
-What is said first wins:
+The first of these that gives a value wins:
   1. the command line
   2. the environment: CPLAN_MODEL for --model, CPLAN_MAX_USD for --max-usd
   3. cplan.toml in the current folder, or in the nearest one above
   4. cplan/cplan.toml below $XDG_CONFIG_HOME, or below ~/.config
   5. the defaults
-CPLAN_CONFIG names a file in place of 3 and 4; empty, none is read.
+CPLAN_CONFIG names a file to read instead of 3 and 4; if it is empty, none is read.
 
 \b
-In a file, the keys are the options' names; a table [solve] is for that command alone:
+In a file, the keys are the options' names; a table such as [solve] is for that command only:
   model = "local"
   [solve]
   method = "llm-replan"
@@ -51,13 +51,13 @@ _PRIVATE = re.compile(r"key|pass\w*|secre\w*|token")
 _ASIDE = re.compile(r"(?<=//)[^/\s]*(?=@)|(?<=\?)\S+")
 
 
-@click.command(name="config", short_help="Show which settings are in effect, and from where.", epilog=EPILOG)
+@click.command(name="config", short_help="Show the settings in effect, and their source.", epilog=EPILOG)
 @click.argument("words", metavar="[COMMAND]", nargs=-1)
 @json_option
 @click.pass_context
 def command(context: click.Context, /, words: Words, as_json: bool) -> int:
-    """Show what files and environment say; with a COMMAND, every option of it with its value, and where that comes
-    from."""
+    """Show the settings in files and the environment; with a COMMAND, each of its options, its value and the value's
+    source."""
     from commonsense_planning.cli.output import Printer, print_json
 
     printer = Printer(as_json)
@@ -75,7 +75,7 @@ def command(context: click.Context, /, words: Words, as_json: bool) -> int:
 
 
 def _given(context: click.Context) -> Iterator[tuple[str, str, str, str]]:
-    """Each setting that a file or the environment has: key, value, command, place, or that it is refused."""
+    """Each setting in a file or the environment: key, value, command, and its place or that it is refused."""
     root = context.find_root()
     assert isinstance(root.command, click.Group)
     options = [
@@ -108,7 +108,7 @@ def _of_command(context: click.Context, words: Words) -> Iterator[tuple[str, str
 
 
 def _place(context: click.Context, option: click.Option, words: Words) -> str:
-    """Where the value of an option comes from."""
+    """The source of an option's value."""
     source = context.get_parameter_source(option.name or "")
     if source is ParameterSource.ENVIRONMENT:
         return next(variable for variable in variables_of(option) if os.environ.get(variable))
@@ -119,8 +119,8 @@ def _place(context: click.Context, option: click.Option, words: Words) -> str:
 
 
 def _shown(value: Any, *options: click.Option) -> str:
-    """The value of one or several options as it may be printed: of what is private no more than that it is "set";
-    of an address not what may be a password or a key."""
+    """An option's value, or values, for printing: of a private one only that it is "set"; of an address no part that
+    may be a password or a key."""
     if any(map(_private, options)) and value not in (None, "", ()):
         return "set"
     match value:
@@ -134,5 +134,5 @@ def _shown(value: Any, *options: click.Option) -> str:
 
 
 def _private(option: click.Option) -> bool:
-    """Whether it is one by its type, or, as a plug-in's may be, by its name."""
+    """Whether an option is private by its type or, for plug-ins, by its name."""
     return isinstance(option.type, Private) or any(map(_PRIVATE.fullmatch, keys_of(option)[0].split("-")))

@@ -1,4 +1,4 @@
-"""``cplan doctor``: does every part work here? Each is really tried, on the tiny task of ``cplan new-domain``."""
+"""``cplan doctor`` tries every part of cplan on the tiny task of ``cplan new-domain``, and reports which work."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ Exit code 0 if everything works, 3 if something is missing or broken.
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out about a part; ``note`` is its version, or what is wrong with it, or how to get one that is
-    ``optional``: nothing is broken where that is absent."""
+    """The finding about a part. ``note``: its version, what is wrong with it, or how to install it if it is
+    ``optional``; a missing optional part is not a fault."""
 
     part: str
     works: bool
@@ -46,14 +46,14 @@ class Finding:
 
     @property
     def word(self) -> str:
-        """What is said of it."""
+        """The word that describes the state of the part."""
         return "works" if self.works else "absent" if self.optional else "FAILS"
 
 
-@click.command(name="doctor", short_help="Say which parts are installed and working.", epilog=EPILOG)
+@click.command(name="doctor", short_help="Check which parts are installed and working.", epilog=EPILOG)
 @json_option
 def command(as_json: bool) -> int:
-    """Say which parts are installed, and try each of them."""
+    """Check which parts are installed, and try each of them."""
     from commonsense_planning.cli.output import Printer, print_json
 
     printer = Printer(as_json)
@@ -91,8 +91,8 @@ def _package(name: str) -> Finding:
 
 
 def _own_models() -> Iterator[Finding]:
-    """The models of plug-ins that cost nothing and are asked for by a name alone: each is asked a question. One that
-    says what it misses is left to those who want it."""
+    """The plug-ins' models that cost nothing and need only a name: each is asked a question. One that reports what it
+    lacks is left out."""
     import numpy as np
 
     from commonsense_planning.config import BudgetConfig, ModelConfig
@@ -118,7 +118,7 @@ def _own_models() -> Iterator[Finding]:
 
 
 def _embeddings() -> Finding:
-    """The matcher is asked for a similarity, where its packages are there."""
+    """Asks the matcher for a similarity if its packages are installed."""
     from importlib.util import find_spec
 
     from commonsense_planning.matching.embedding_matcher import PACKAGED, EmbeddingMatcher
@@ -158,7 +158,7 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
         try:
             solution = solve(Request(task, method))
         except UsageError:
-            continue  # it wants more than the task, such as a model that writes programs
+            continue  # it needs more than the task, such as a model that writes programs
         except (CplanError, ImportError) as error:
             yield Finding(name, False, str(error), time.perf_counter() - started)
             continue
@@ -167,7 +167,7 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
         works = solution.status is Status.SOLVED
         solved = solution if works else solved
         note = solution.version if works else f"{solution.status}: {solution.reason}"
-        # that the model which was asked knows no way is no fault of the method
+        # it is not the method's fault if the model finds no way
         works |= solution.usage is not None and solution.status is Status.UNSOLVED
         yield Finding(name, works, note, time.perf_counter() - started)
     if solved is not None:
@@ -175,7 +175,7 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
 
 
 def _methods(task: Task) -> Iterator[tuple[str, Method]]:
-    """Those that can take the task and need no more than that. What is broken or not installed is among them."""
+    """The methods that can solve the task and need nothing else, including those that are broken or not installed."""
     from commonsense_planning.methods.registry import METHODS
 
     for name, method in METHODS.items():

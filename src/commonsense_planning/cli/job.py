@@ -1,5 +1,5 @@
-"""One problem of a command line: its options, and the request that they make, with a goal in English in place of the
-problem's own where there is an ``--instruction``."""
+"""One problem of a command line: its options, and the request made from them; with ``--instruction``, a goal in English
+replaces the problem's."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ SHOWN = 2000  # characters of a goal; counting goals can be long
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """What is to be written and printed of a run."""
+    """The files to write and the output to print."""
 
     plan_file: Path | None
     trace_file: Path | None
-    trace_search: bool  # the trace tells the trees and the questions, too
+    trace_search: bool  # the trace includes the search trees and the questions
     quiet: bool
     as_json: bool
-    everyone: bool  # of the validators is asked
-    model: bool = False  # is to be heard
+    everyone: bool  # every validator is asked
+    model: bool = False  # a usable answer is required
 
 
 @dataclass(frozen=True)
 class SolveJob:
-    """One problem, with what the command line says of it; it may go to another process. From ``sensors`` on, the values
-    of options under their own names."""
+    """One problem with its command-line options; it can be sent to another process. From ``sensors`` on, the fields are
+    named as their options."""
 
     domain: Path
     problem: Path
@@ -59,13 +59,13 @@ class SolveJob:
     seconds: float | None
     max_operators: int
     strict: bool
-    again: bool = False  # the same domain was read before, and its warnings were reported
+    again: bool = False  # the domain was read before, and its warnings were reported
 
 
 @contextmanager
 def build_request(job: SolveJob, models: ModelSession, printer: Printer) -> Iterator[Request]:
-    """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
-    what reading the files raises, and BudgetError."""
+    """The request for a job's problem, with the job's time that is left after reading. Raises the errors of reading the
+    files, and BudgetError."""
     limit = Limit(job.seconds)
     domain, operators = job.domain, job.max_operators
     with ExitStack() as kept:
@@ -82,11 +82,10 @@ def build_request(job: SolveJob, models: ModelSession, printer: Printer) -> Iter
 
 @contextmanager
 def with_instruction_goal(job: SolveJob, models: ModelSession, printer: Printer) -> Iterator[tuple[Path, Path | None]]:
-    """The job's problem with what its instruction says for a goal, the problem itself if there is none; and the world
-    of a contingent one.
+    """The job's problem with the goal of its instruction, or unchanged without one; and a contingent one's world.
 
-    It is written to ``save_problem``, or to a file that goes when the context does. Raises InputError for an
-    instruction that cannot be translated.
+    It is written to ``save_problem``, or to a temporary file. Raises InputError for an instruction that cannot be
+    translated.
     """
     instruction, domain, world = job.instruction, job.domain, job.world
     if instruction is None:
@@ -107,7 +106,7 @@ def with_instruction_goal(job: SolveJob, models: ModelSession, printer: Printer)
         tuples = models.config.prompts is not None and str(models.config.prompts) == PAPER
         found = interpret(instruction, domain, job.problem, model, matcher, out, job.lexicon, job.sensors, tuples)
         _show(printer, instruction, found)
-        if world is not None and world.exists():  # a world that was drawn earlier has the goal of then
+        if world is not None and world.exists():  # a world drawn earlier has an earlier goal
             here = Path(folder) / f"world-{world.name}"
             with_goal(domain, world, found.goal.pddl, here, found.goal.constraints)
             world = here
@@ -116,7 +115,7 @@ def with_instruction_goal(job: SolveJob, models: ModelSession, printer: Printer)
 
 def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
     goal = found.goal
-    printer.line(f'"{instruction}" is taken for the goal')
+    printer.line(f'"{instruction}" is read as the goal')
     for formula in (goal.pddl, *goal.constraints):
         shown = formula if len(formula) <= SHOWN else f"{formula[:SHOWN]} …"
         printer.line(f"  {shown}", "bold")
@@ -125,8 +124,8 @@ def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
         printer.line(f"  - {sentence if len(sentence) <= SHOWN else sentence[:SHOWN] + ' …'}")
     for match in goal.matched:
         if not match.exact:
-            printer.line(f'  "{match.said}" is taken for {match.name} ({", ".join(match.objects)})', "yellow")
+            printer.line(f'  "{match.said}" is read as {match.name} ({", ".join(match.objects)})', "yellow")
     if goal.doubt:
         printer.line(f"  {goal.doubt[0].upper()}{goal.doubt[1:]}: its parts may be done in any order.", "yellow")
     if goal.repairs:
-        printer.line(f"  The model was told {counted(goal.repairs, 'time')} what was wrong with its answer.")
+        printer.line(f"  The model had to correct its answer {counted(goal.repairs, 'time')}.")

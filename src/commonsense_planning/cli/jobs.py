@@ -1,5 +1,5 @@
-"""The problems of one run of ``cplan solve``: each is a job. Of many, the start is paid once, and the results come in
-the problems' order."""
+"""The problems of one run of ``cplan solve``, each a job. Many jobs share one start, and the results come in the
+problems' order."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ from commonsense_planning.validation.verdict import Validation
 
 
 def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
-    """Solve one task, have the plan validated, and say how it ended. What happens is reported and traced as it
-    happens."""
+    """Solve one task, have the plan validated, and report the outcome. Events are reported and traced as they
+    happen."""
     problem, method = request.task.problem, request.method
     if not wanted.quiet:
         printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
@@ -64,7 +64,7 @@ def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -
     if wanted.plan_file not in (None, STANDARD):
         printer.line(where_the_plan_is(outcome, wanted.plan_file))
     if wanted.trace_file not in (None, STANDARD):
-        printer.line(f"the trace is in {wanted.trace_file}")
+        printer.line(f"trace written to {wanted.trace_file}")
     return outcome
 
 
@@ -89,13 +89,13 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
         with progress(printer, wanted.quiet) as report:
             solution = _solved(replace(request, emit=emit, report=report, observer=observer), events)
             try:
-                with held():  # an interrupt should find the whole plan reported, or nothing of it
+                with held():  # an interrupt must find the plan reported completely or not at all
                     for event in recorder.plan(solution) if recorder is not None else ():
                         trace.emit(event)
-                report("asking the validators", 0, None)
+                report("validating", 0, None)
                 outcome = judge(request, solution, wanted.everyone)
             except KeyboardInterrupt:
-                waited = replace(solution, reason="interrupted while the validators were asked")
+                waited = replace(solution, reason="interrupted during validation")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
             outcome = replace(outcome, prompts=prompts, needs_model=wanted.model)
@@ -108,7 +108,7 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
 
 
 def _solved(request: Request, events: Sequence[Event]) -> Solution:
-    """Solve; an interrupt that no episode caught leaves the steps that were reported until then."""
+    """Solve the task; after an interrupt that no episode caught, the steps reported so far are kept."""
     try:
         return solve(request)
     except KeyboardInterrupt:
@@ -120,7 +120,7 @@ def _solved(request: Request, events: Sequence[Event]) -> Solution:
 
 
 def _keep_plan(outcome: JudgedSolution, wanted: OutputOptions) -> None:
-    """Write the plan, or the steps so far, where that is wanted."""
+    """Write the plan, or the steps so far, if requested."""
     plan, total_cost = outcome.solution.plan, outcome.request.task.problem.total_cost
     if plan is None or wanted.plan_file is None:
         return
@@ -133,7 +133,7 @@ def _keep_plan(outcome: JudgedSolution, wanted: OutputOptions) -> None:
 
 @dataclass(frozen=True)
 class JobEnd:
-    """How a problem ended: its exit code, its object in JSON, and what was printed for it elsewhere."""
+    """How a problem ended: its exit code, its JSON object, and its output from another process."""
 
     code: int
     row: dict[str, Any]
@@ -145,20 +145,20 @@ class JobEnd:
 def solve_many(
     first: SolveJob, problems: Sequence[Path], episodes: int, models: ModelSession, workers: int, printer: Printer
 ) -> int:
-    """Solve all ``problems`` as the job says, ``workers`` at a time, each so many times as there are ``episodes``, with
-    one seed after the other; the highest of their exit codes.
+    """Solve all ``problems`` with the job's options, ``workers`` at a time and ``episodes`` times each, with
+    consecutive seeds; return the highest exit code.
 
-    An interrupt keeps what was printed. Raises UsageError for a command line that makes sense for one problem alone,
-    and InputError where there is no folder for the plans or traces.
+    An interrupt keeps what was printed. Raises UsageError for options that only a single problem allows, and InputError
+    if there is no folder for the plans or traces.
     """
     jobs = [_job_of(first, problem, episode, episodes) for problem in problems for episode in range(episodes)]
     jobs = [jobs[0], *(replace(job, again=True) for job in jobs[1:])]
     _check_names(first, problems)
     limits = models.limits
     if workers > 1 and (limits.max_calls, limits.max_tokens, limits.max_usd) != (None, None, None):
-        raise UsageError("--max-calls, --max-tokens and --max-usd are for all problems together: they need --jobs 1")
+        raise UsageError("--max-calls, --max-tokens and --max-usd apply to all problems together, and need --jobs 1")
     if workers > 1 and (models.config.recorded or models.config.cache):
-        raise UsageError("--record and --cache write one file: they need --jobs 1")
+        raise UsageError("--record and --cache write one file, and need --jobs 1")
     worst, rows = EXIT_SOLVED, list[dict[str, Any]]()
     for ended in _here(jobs, models, printer) if workers == 1 else _elsewhere(jobs, models, workers):
         click.echo(ended.out, nl=False)
@@ -175,7 +175,7 @@ def solve_many(
 
 
 def _summary(rows: Sequence[Mapping[str, Any]], jobs: int, episodes: int) -> str:
-    """How many were solved; of episodes with the 95 % interval, and what the solved ones cost, or how long they are."""
+    """The number solved; for episodes with the 95 % interval, and the mean cost or length of the solved ones."""
     solved = [row for row in rows if row["status"] == Status.SOLVED]
     if episodes == 1:
         return f"{len(solved)} of {jobs} problems solved"
@@ -202,20 +202,20 @@ def _check_names(first: SolveJob, problems: Sequence[Path]) -> None:
         if folder is None:
             continue
         if not folder.is_dir():
-            raise InputError(f"{folder}: {option} of several problems names a folder, and there is no such folder")
+            raise InputError(f"{folder}: with several problems, {option} must name an existing folder")
         twice = [name for name, count in Counter(problem.stem for problem in problems).items() if count > 1]
         if twice:
-            raise UsageError(f"{option}: several problems are called {twice[0]}; their files would have one name")
+            raise UsageError(f"{option}: several problems are called {twice[0]}, so their files would collide")
 
 
 def _here(jobs: Sequence[SolveJob], models: ModelSession, printer: Printer) -> Iterator[JobEnd]:
     for job in jobs:
-        models.usage = Usage()  # the budget is for all of them, the count is each one's own
+        models.usage = Usage()  # the budget is shared, the count is not
         yield _attempt(job, models, printer)
 
 
 def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
-    """Solve one problem; what is wrong with it is said, and is no reason not to go on."""
+    """Solve one problem; an error in it is reported and does not stop the others."""
     printer.line(str(job.problem), "bold")
     row: dict[str, Any] = {"file": str(job.problem)}
     try:
@@ -229,7 +229,7 @@ def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
 
 
 def _elsewhere(jobs: Sequence[SolveJob], models: ModelSession, workers: int) -> Iterator[JobEnd]:
-    """Solve them in processes; one that kills its process is no reason not to go on."""
+    """Solve the problems in processes; one that kills its process does not stop the others."""
     from commonsense_planning.support.pool import completed, in_order  # with all that speaks with processes
 
     work = partial(_work, model=models.config, limits=models.limits)
@@ -245,7 +245,7 @@ def _died(job: SolveJob) -> JobEnd:
 
 
 def _work(job: SolveJob, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
-    """Solve one problem in a worker process; what is printed comes back with the result."""
+    """Solve one problem in a worker process; its output comes back with the result."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err), ModelSession(model, limits) as models:
         ended = _attempt(job, models, Printer(job.wanted.as_json))

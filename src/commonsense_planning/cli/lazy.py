@@ -1,4 +1,4 @@
-"""Groups of commands whose modules are imported when they are asked for: our own, and those of plug-ins."""
+"""Groups of commands whose modules are imported on demand: cplan's, and those of plug-ins."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _ROOM = "commonsense_planning.cli"
 
 
 class LazyGroup(click.Group):
-    """``own``: heading in the help → command → ``module:object`` of this package. ``plug_ins``: the group of entry
-    points that has others, below the heading ``plug_ins_below``. ``laboratory``: commands that the laboratory
-    brings; asking for one is a MissingError where it is not installed. ``moved``: former name → name; the former one
-    is a UsageError that says the other.
+    """A group of commands that are loaded on demand. ``own``: heading in the help → command → ``module:object`` of this
+    package. ``plug_ins``: the group of entry points with further commands, shown below the heading ``plug_ins_below``.
+    ``laboratory``: commands of the laboratory; each raises MissingError if that is not installed. ``moved``: former
+    name → name; a former name raises a UsageError that gives the new one.
 
-    A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError. Options get what the
-    environment and the user's files say of them (``settings.py``).
+    A plug-in that cannot be loaded is listed with the cause, and raises MissingError when called. Options take defaults
+    from the environment and the user's files (``settings.py``).
     """
 
     def __init__(
@@ -45,18 +45,18 @@ class LazyGroup(click.Group):
         return [name for names in self._by_heading().values() for name in names]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands below their headings, with what they do in one column."""
+        """Write the commands below their headings, with their summaries in one column."""
         widest = max(map(len, self.list_commands(ctx)), default=0)
         for heading, names in self._by_heading().items():
             found = {name: self.get_command(ctx, name) for name in names}
-            width = formatter.width - 6 - widest  # as click has it
+            width = formatter.width - 6 - widest  # as in click
             rows = [(name, command.get_short_help_str(width)) for name, command in found.items() if command is not None]
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows, col_spacing=2 + widest - max(map(len, names)))
 
     def _by_heading(self) -> dict[str, list[str]]:
-        """Heading → its commands."""
+        """The commands below each heading: heading → commands."""
         others = [name for name in self._commands if not any(name in names for names in self._headings.values())]
         below = {self._below: [*self._headings.get(self._below, []), *others]}
         return {**self._headings, **below}
@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
 
 
 class _Broken(click.Command):
-    """Stands for a command that cannot be loaded."""
+    """Placeholder for a command that cannot be loaded."""
 
     def __init__(self, name: str, error: MissingError) -> None:
         super().__init__(name, short_help=f"BROKEN: {error.__cause__ or error}", add_help_option=False)

@@ -68,10 +68,10 @@ MOVED = {
     "mdl": "bench mdl",
     "tasks": "data tasks",
 }
-"""What a command was once called → what it is called now."""
+"""Former name of a command → its name now."""
 
 _WRONG_NAMES = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
-"""What the system says of a name in a command line where it is only asked whether there is such a file."""
+"""Errors of the system for a name that cannot be a file, when a command line only asks whether the file exists."""
 
 Result = TypeVar("Result")
 
@@ -81,13 +81,13 @@ EPILOG = """\b
 Start with:
   cplan doctor                           does everything work here?
   cplan methods                          the ways to solve a task
-  cplan solve household:demo             solve one that comes along; cplan packs lists them
+  cplan solve household:demo             solve a task that ships; cplan packs lists them
   cplan solve domain.pddl problem.pddl   solve your own
 
 \b
 Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
 3 something needed is missing, 4 time, memory or budget used up, 130 interrupted,
-143 ended by SIGTERM, 129 by SIGHUP: what is done is kept, and no process is left behind.
+143 ended by SIGTERM, 129 by SIGHUP: results so far are kept, and no process is left behind.
 """
 
 
@@ -117,19 +117,19 @@ def _seldom_collect() -> None:
 
 
 class _Outlet:
-    """A stream that may lack room or a reader. From its first OSError on, which goes
-    to ``lost``, it writes to nowhere: the work goes on, and its files are written."""
+    """A stream whose disk may be full or whose reader may be gone. After the first OSError, which is appended to
+    ``lost``, output is discarded: the work continues, and its files are written."""
 
     def __init__(self, stream: TextIO, lost: list[OSError]) -> None:
         self._stream = stream
         self._lost = lost
 
     def write(self, text: str) -> int:
-        """As the stream does."""
+        """Write like the stream."""
         return self._tried(lambda: self._stream.write(text))
 
     def flush(self) -> None:
-        """As the stream does."""
+        """Flush like the stream."""
         self._tried(self._stream.flush)
 
     def _tried(self, act: Callable[[], Result]) -> Result:
@@ -148,12 +148,12 @@ class _Outlet:
 
 @contextmanager
 def _losing_nothing() -> Iterator[list[OSError]]:
-    """Let the work go on where its output cannot be written. Gives what was lost of standard output; a reader that has
-    gone, such as ``head``, wants no more and has lost nothing."""
+    """Let the work continue if its output cannot be written. Yields the errors of standard output; a reader that has
+    closed the pipe, such as ``head``, has lost nothing."""
     lost: list[OSError] = []
     with ExitStack() as redirected:
         for redirect, stream, found in ((redirect_stdout, sys.stdout, lost), (redirect_stderr, sys.stderr, [])):
-            if stream is not None:  # as it is where the shell has closed it
+            if stream is not None:  # the shell has closed it
                 redirected.enter_context(redirect(cast(TextIO, _Outlet(stream, found))))
         try:
             yield lost
@@ -162,7 +162,7 @@ def _losing_nothing() -> Iterator[list[OSError]]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
+    """Run a command line and return its exit code; errors raised on purpose become a message on stderr."""
     _seldom_collect()
     try:
         return _heard(args)
@@ -171,10 +171,10 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _heard(args: Sequence[str] | None) -> int:
-    """The same, where interrupts and lost output are reported."""
+    """Run the command line; interrupts and lost output are reported."""
     with _losing_nothing() as lost, ending_in_order() as came:
         code = _run(args)
-        # only goodbyes are left then: an interrupt would say nothing but where it was
+        # only clean-up is left: an interrupt would print nothing but a traceback
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     if lost:
         _complain(f"cplan: cannot write to standard output: {lost[0].strerror}")
@@ -183,7 +183,7 @@ def _heard(args: Sequence[str] | None) -> int:
 
 
 class Complaints(logging.Handler):
-    """Complains of what the library, and those that it uses, log, unless the command is quiet."""
+    """Prints what the library and its dependencies log, unless the command is quiet."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """See logging."""
@@ -230,6 +230,6 @@ def _run(args: Sequence[str] | None) -> int:
 
 
 def _complain(text: str) -> None:
-    from commonsense_planning.cli.output import complain  # which takes its time to import
+    from commonsense_planning.cli.output import complain  # slow to import
 
     complain(text)

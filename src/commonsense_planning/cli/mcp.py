@@ -20,15 +20,15 @@ Examples:
   cplan mcp --model local
 
 \b
-It is started by the client, such as an editor or an agent, with whom it speaks the Model Context
-Protocol over standard input and output until that is closed; docs/agents.md says how to enter it
-there. Its tools: check, ground, solve, validate, belief; begin and act, for an agent that is told
-what was seen. They get texts; no file that a call names is opened. Limits on calls, tokens and money
-hold for each call of a tool.
+The client, such as an editor or an agent, starts it, and speaks the Model Context Protocol over
+standard input and output until that is closed; docs/agents.md explains how to register it there.
+Its tools: check, ground, solve, validate, belief; begin and act, for an agent that reports what it
+observes. They take texts; no file that a call names is opened. Limits on calls, tokens and money
+apply to each call of a tool.
 """
 
 
-@click.command(name="mcp", cls=AskingCommand, short_help="Offer the planner to agents, as MCP tools.", epilog=EPILOG)
+@click.command(name="mcp", cls=AskingCommand, short_help="Offer the planner to agents as MCP tools.", epilog=EPILOG)
 @seconds_option("--timeout", "seconds", help="Limit in seconds for one call of a tool.", default=60.0)
 @max_memory_option
 @model_options

@@ -1,4 +1,4 @@
-"""The options of ``cplan solve`` that are a method's own, made from the fields of its ``Options``."""
+"""The options of ``cplan solve`` that belong to a method, made from the fields of its ``Options``."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ DEFAULT_METHOD = "llm-mcts"
 
 
 def take_options(kind: type[Taken], values: dict[str, Any]) -> Taken:
-    """Take the values of a method's own options out of a command's ``values``. Raises UsageError for what is out of its
+    """Take the values of a method's options out of a command's ``values``. Raises UsageError for a value out of its
     range."""
     return kind.of({setting.name: values.pop(setting.name) for setting in kind.settings()})
 
 
 class MethodCommand(AskingCommand):
-    """A command with ``--method``, that has the options of the method that is named, too.
+    """A command with ``--method`` that also takes the options of that method.
 
-    Its help shows them where a method is named. An option of another method is an error that says whose it is.
+    Its help shows them if a method is named. An option of another method is an error that names that method.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = _named(args)
         ctx.meta[METHOD] = named
-        if COMPLETION in os.environ:  # a shell waits
+        if COMPLETION in os.environ:  # a shell is waiting
             return super().parse_args(ctx, args)
         chosen = named or self._set(ctx) or DEFAULT_METHOD
         if named is not None or not set(ctx.help_option_names) & set(args):
@@ -53,21 +53,22 @@ class MethodCommand(AskingCommand):
             raise
 
     def _set(self, ctx: click.Context) -> str | None:
-        """The method that the environment or a file of settings names."""
+        """The method that the environment or a settings file names."""
         option = next(parameter for parameter in self.params if METHOD in parameter.opts)
         found = option.value_from_envvar(ctx) or ctx.lookup_default(option.name or "")
         return None if found is None else str(found)
 
     @property
     def possible_params(self) -> list[click.Parameter]:
-        """The options of all methods, too."""
+        """All options, including those of all methods."""
         from commonsense_planning.methods.registry import METHODS
 
         own = [click_option(setting) for method in METHODS.values() for setting in method.Options.settings()]
         return [*self.params, *own]
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """A method's own options too, where one is named or no other option begins so: they take longer to load."""
+        """The options, including the method's if one is named or no other option begins like this: they take longer to
+        load."""
         found = super().shell_complete(ctx, incomplete)
         if not incomplete.startswith("-") or (found and ctx.meta[METHOD] is None):
             return found
@@ -83,7 +84,7 @@ class MethodCommand(AskingCommand):
 
 
 def _named(args: Sequence[str]) -> str | None:
-    """The method that a command line names, None if it names none."""
+    """The method that a command line names; None if it names none."""
     for place, word in enumerate(args):
         if word == METHOD and place + 1 < len(args):
             return args[place + 1]
@@ -102,18 +103,18 @@ def _own_options(method: str) -> list[click.Option]:
 
 
 def _check_names(method: str, own: Sequence[click.Option], shared: Sequence[click.Parameter]) -> None:
-    """Raises UsageError if an option of a method has the name or the flag of one that all methods have."""
+    """Raises UsageError if a method's option has the name or the flag of an option that all methods share."""
     for option in own:
         for other in shared:
             if option.name == other.name or not {*option.opts}.isdisjoint(other.opts):
                 raise UsageError(
-                    f"the method {method} has an option {option.opts[0]} ({option.name}), and all methods have "
-                    f"{other.opts[0]} ({other.name}): another name for the field of its Options sets them apart"
+                    f"the option {option.opts[0]} ({option.name}) of the method {method} conflicts with "
+                    f"{other.opts[0]} ({other.name}) of all methods: rename the field of its Options"
                 )
 
 
 def _say_whose(flag: str, method: str) -> None:
-    """Raises UsageError if an option is another method's."""
+    """Raises UsageError if an option belongs to another method."""
     from commonsense_planning.methods.registry import METHODS
 
     owners = [name for name, other in METHODS.items() if flag in [setting.flag for setting in other.Options.settings()]]

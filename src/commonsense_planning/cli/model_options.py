@@ -1,4 +1,5 @@
-"""The options that say who answers common-sense questions, how, and at what cost; shared by the commands that ask."""
+"""The options for the model that answers common-sense questions, its settings and its budget, shared by all commands
+that ask."""
 
 from __future__ import annotations
 
@@ -17,27 +18,27 @@ ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
 
 
 class Named(Trusted):
-    """Models, by name: what stands behind a plug-in's may be an address or a command."""
+    """Names of models; a plug-in's may lead to an address or a command."""
 
     def refused_in(self, folder: Path, value: str) -> str:
         ours = plug_ins(MODELS.group).keys().isdisjoint(name.partition(":")[0] for name in names(value))
-        return "" if ours else f"the settings of a folder name no plug-in's model, {YOURS}"
+        return "" if ours else f"a folder's cplan.toml cannot choose a plug-in's model; {YOURS}"
 
 
 _OWN: dict[str, dict[str, Any]] = {
     "name": {"type": Named(), "shell_complete": models},
     "base_url": {"type": TRUSTED},
-    "parallel": {"default": None, "help": "Calls in flight [default: what suits the model; see cplan models]."},
+    "parallel": {"default": None, "help": "Concurrent calls [default: depends on the model; see cplan models]."},
     "record": {"type": OUT},
     "cache": {"type": OUT},
     "ask_later": {"type": OUT},
     "matcher": {"shell_complete": matchers},
 }
-"""What click is to know of options beside what their settings say."""
+"""Attributes of click's options that are not part of the settings."""
 
 
 class AskingCommand(click.Command):
-    """A command whose help shows the options of this module in a section of their own."""
+    """A command whose help shows the options of this module in a separate section."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -55,15 +56,16 @@ class AskingCommand(click.Command):
 
 
 model_options = options_from(ModelConfig, BudgetConfig, **_OWN)
-"""Adds all of them to a command; their values are for ``take_model``."""
+"""Adds all of these options to a command; ``take_model`` takes their values."""
 
 
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
-    """Take the values of these options out of a command's ``values``: who answers, and within which budget.
-    Raises UsageError for an unknown model, and for settings that mean nothing to it."""
+    """Take the values of these options out of a command's ``values``: the model and its budget.
+
+    Raises UsageError for an unknown model, and for settings that do not apply to it."""
     shared = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
     if shared["parallel"] is None:
         shared["parallel"] = MODELS.find(shared["name"])[0].parallel
     model = ModelConfig.of(shared)
-    adapter_of(model)  # what makes no sense is said before any work
+    adapter_of(model)  # invalid settings are reported before any work
     return model, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})

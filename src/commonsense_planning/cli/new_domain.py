@@ -1,4 +1,4 @@
-"""``cplan new-domain``: a folder to begin a domain of one's own with."""
+"""``cplan new-domain``: a folder with which to start a domain of your own."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ FILES = {
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
-@click.command(name="new-domain", short_help="Begin a domain of your own.", epilog=EPILOG)
+@click.command(name="new-domain", short_help="Start a domain of your own.", epilog=EPILOG)
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path, file_okay=False))
 @json_option
 def command(folder: Path, as_json: bool) -> int:
-    """Make a folder with a small domain that can be solved at once: what can be done, what is hidden and when it is
-    seen, how things are called, a problem, and a README.
+    """Make a folder with a small domain that can be solved immediately: actions, what is hidden and when it is seen,
+    English names, a problem, and a README.
 
-    NAME is that of the domain, or a path that ends with it. Nothing that is there is overwritten.
+    NAME is the domain's name, or a path that ends with it. No existing file is overwritten.
     """
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.pddl.packs import packs
 
     name = folder.name
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name of a domain: letters, digits, - and _, a letter first")
+        raise UsageError(f"{name!r} is not a name for a domain: use letters, digits, - and _, and begin with a letter")
     if str(folder) in packs():
-        raise UsageError(f"{name}: a pack that comes with cplan has this name; {name}:first would be its problem")
+        raise UsageError(f"{name}: a pack that ships with cplan has this name; {name}:first would be its problem")
     if folder.exists():
-        raise InputError(f"{folder}: is there already; nothing was written")
+        raise InputError(f"{folder}: already exists; nothing was written")
     write_domain(folder)
     printer = Printer(as_json)
     printer.rows((str(folder / file), "") for file in FILES)
@@ -59,7 +59,7 @@ def command(folder: Path, as_json: bool) -> int:
 
 
 def write_domain(folder: Path) -> None:
-    """Write the small domain, named like the new ``folder``. Raises InputError if that cannot be done."""
+    """Write the small domain, named after the new ``folder``. Raises InputError if that fails."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from commonsense_planning.support.writing import cannot_write, write_text

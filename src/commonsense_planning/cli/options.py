@@ -21,32 +21,32 @@ _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
 LARGEST = 2**63 - 1
 
-FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
+FILE = click.Path(path_type=Path)  # the file's reader reports it, with the reason, if it cannot be read
 
 
 class WrittenNumber(click.Path):
     """A file or a folder that is written."""
 
     def refused_in(self, folder: Path, value: str) -> str:
-        """Why the settings of a folder, which may be a stranger's, do not say this; empty if they may."""
+        """Why the settings of a folder, which may be a stranger's, may not give this value; empty if they may."""
         inside = value == str(STANDARD) or Path(value).resolve().is_relative_to(folder.resolve())
-        return "" if inside else f"the settings of a folder let nothing be written outside of it: {value}"
+        return "" if inside else f"a folder's cplan.toml cannot have files written outside that folder: {value}"
 
 
 class Trusted(click.types.StringParamType):
-    """What decides where something is sent to, with a key perhaps, and who comes in."""
+    """A value that decides where data and keys are sent, and who may connect."""
 
     def refused_in(self, folder: Path, value: str) -> str:
         """As for ``WrittenNumber``: whatever it is."""
-        return f"the settings of a folder do not say where things are sent and who comes in, {YOURS}"
+        return f"a folder's cplan.toml cannot decide where data is sent and who may connect; {YOURS}"
 
 
 class Private(Trusted):
-    """What is shown to nobody."""
+    """A value that is never printed."""
 
 
 OUT, TRUSTED = WrittenNumber(path_type=Path), Trusted()
-YOURS = "but the command line, the environment or your own settings do"
+YOURS = "give it on the command line, in the environment or in your own settings"
 COMPLETION = "_CPLAN_COMPLETE"
 """The variable that is set where a shell asks which words may come next; the name is click's."""
 STANDARD = Path("-")
@@ -54,24 +54,24 @@ STANDARD = Path("-")
 
 
 class Number(click.FloatRange):
-    """A number in a range; none that is no number, or has no end."""
+    """A finite number in a range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """See FloatRange."""
         found: float = super().convert(value, param, ctx)
         if not math.isfinite(found):
-            self.fail(f"{found} is no finite number.", param, ctx)
+            self.fail(f"{found} is not a finite number.", param, ctx)
         return found
 
 
 class Whole(click.IntRange):
-    """A whole number in a range; none that 64 bits do not hold."""
+    """A whole number in a range, of 64 bits at most."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """See IntRange."""
         found: int = super().convert(value, param, ctx)
         if abs(found) > LARGEST:
-            self.fail(f"{found} is beyond {LARGEST}.", param, ctx)
+            self.fail(f"{found} is larger than {LARGEST}.", param, ctx)
         return found
 
 
@@ -80,34 +80,34 @@ def count_option(flag: str, default: int, help: str, least: int = 1) -> Callable
     return click.option(flag, type=Whole(min=least), default=default, show_default=True, help=help)
 
 
-def seed_option(help: str = "Of random choices.") -> Callable[[Function], Function]:
+def seed_option(help: str = "Seed of all random choices.") -> Callable[[Function], Function]:
     """Add ``--seed``."""
     return count_option("--seed", 0, help, 0)
 
 
 def seconds_option(*flags: str, help: str, default: float | None = None) -> Callable[[Function], Function]:
-    """Add an option that is a time, more than nothing."""
+    """Add an option that is a time in seconds, above 0."""
     kind = Number(min=0, min_open=True)
     return click.option(*flags, type=kind, default=default, show_default=default is not None, help=help)
 
 
 def names_option(flag: str, help: str, default: str = "") -> Callable[[Function], Function]:
-    """Add an option that takes several words, see ``names``."""
+    """Add an option that takes several words separated by commas, see ``names``."""
     return click.option(flag, default=default, show_default=bool(default), metavar="A,B", help=help)
 
 
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
+    "--json", "as_json", is_flag=True, help="Print one JSON object on stdout, and everything else on stderr."
 )
 require_model_option = click.option(
-    "--require-model", is_flag=True, help="Exit code 3 where no answer of the model could be used."
+    "--require-model", is_flag=True, help="Exit with code 3 if no answer of the model could be used."
 )
-strict_option = click.option("--strict", is_flag=True, help="What is warned of in the PDDL files is an error.")
+strict_option = click.option("--strict", is_flag=True, help="Treat warnings about the PDDL files as errors.")
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )
 hide_rooms_option = click.option(
-    "--hide-rooms", is_flag=True, help="Nor does it know which room furniture is in: sensors-hidden-rooms.pddl there."
+    "--hide-rooms", is_flag=True, help="Also hide which room furniture is in (sensors-hidden-rooms.pddl)."
 )
 prior_samples_option = click.option(
     "--prior-samples",
@@ -120,8 +120,8 @@ actions_option = click.option(
     default=str(Actions.ALL),
     show_default=True,
     callback=lambda context, option, value: Actions(value),
-    help="Applicable actions that llm-policy and llm-mcts-paper ask about and an answer may name: all, or those that "
-    "bear on the goal.",
+    help="Applicable actions that llm-policy and llm-mcts-paper list in a question: all, or those "
+    "relevant to the goal.",
 )
 policy_as_option = click.option(
     "--policy-as",
@@ -129,7 +129,7 @@ policy_as_option = click.option(
     default=str(PolicyAs.EVIDENCE),
     show_default=True,
     callback=lambda context, option, value: PolicyAs(value),
-    help="What llm-mcts takes a model's policy for: evidence of what is hidden, or a prior alone, as in 0.2.0.",
+    help="How llm-mcts uses the model's policy: as evidence of what is hidden, or only as a prior, as in 0.2.0.",
 )
 ray_option = click.option(
     "--ray",
@@ -139,7 +139,7 @@ ray_option = click.option(
 )
 
 max_operators_option = count_option(
-    "--max-operators", MAX_OPERATORS, "Limit on the operators, and on the facts, of a task when it is grounded."
+    "--max-operators", MAX_OPERATORS, "Limit on the operators, and on the facts, of the grounded task."
 )
 lexicon_option = click.option(
     "--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain]."
@@ -150,13 +150,13 @@ max_memory_option = click.option(
     metavar="MB",
     callback=lambda context, option, value: context.with_resource(within_memory(value)) if value else None,
     expose_value=False,
-    help=f"Limit on the memory of cplan, and of each process that it starts [default: {SHARE:.0%} of the machine's].",
+    help=f"Limit on the memory of cplan and of each process that it starts [default: {SHARE:.0%} of the machine's].",
 )
 
 
 def attributes(setting: OptionField) -> dict[str, Any]:
-    """A setting as click's option has it. Ranges are checked by ``Options`` alone, so that all callers get the same
-    words."""
+    """The attributes of a setting's click option. Only ``Options`` checks ranges, so that all callers get the same
+    message."""
     given, default = setting.option, setting.default
     if setting.value_type is bool:
         return {"help": given.help, "is_flag": True, "flag_value": not default, "default": default}
@@ -178,12 +178,13 @@ def attributes(setting: OptionField) -> dict[str, Any]:
 
 
 def click_option(setting: OptionField) -> click.Option:
-    """A setting as an option of a command that is there."""
+    """Make an option of a setting, for a command that exists already."""
     return click.Option([setting.flag, setting.name], **attributes(setting))
 
 
 def options_from(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[Function], Function]:
-    """Add all settings of some kinds to a command; ``own``: what else click is to know of one, by its name."""
+    """Add all settings of some classes to a command; ``own``: further attributes of click's option, by the setting's
+    name."""
 
     def add(function: Function) -> Function:
         for setting in reversed([setting for kind in kinds for setting in kind.settings()]):
@@ -195,7 +196,7 @@ def options_from(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[F
 
 
 def names(text: str) -> list[str]:
-    """The words of an option that takes several, with commas between them."""
+    """The words of an option that takes several, separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
@@ -212,6 +213,6 @@ def numbers(option: str, text: str, least: int, most: int) -> tuple[int, ...]:
             if not least <= number <= most:
                 raise UsageError(f"{option}: {number} is not from {least} to {most}")
         if last < first or last - first >= _MOST:
-            raise UsageError(f"{option}: {part.strip()} is no range of 1 to {_MOST} numbers, the smaller one first")
+            raise UsageError(f"{option}: {part.strip()} is not a range of 1 to {_MOST} numbers, the smaller one first")
         found.update(range(first, last + 1))
     return tuple(sorted(found))

@@ -1,4 +1,4 @@
-"""What is said, printed and traced: nothing is called solved that no validator has accepted."""
+"""The outcome as it is printed and traced: nothing counts as solved that no validator has accepted."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
 MOST_SHOWN = 300  # characters of a drawn world
-CAME = "the actions were applicable and reached the goal in this world"  # not valid: another run of them may not
+CAME = "the actions were applicable and reached the goal in this world"  # not valid: another run may differ
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
 
 @dataclass(frozen=True)
 class JudgedSolution:
-    """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none
-    objects; ``validation`` has no reports unless the method claims to have solved the task. ``prompts``: the version of
-    the templates, empty where none were filled in. ``needs_model``: a run whose model was not heard has failed."""
+    """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none rejects it;
+    ``validation`` has no reports unless the method claims to have solved the task. ``prompts``: the version of the
+    templates, empty if none were filled in. ``needs_model``: a run without a usable answer of its model has failed."""
 
     request: Request
     solution: Solution
@@ -43,7 +43,7 @@ class JudgedSolution:
 
     @property
     def exit_code(self) -> int:
-        """That of the status, unless the model was to be heard and was not."""
+        """The exit code of the status, unless an answer of the model was required and there was none."""
         usage, code = self.solution.usage, self.status.exit_code
         return code if usage is None or code > EXIT_MISSING else max(code, unheard_code(usage, self.needs_model))
 
@@ -84,19 +84,19 @@ class JudgedSolution:
 
     @property
     def reward(self) -> float | None:
-        """What was earned; None where the task has no rewards, and where there is no plan."""
+        """The reward earned; None if the task has no rewards or there is no plan."""
         plan = self.solution.plan
         return None if plan is None else self.request.task.problem.reward(plan, self.status is Status.SOLVED)
 
     @property
     def comments(self) -> Iterator[str]:
-        """What a plan file says about itself."""
+        """The comments of a plan file."""
         made = provenance(self.request) | ({} if self.solution.model else {"model": ""})
         return as_comments(made, self.prompts, verdicts(self.validation))
 
 
 def judge(request: Request, solution: Solution, everyone: bool = False) -> JudgedSolution:
-    """Ask the validators about what claims to be solved; ``everyone`` is as for ``validate``."""
+    """Ask the validators about a solution that claims to solve the task; ``everyone``: as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
         return JudgedSolution(request, solution, Validation(()), solution.status)
     validation = validate(request.task.problem, solution.plan, everyone=everyone)
@@ -109,19 +109,19 @@ def judge(request: Request, solution: Solution, everyone: bool = False) -> Judge
 
 
 def verdicts(validation: Validation) -> dict[str, str]:
-    """Validator → verdict."""
+    """The verdict of each validator: name → verdict."""
     return {report.validator: str(report.verdict) for report in validation.reports}
 
 
 def print_plan(printer: Printer, outcome: JudgedSolution) -> None:
-    """The steps of a plan, unless they have been reported as they happened."""
+    """Print the steps of a plan, unless they were reported as they happened."""
     if outcome.solution.plan is not None and not outcome.solution.reported:
         for number, step in enumerate(outcome.solution.plan, start=1):
             printer.line(f"step {number:>2}  {step}")
 
 
 def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
-    """How it ended, who answered, and what the validators say."""
+    """Print how the run ended, which model answered, and the validators' verdicts."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
     reason = f": {solution.reason}" if solution.reason else ""
     unheard = "" if solution.usage is None else unheard_words(solution.usage)
@@ -140,45 +140,45 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
         printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
     task = request.task
     if request.world is Observability.KNOWN and (task.sensors is not None or task.contingent.atoms):
-        printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
+        printer.line(f"{request.method.name} was given the true world, so it had nothing to find out.")
     if task.problem.outcomes:
-        printer.line("Actions have outcomes by chance: these came, or a planner chose them; another run may differ.")
-        printer.line("--episodes N says how often it goes well.")
+        printer.line("Actions have random outcomes: these occurred, or a planner chose them; another run may differ.")
+        printer.line("--episodes N measures how often it succeeds.")
 
 
 def unheard_words(usage: Usage) -> str:
-    """That no answer of a run could be used; empty where one could, or none was needed."""
+    """A message that no answer of a run could be used; empty if one could, or none was needed."""
     if usage.was_heard is not False:
         return ""
     why = f" ({usage.trouble})" if usage.trouble else ""
-    return f"the model was not heard: nothing could be used of its answers to {_many(usage.questions, 'question')}{why}"
+    return f"the model was not heard: none of its answers to {_many(usage.questions, 'question')} could be used{why}"
 
 
 def unheard_code(usage: Usage, needs_model: bool) -> int:
-    """The exit code of a run for what its model was heard of: no answer at all is something missing; one that could not
-    be used is so where the model is needed."""
+    """The exit code of a run with respect to its model: EXIT_MISSING if there was no answer at all, and, if the model
+    is required, if no answer could be used."""
     missing = usage.was_heard is False and (needs_model or not usage.was_reached)
     return EXIT_MISSING if missing else EXIT_SOLVED
 
 
 def world_in_words(drawn: Sequence[str], seed: int) -> str:
-    """Which world was drawn for a contingent problem."""
+    """The world that was drawn for a contingent problem."""
     true = " ".join(drawn) or "nothing"
     shown = true if len(true) <= MOST_SHOWN else f"{true[:MOST_SHOWN]} …"
-    return f"the true world, drawn by seed {seed}: of what :init leaves open, true is {shown}"
+    return f"the true world, drawn with seed {seed}: of the facts that :init leaves open, these are true: {shown}"
 
 
 def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:
-    """What was written to the plan file."""
+    """A message about the plan file that was written."""
     if outcome.solution.plan is None:
-        return f"there is no plan: {path} was not written"
+        return f"no plan was found, so {path} was not written"
     if outcome.status is Status.SOLVED:
-        return f"the plan is in {path}"
-    return f"the steps are in {path}; they are not known to solve the task"
+        return f"plan written to {path}"
+    return f"steps written to {path}; they are not known to solve the task"
 
 
 def print_validation(printer: Printer, validation: Validation, valid: str = str(Verdict.VALID)) -> None:
-    """One line per validator, and loud words if they disagree. ``valid``: what a plan that is valid is called."""
+    """Print one line per validator, and a warning if they disagree. ``valid``: the word for a plan that is valid."""
     words = {verdict: valid if verdict is Verdict.VALID else str(verdict) for verdict in Verdict}
     styles = {words[verdict]: style for verdict, style in STYLES.items()}
     printer.rows(((r.validator, words[r.verdict], _why(r)) for r in validation.reports), "  ", styles)
@@ -204,7 +204,7 @@ def _length(outcome: JudgedSolution) -> str:
     if plan is None:
         return "none"
     length = counted(len(plan), "step")
-    if not outcome.validation.reports and outcome.status is not Status.INVALID:  # such a plan was only written
+    if not outcome.validation.reports and outcome.status is not Status.INVALID:  # the plan was not carried out
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:
         length += f", cost {plan.cost:.12g}"
@@ -214,7 +214,7 @@ def _length(outcome: JudgedSolution) -> str:
 
 
 def _model(solution: Solution) -> Iterator[tuple[str, str]]:
-    """Who answered, what it was asked, what that cost and how long it took."""
+    """The model that answered, its questions, their cost and the time."""
     usage = solution.usage
     if usage is None:
         yield "model", "none was asked"
@@ -246,8 +246,8 @@ def _many(count: int, what: str) -> str:
 
 
 class Trace:
-    """The trace, one JSON object a line, written as things happen, so that an interrupt keeps them; nowhere if ``path``
-    is None, on standard output if it is ``-``. Its first event tells what it was ``made_with``. Raises InputError if it
+    """A trace with one JSON object per line, written as things happen, so that an interrupt keeps it; discarded if
+    ``path`` is None, on standard output if it is ``-``. Its first event contains ``made_with``. Raises InputError if it
     cannot be written."""
 
     def __init__(self, path: Path | None, made: Mapping[str, Any]) -> None:
@@ -268,7 +268,7 @@ class Trace:
             self._file.close()
 
     def emit(self, event: dict[str, Any]) -> None:
-        """Write one event. Raises InputError if that cannot be done; what was written before stays."""
+        """Write one event. Raises InputError if that fails; earlier events are kept."""
         if self._file is not None and self._path is not None:
             with self._writable(self._path):
                 if self._path != STANDARD:

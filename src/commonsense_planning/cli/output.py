@@ -1,5 +1,5 @@
-"""How commands print: lines, coloured on a terminal and never wrapped; tables, in pieces where they are too wide; a
-bar; one JSON object where wanted. What a stranger wrote, a model or a file, cannot steer the terminal."""
+"""How commands print: lines, coloured on a terminal and never wrapped; tables, split if they are too wide; a progress
+bar; one JSON object if requested. Text from a model or a file cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 GAP = 2  # spaces between columns
-_UNWRITABLE = (  # without a picture of their own: control characters, line ends, marks of direction, half letters,
-    *range(0x80, 0xA0),  # and letters that nobody sees (tags)
+_UNWRITABLE = (  # no glyph: control characters, line ends, marks of direction, surrogates,
+    *range(0x80, 0xA0),  # and invisible letters (tags)
     0x061C,
     0x200E,
     0x200F,
@@ -43,42 +43,42 @@ _OF_ONE_LINE = {**_PICTURES, ord("\n"): 0x240A, ord("\t"): 0x2409}
 
 
 def visible(text: str) -> str:
-    """The text with pictures for control characters, one for one: columns and carets stay where they are. Ends of
-    lines and tabs are left."""
+    """The text with a visible symbol for each control character, so that columns and carets stay aligned. Line ends and
+    tabs are kept."""
     return text.translate(_PICTURES)
 
 
 def complain(text: str) -> None:
-    """What is wrong, on stderr."""
+    """Print what is wrong on stderr."""
     click.echo(visible(text), err=True)
 
 
 def tell_warnings(warnings: Iterable[PddlWarning], harmless: bool = False) -> None:
-    """What files were tolerated, on stderr, each once; with ``harmless``, what changes no meaning, too."""
+    """Print the warnings about files on stderr, each once; with ``harmless``, also those that change no meaning."""
     for text in dict.fromkeys(str(warning) for warning in warnings if harmless or not warning.harmless):
         complain(text)
 
 
 class Printer:
-    """Prints lines of text on stdout, or on stderr where stdout is kept for JSON. Where no colours are wanted, Rich is
-    not loaded, which takes its time."""
+    """Prints lines of text on stdout, or on stderr if stdout is reserved for JSON. Without colours, Rich, which is slow
+    to load, is not imported."""
 
     def __init__(self, as_json: bool = False) -> None:
         self._as_json = as_json
 
     @cached_property
     def console(self) -> Console:
-        """Rich's, which knows colours and the width of the terminal."""
+        """Rich's console, which knows the colours and the width of the terminal."""
         from rich.console import Console
 
         return Console(stderr=self._as_json, highlight=False, soft_wrap=True)
 
     def line(self, text: str = "", style: str = "") -> None:
-        """One line, as it stands: brackets are no markup, nothing is wrapped."""
+        """Print one line unchanged: brackets are not markup, and nothing is wrapped."""
         self.parts((text, style))
 
     def parts(self, *parts: tuple[str, str]) -> None:
-        """One line, of texts with styles of their own."""
+        """Print one line of texts, each with its style."""
         shown = [(text.translate(_OF_ONE_LINE), style) for text, style in parts]
         wanted = not {"FORCE_COLOR", "TTY_COMPATIBLE"}.isdisjoint(os.environ)
         if wanted or _is_terminal(sys.stderr if self._as_json else sys.stdout):
@@ -91,7 +91,7 @@ class Printer:
     def rows(
         self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None
     ) -> None:
-        """Rows in aligned columns; ``styles`` colours cells by their text."""
+        """Print rows in aligned columns; ``styles`` colours cells by their text."""
         rows = list(rows)
         if not rows:
             return
@@ -105,7 +105,7 @@ class Printer:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text of one line takes there: some letters take two, some none."""
+    """The number of terminal columns that a line of text takes: some letters take two, some none."""
     return cell_len(text.translate(_OF_ONE_LINE))
 
 
@@ -114,27 +114,28 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def print_text(text: str) -> None:
-    """What might have gone to a file, on stdout."""
+    """Print on stdout what could also be written to a file."""
     click.echo(visible(text), nl=False)
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """The one object on stdout."""
+    """Print the one JSON object on stdout."""
     click.echo(json.dumps(data, indent=2))
 
 
 Report = Callable[[str, int, int | None], None]
-"""Gets what is counted, how many there are, and of how many (None: not known)."""
+"""Takes what is counted, the count, and the total (None: not known)."""
 
 
 class Move(Protocol):
-    """Moves a bar: so many are done, of so many, of which some may have failed."""
+    """Moves a bar: takes the number done, the total, and the number that failed."""
 
     def __call__(self, done: int, total: int, failed: int = 0) -> None: ...
 
 
 def _terminal(printer: Printer) -> Console | None:
-    """A console on which a bar can move, if there is one: FORCE_COLOR wants colours in a file or a pipe, not bars."""
+    """A console on which a bar can move, if there is one: FORCE_COLOR asks for colours in a file or a pipe, not for
+    bars."""
     if not (_is_terminal(sys.stdout) or _is_terminal(sys.stderr)):
         return None
     from rich.console import Console
@@ -147,8 +148,8 @@ EVERY = 30.0  # seconds between two lines of progress
 
 
 def _now_and_then(at_once: bool) -> Report:
-    """Progress where no bar can move: a line on stderr now and then, so that a log says how far a long run is.
-    ``at_once``: the first one is not waited for."""
+    """Progress without a bar: a line on stderr now and then, so that a log shows how far a long run is. ``at_once``:
+    the first line is printed immediately."""
     start = time.monotonic()
     due = start if at_once else start + EVERY
 
@@ -165,7 +166,7 @@ def _now_and_then(at_once: bool) -> Report:
 
 @contextmanager
 def counting_bar(printer: Printer, quiet: bool, what: str, at_once: bool = False) -> Iterator[Move]:
-    """Gives a function that moves a bar with the time left; without a terminal it writes plain lines, the first one
+    """Yields a function that moves a bar with the time left; without a terminal it writes plain lines, the first one
     ``at_once`` or after a while."""
     with progress(printer, quiet, at_once, timed=True) as report:
         yield lambda done, total, failed=0: report(f"{what}, {failed} failed" if failed else what, done, total)
@@ -173,7 +174,7 @@ def counting_bar(printer: Printer, quiet: bool, what: str, at_once: bool = False
 
 @contextmanager
 def progress(printer: Printer, quiet: bool, at_once: bool = False, timed: bool = False) -> Iterator[Report]:
-    """Gives a function that moves a bar on the terminal, ``timed`` with the time left; without a terminal, it writes
+    """Yields a function that moves a bar on the terminal, ``timed`` with the time left; without a terminal, it writes
     plain lines, the first one ``at_once`` or after a while."""
     console = _terminal(printer)
     if quiet:
@@ -196,22 +197,22 @@ def progress(printer: Printer, quiet: bool, at_once: bool = False, timed: bool =
         yield report
 
 
-SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
-SHOWN_PLACES = 6  # of those from which a model predicts ways
-SHOWN_WAYS = 8  # of the ways from one of them
-SHOWN_NOTES = 3  # of a step, likewise
+SHOWN_FACTS = 2  # facts that a step made visible; the trace has them all
+SHOWN_PLACES = 6  # places from which a model predicts ways
+SHOWN_WAYS = 8  # ways from one of them
+SHOWN_NOTES = 3  # notes on a step
 
 
 class Narrator:
-    """Tells the events of a trace in words."""
+    """Prints the events of a trace as text."""
 
     def __init__(self, printer: Printer, quiet: bool) -> None:
         self.printer = printer
         self.quiet = quiet
-        self._expanded = 0  # places that a model was asked about
+        self._expanded = 0  # places the model was asked about
 
     def tell(self, event: dict[str, Any]) -> None:
-        """Print what happened."""
+        """Print an event."""
         if self.quiet:
             return
         for text in self._lines(event):
@@ -225,7 +226,7 @@ class Narrator:
         self._notes(event.get("notes", []))
 
     def _lines(self, event: dict[str, Any]) -> Iterator[str]:
-        """What happened, as far as it is told in plain lines."""
+        """The event as plain lines; none for an event that is shown in another form."""
         match event:
             case {"event": "start", "places": places}:
                 yield f"from {event['source']} to {event['destination']}, {places} places"
@@ -256,7 +257,7 @@ class Narrator:
                 yield f"back to step {event['step']}: {event['reason']}"
 
     def _ways(self, ways: dict[str, list[str]]) -> None:
-        """Where the ways lead, of the first few places."""
+        """Print where the ways lead from the first few places."""
         for place, ends in ways.items():
             self._expanded += 1
             if self._expanded <= SHOWN_PLACES:
@@ -271,17 +272,17 @@ class Narrator:
 
 
 def padded(text: str, wide: int) -> str:
-    """A text with blanks behind it, so that it takes as many columns of a terminal."""
+    """A text padded with blanks to a number of terminal columns."""
     return text + " " * (wide - width(text))
 
 
 def _some(texts: list[str], most: int, between: str) -> str:
-    """How many there are, and the first of them."""
+    """The number of texts, and the first of them."""
     return f"{len(texts)}: {between.join(texts[:most])}{' …' if len(texts) > most else ''}"
 
 
 def _trial(event: dict[str, Any]) -> str:
-    """What came of a heuristic that a model wrote."""
+    """The result of a heuristic that a model wrote."""
     if not event["of"]:
         return f"refused: {event['failure'].partition(chr(10))[0]}"
     failed = f"; it failed: {event['failure'].partition(chr(10))[0]}" if event["failure"] else ""
@@ -291,7 +292,7 @@ def _trial(event: dict[str, Any]) -> str:
 
 
 def _repair(event: dict[str, Any]) -> str:
-    """Why such a heuristic is mended."""
+    """Why such a heuristic is repaired."""
     if "ended" in event:
         return f"no more repairs: {event['ended']}"
     if "state" not in event:

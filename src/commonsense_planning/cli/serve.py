@@ -31,39 +31,42 @@ Examples:
   CPLAN_TOKEN=secret cplan serve domain.pddl problem.pddl --host 0.0.0.0
 
 \b
-POST /agents makes an agent; POST /agents/ID/act tells it what was seen and says what to do next;
-GET /agents/ID shows what it believes; DELETE /agents/ID lets go of it. The page at / says more, and
-docs/robot.md. Only programs on this machine reach the server, unless --host says otherwise; then a
-token is wanted. What a request says is never taken for a path. Ctrl-C ends it.
+POST /agents makes an agent; POST /agents/ID/act reports what was observed and returns the next
+action; GET /agents/ID shows what the agent believes; DELETE /agents/ID removes it. The page at /
+and docs/robot.md tell more. Without --host, only programs on this machine can reach the server;
+with it, a token is required. Text in a request is never used as a path. Ctrl-C ends the server.
 """
 
 
 @click.command(name="serve", cls=MethodCommand, short_help="Serve agents for robots, over HTTP.", epilog=EPILOG)
 @task_arguments(several=True)
 @click.option(
-    METHOD, default=DEFAULT_METHOD, show_default=True, help="What decides; with --help, shows its own options too."
+    METHOD,
+    default=DEFAULT_METHOD,
+    show_default=True,
+    help="Method that decides; --method METHOD --help also shows its own options.",
 )
-@click.option("--host", type=TRUSTED, default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--host", type=TRUSTED, default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=Whole(0, 65535),
     default=8000,
     show_default=True,
-    help="Where to listen; 0 for one that is free.",
+    help="Port to listen on; 0 for a free one.",
 )
 @click.option(
     "--token",
     type=Private(),
     envvar="CPLAN_TOKEN",
     default="",
-    help="What a request must tell: Authorization: Bearer TOKEN [default: CPLAN_TOKEN, else nothing is wanted].",
+    help="Token that requests must send, as Authorization: Bearer TOKEN [default: CPLAN_TOKEN, else none].",
 )
 @click.option(
     "--deadline",
     type=Number(min=0, min_open=True, max=3600),
     default=60.0,
     show_default=True,
-    help="Most seconds for one decision; a call may name fewer.",
+    help="Limit in seconds for one decision; a call may ask for less.",
 )
 @max_memory_option
 @max_operators_option
@@ -82,7 +85,8 @@ def command(
     sensors: Path | None,
     **values: Any,
 ) -> int:
-    """Serve agents that say what to do next in a world that they are told of, over HTTP with JSON."""
+    """Serve agents over HTTP with JSON: a program reports what it observes, and an agent answers with the next
+    action."""
     from commonsense_planning.agent.agent import Agent
     from commonsense_planning.cli.output import tell_warnings
     from commonsense_planning.llm.models import ModelSession
@@ -100,16 +104,16 @@ def command(
         how = "pip install 'commonsense-planning[serve]'"
         raise MissingError(f"cplan serve needs the packages fastapi and uvicorn: {how}") from error
     if not token and not is_loopback(host):
-        raise UsageError(f"--host {host} lets other machines ask: --token or CPLAN_TOKEN says what they must tell")
+        raise UsageError(f"--host {host} lets other machines connect, which needs a token: --token or CPLAN_TOKEN")
     names = [problem.stem for problem in problems]
     if len(set(names)) < len(names):
-        raise UsageError("two problems have the same name, which is what requests call them by")
+        raise UsageError("two problems have the same name, by which requests refer to them")
     with listening(host, port) as here, ModelSession(model, limits) as models:
         limit = max_operators
         read = [read_task(domain, file, sensors, max_operators=limit, strict=strict) for file in problems]
         tell_warnings(warning for task in read for warning in task.problem.warnings)
         tasks = dict(zip(names, read, strict=True))
-        for task in tasks.values():  # a rehearsal: what is wrong is said now; kernels are there, and all is grounded
+        for task in tasks.values():  # a rehearsal: reports errors now, loads kernels, grounds every task
             with Agent(task, method=chosen, options=options) as agent:
                 agent.act(deadline=REHEARSAL)
         service = Service(tasks, chosen, options, models, deadline)

@@ -1,16 +1,17 @@
-"""Settings that the user need not say each time: ``cplan.toml``, and variables of the environment.
+"""Settings that the user need not repeat on each command line: ``cplan.toml``, and environment variables.
 
-One order for all of them, the first that says something wins: the command line; the environment (``CPLAN_MODEL`` for
+The first of these that gives a value wins: the command line; the environment (``CPLAN_MODEL`` for
 ``--model``); ``cplan.toml`` of the current folder, or of the nearest one above that has one; the user's own
 ``cplan/cplan.toml`` (below ``$XDG_CONFIG_HOME``, else ``~/.config``); the defaults. ``CPLAN_CONFIG`` names a file in
 place of these two, or none if it is empty.
 
 A key is an option's name without the dashes. At the top of a file it is for all commands that have the option; in a
-table with a command's name, ``[solve]`` or ``[bench.household]``, for that command alone, and goes before what stands
-at the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
+table with a command's name, ``[solve]`` or ``[bench.household]``, for that command only, and takes precedence over
+the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
 
-A folder may be a stranger's, and who runs cplan there may not have read its file. So what that has written stays within
-the folder, and it has no say in where questions and keys are sent and who comes in (``WrittenNumber``, ``Trusted``).
+A folder may be a stranger's, and a user who runs cplan there may not have read its file. So that file cannot have
+anything written outside the folder, or decide where questions and keys are sent and who may connect (``WrittenNumber``,
+``Trusted``).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ PREFIX = "CPLAN_"
 CONFIG = f"{PREFIX}CONFIG"
 
 Words = tuple[str, ...]
-"""A command, as the words that follow ``cplan``; none: all commands."""
+"""A command as the words that follow ``cplan``; no words: all commands."""
 
 _FOUND = "commonsense_planning.settings"  # in the ``meta`` of contexts
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
@@ -44,8 +45,8 @@ _FROM_THE_FILE = ("./", "../")
 
 @dataclass(frozen=True)
 class Setting:
-    """What a file says of an option, and where it does. ``own``: whether the file is the user's, or one that was
-    named, and not just that of the folder."""
+    """The value that a file gives an option, and its place. ``own``: whether the file is the user's or was named
+    explicitly, and is not just the folder's."""
 
     key: str
     value: Any
@@ -61,12 +62,12 @@ class Setting:
 
     @property
     def words(self) -> list[str]:
-        """The value, or each of several, with paths that count from the file."""
+        """The value, or each of several, with paths relative to the file."""
         said = map(str, self.value if isinstance(self.value, list) else [self.value])
         return [str(self.path.parent / word) if word.startswith(_FROM_THE_FILE) else word for word in said]
 
     def refused_by(self, option: click.Option) -> str:
-        """Why an option does not take it from this file; empty if it may."""
+        """Why an option may not take its value from this file; empty if it may."""
         kind, folder = option.type, self.path.parent
         if self.own or not isinstance(kind, WrittenNumber | Trusted):
             return ""
@@ -74,7 +75,7 @@ class Setting:
 
 
 def keys_of(option: click.Option) -> list[str]:
-    """The names under which an option is set: its long ones."""
+    """The keys under which an option is set: its long names."""
     return [name.removeprefix("--") for name in option.opts if name.startswith("--")]
 
 
@@ -84,7 +85,8 @@ def variables_of(option: click.Option) -> list[str]:
 
 
 def options_of(command: click.Command) -> list[click.Option]:
-    """All options that a command may have; one whose options depend on others says so itself (``MethodCommand``)."""
+    """All options that a command may have; a command whose options depend on others lists them itself
+    (``MethodCommand``)."""
     possible: Iterable[click.Parameter] = getattr(command, "possible_params", command.params)
     return [parameter for parameter in possible if isinstance(parameter, click.Option)]
 
@@ -92,7 +94,7 @@ def options_of(command: click.Command) -> list[click.Option]:
 def commands_below(
     group: click.Group, context: click.Context, words: Words = ()
 ) -> Iterator[tuple[Words, click.Command]]:
-    """Every command below a group, with its words. Loads them all, which takes its time."""
+    """Every command below a group, with its words. Loads all of them, which is slow."""
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if command is not None:
@@ -102,7 +104,7 @@ def commands_below(
 
 
 def let_the_environment_set(command: click.Command) -> None:
-    """Tell the options of a command, and of those below it, which variables set them."""
+    """Set the environment variables of a command's options, and of those below it."""
     for option in command.params:
         if isinstance(option, click.Option):
             option.envvar = option.envvar or variables_of(option)
@@ -111,14 +113,15 @@ def let_the_environment_set(command: click.Command) -> None:
 
 
 def files() -> list[Path]:
-    """The files that are there, the one that wins last. Raises InputError if ``CPLAN_CONFIG`` names none."""
+    """The files that exist, the one that wins last. Raises InputError if ``CPLAN_CONFIG`` names a file that does not
+    exist."""
     named = os.environ.get(CONFIG)
     if named is not None:
         if named and not Path(named).is_file():
             raise InputError(f"{CONFIG}: {named}: no such file")
         return [Path(named)] if named else []
     above: list[Path] = []
-    with suppress(FileNotFoundError):  # of a folder that is gone
+    with suppress(FileNotFoundError):  # the folder was deleted
         above = [Path.cwd(), *Path.cwd().parents]
     nearest = next((folder / FILE for folder in above if (folder / FILE).is_file()), None)
     return [file for file in dict.fromkeys([_users_own(), nearest]) if file is not None and file.is_file()]
@@ -129,8 +132,8 @@ def _users_own() -> Path:
 
 
 def settings(context: click.Context) -> list[Setting]:
-    """All that the files say, what wins last; they are read once for a command line. Raises InputError for a file that
-    cannot be read or is no TOML."""
+    """All settings in the files, the ones that win last; the files are read once per command line. Raises InputError
+    for a file that cannot be read or is not TOML."""
     if _FOUND not in context.meta:
         context.meta[_FOUND] = [setting for path in files() for setting in _read(path)]
     found: list[Setting] = context.meta[_FOUND]
@@ -138,15 +141,15 @@ def settings(context: click.Context) -> list[Setting]:
 
 
 def values(context: click.Context, options: Iterable[click.Option], words: Words) -> dict[str, Any]:
-    """What the files say of some options of a command, by the names of their parameters. Raises UsageError, with its
-    place, for a value that is none of the option's."""
+    """The values in the files for some options of a command, by the names of their parameters. Raises a UsageError that
+    gives the place of a value that the option does not take."""
     by_key = {key: option for option in options for key in keys_of(option)}
     found: dict[str, Any] = {}
     for setting in settings(context):
         option = by_key.get(setting.key)
         if option is None or setting.command not in ((), words):
             continue
-        if option.is_flag and setting.value is False:  # as if it were not given
+        if option.is_flag and setting.value is False:  # as if it were absent
             found.pop(option.name or "", None)
         else:
             found[option.name or ""] = _value(context, option, setting)
@@ -154,8 +157,8 @@ def values(context: click.Context, options: Iterable[click.Option], words: Words
 
 
 def default_map(context: click.Context, command: click.Command, words: Words) -> dict[str, Any]:
-    """The values of a command's options, and of those below it, as click wants them. Raises UsageError, with its place,
-    for a key or a table that there is not, and for a value that is none of the option's."""
+    """The values of a command's options, and of those below it, as click needs them. Raises a UsageError that gives the
+    place of an unknown key or table, or of a value that the option does not take."""
     if COMPLETION in os.environ or not settings(context):
         return {}
     known = {key for option in options_of(command) for key in keys_of(option)}
@@ -190,7 +193,7 @@ def _flat(path: Path, text: str, table: Mapping[str, Any], command: Words) -> It
 
 
 def _line(text: str, command: Words, key: str) -> int:
-    """The line in which a key of a table is set (from 1); 1 if it is written in another way than usual."""
+    """The line in which a key of a table is set (from 1); 1 if it is not written in the usual way."""
     within: Words = ()
     for number, line in enumerate(text.splitlines(), start=1):
         if header := _HEADER.match(line):
@@ -201,7 +204,7 @@ def _line(text: str, command: Words, key: str) -> int:
 
 
 def _check(context: click.Context) -> None:
-    """Raise UsageError for the first setting of no command."""
+    """Raise UsageError for the first setting that no command has."""
     root = context.find_root()
     assert isinstance(root.command, click.Group)
     keys: dict[Words, list[str]] = {
@@ -227,12 +230,12 @@ def _value(context: click.Context, option: click.Option, setting: Setting) -> An
     value, wrong = setting.value, f"{setting.place}: {setting.key}"
     if option.is_flag:
         if value is not True:
-            raise UsageError(f"{wrong} is true or false, not {value!r}")
-        return option.flag_value is not False  # of --no-…, which turns off what is on by default, it is
+            raise UsageError(f"{wrong} must be true or false, not {value!r}")
+        return option.flag_value is not False  # false only for --no-…, which turns off a default
     several = value if isinstance(value, list) and option.multiple else [value]
     for one in several:
         if not isinstance(one, str | int | float) or isinstance(one, bool):
-            raise UsageError(f"{wrong} is a text or a number, not of type {type(one).__name__}")
+            raise UsageError(f"{wrong} must be a text or a number, not of type {type(one).__name__}")
     words = setting.words
     try:
         for word in words:

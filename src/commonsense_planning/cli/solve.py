@@ -56,13 +56,13 @@ Examples:
 \b
 Several problems, or episodes of one, share one start. With --json each gives one line of JSON, in their order; --plan
 and --trace then name a folder, for PROBLEM.plan and PROBLEM.jsonl, or PROBLEM-SEED.plan. A problem that cannot be read
-does not stop the others; limits in seconds are each problem's own, those on calls, tokens and
+does not stop the others; limits in seconds are for each problem, those on calls, tokens and
 money are for all together. The exit code is the highest of the problems' codes.
 
 \b
-What is hidden is said in sensors.pddl beside the domain; without one, everything is known.
-cplan methods lists the methods; cplan solve --method METHOD --help shows the options of one, such as
---simulations of llm-mcts, beside those that all share, which stand here. Equal seeds give equal plans and traces.
+sensors.pddl beside the domain defines what is hidden; without it, everything is known.
+cplan methods lists the methods; cplan solve --method METHOD --help shows the options of one method, such as
+--simulations of llm-mcts, and then those listed here, which all methods share. Equal seeds give equal plans and traces.
 """
 
 
@@ -70,19 +70,19 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
     name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
 @task_arguments(several=True)
-@count_option("--jobs", 1, "Problems, or episodes, at a time.")
-@count_option("--episodes", 1, "Runs, one seed after the other; says how many succeed, with a 95 % interval.")
+@count_option("--jobs", 1, "Problems, or episodes, that run at the same time.")
+@count_option("--episodes", 1, "Episodes, each with the next seed; prints the share solved, with its 95 % interval.")
 @click.option(
     METHOD,
     default=DEFAULT_METHOD,
     show_default=True,
     shell_complete=methods,
-    help="How to solve it; with --help, shows its own options too.",
+    help="Method that solves the task; --method METHOD --help also shows its own options.",
 )
 @seed_option()
 @seconds_option(
     *("--timeout", "--max-seconds", "seconds"),
-    help="Limit in seconds, for each problem, reading and grounding included; the steps so far are kept.",
+    help="Limit in seconds for each problem, including reading and grounding; the steps so far are kept.",
 )
 @max_memory_option
 @max_operators_option
@@ -90,22 +90,24 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @sensors_option
 @hide_rooms_option
 @lexicon_option
-@click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
-@click.option("--save-problem", type=OUT, help="Keep the problem with the instruction's goal in this file.")
-@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
-@click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
-@click.option("--plan", "plan_file", type=OUT, help="Write the plan to this file, or folder; - is stdout.")
-@click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, folder or -, as JSON lines.")
-@click.option("--trace-search", is_flag=True, help="Let the trace tell search trees and the model's answers, too.")
+@click.option("--instruction", metavar="TEXT", help="Goal in English, instead of the problem's goal.")
+@click.option("--save-problem", type=OUT, help="Write the problem with the goal of --instruction to this file.")
+@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money without asking the model.")
+@click.option("--world", type=OUT, help="True world of a contingent problem; if missing, one is drawn and written.")
+@click.option("--plan", "plan_file", type=OUT, help="Write the plan to this file or folder; - is stdout.")
+@click.option(
+    "--trace", "trace_file", type=OUT, help="Write a trace, as JSON lines, to this file or folder; - is stdout."
+)
+@click.option("--trace-search", is_flag=True, help="Include search trees and the model's answers in the trace.")
 @click.option(
     "--validate",
     "validators",
     type=click.Choice(["val", "all"]),
     default="val",
     show_default=True,
-    help="all: have unified-planning's validator check the plan in any case.",
+    help="val: ask unified-planning's validator only if VAL gives no verdict; all: ask it in any case.",
 )
-@click.option("--quiet", is_flag=True, help="Print the outcome only.")
+@click.option("--quiet", is_flag=True, help="Print only the outcome.")
 @json_option
 @require_model_option
 def command(
@@ -127,10 +129,10 @@ def command(
     require_model: bool,
     **values: Any,
 ) -> int:
-    """Solve a planning task, step by step where the world is seen only in part.
+    """Solve a planning task, step by step if the world is only partly observable.
 
-    The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
-    nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
+    Independent validators check the plan: VAL and a replay, and unified-planning's validator if VAL gives no verdict.
+    The task counts as solved only if VAL or unified-planning's validator accepts the plan and none rejects it.
     """
     from commonsense_planning.cli.job import OutputOptions, SolveJob, build_request
     from commonsense_planning.cli.jobs import solve_and_print, solve_many
@@ -149,17 +151,17 @@ def command(
         if path is not None and not path.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
             raise InputError(f"{path}: cannot write the {what}: {os.strerror(errno.EACCES)}")
     if trace_search and trace_file is None:
-        raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
+        raise UsageError("--trace-search adds to the trace, and needs --trace FILE")
     wanted = OutputOptions(plan_file, trace_file, trace_search, quiet, as_json, validators == "all", require_model)
     if hide_rooms:
         values["sensors"] = hidden_rooms(domain, values["sensors"])
     job = SolveJob(domain, problems[0], world, save_problem, method, options, wanted, **values)
     if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
-        raise UsageError("--json, --plan - and --trace - each want standard output for themselves")
+        raise UsageError("only one of --json, --plan - and --trace - can use standard output")
     printer = Printer(as_json or STANDARD in (plan_file, trace_file))
     if len(problems) > 1 or episodes > 1:
         if dry_run or world is not None or save_problem is not None:
-            raise UsageError("--dry-run, --world and --save-problem go with one problem and one episode")
+            raise UsageError("--dry-run, --world and --save-problem need a single problem and a single episode")
         with models:
             return solve_many(job, problems, episodes, models, jobs, printer)
     with models, build_request(job, models, printer) as request:
@@ -173,7 +175,7 @@ def command(
 
 
 def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
-    """Print what a run would cost; nobody is asked. Raises UsageError where there is nothing to estimate."""
+    """Print what a run would cost, without asking the model. Raises UsageError if there is nothing to estimate."""
     from commonsense_planning.cli.output import print_json
 
     found = request.method.estimate(request) if request.models.adapter.costs else None
@@ -181,15 +183,15 @@ def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     limits, most = request.models.limits, request.models.config.answer_tokens
     rows = [
-        ("calls", f"{found.calls[0]} to {found.calls[1]}", f"{found.placements} of them about where things are"),
+        ("calls", f"{found.calls[0]} to {found.calls[1]}", f"{found.placements} of them placement questions"),
         ("tokens of prompts", f"{found.prompt_tokens[0]} to {found.prompt_tokens[1]}", ""),
         ("tokens of answers", f"about {found.completion_tokens[0]} to {found.completion_tokens[1]}", ""),
         ("US dollars", "price not known" if found.usd is None else f"{found.usd[0]:.4f} to {found.usd[1]:.4f}", ""),
     ]
     printer.line(f"{request.method.name} with {request.models.config.name} would need")
     printer.rows(rows, "  ")
-    printer.line("The lower numbers are those of a short episode, the upper ones those of the longest.")
-    printer.line(f"Retries add to them, and thoughts of a model that thinks first, up to {most} tokens an answer.")
+    printer.line("The lower numbers are for a short episode, the upper ones for the longest.")
+    printer.line(f"Retries add to this, and so do the thoughts of a reasoning model, up to {most} tokens an answer.")
     if limits.max_calls is None and limits.max_tokens is None and limits.max_usd is None:
         printer.line("--max-calls, --max-tokens and --max-usd set limits.")
     if as_json:

@@ -1,18 +1,18 @@
-"""The arguments that name a task: DOMAIN and PROBLEM, or PACK:PROBLEM in their place; ``-`` is standard input.
+"""The arguments that name a task: DOMAIN and PROBLEM, or PACK:PROBLEM instead; ``-`` is standard input.
 
-A command that takes a task says so with one decorator, and gets the paths of files, whatever the user named:
+A command that takes a task has one decorator, and gets the paths of files, whichever form the user chose:
 
     @click.command(name="view")
     @task_arguments()                              # domain: Path, problem: Path
-    @task_arguments("plan")                        # domain, problem, and plan: Path, a file of its own
+    @task_arguments("plan")                        # domain, problem, and plan: Path, a separate file
     @task_arguments(several=True)                  # domain: Path, problems: tuple[Path, ...], at least one
     @task_arguments(several=True, optional=True)   # domain: Path, problems: tuple[Path, ...]
     @task_arguments(optional=True)                 # domain: Path | None, problem: Path | None
 
 and, of each, ``strict: bool``, how the files are read.
 
-What is no command (a server, Python) gets them from ``pddl.packs.task_files``, as this module does; ``read_task`` takes
-the names as they are.
+Other callers (a server, Python) get them from ``pddl.packs.task_files``, as this module does; ``read_task`` takes the
+names unchanged.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _SHAPES = {  # by (several, optional)
 
 
 def task_arguments(*then: str, several: bool = False, optional: bool = False) -> Callable[[Function], Function]:
-    """Add them to a command. ``then``: the names of files that follow the task, where that is not ``several``.
-    ``optional``: there may be no problem, and where there is room for one only, no domain either."""
+    """Add the arguments to a command. ``then``: the names of files that follow the task, unless ``several``.
+    ``optional``: the problem may be left out, and without ``several`` the domain too."""
     shape = _SHAPES[several, optional]
     metavar = " ".join([f"({shape})", *map(str.upper, then)]) if then else shape
 
@@ -53,7 +53,7 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
         if not words and not (optional and not several):
             raise _missing(context, "DOMAIN")
         if words.count(str(STANDARD)) > 1:
-            raise UsageError("standard input is read once, and - stands for it twice")
+            raise UsageError("standard input can be read only once, and - is given twice")
         files = [standard_input(context, MAX_BYTES + 1) if word == str(STANDARD) else word for word in words]
         domain, problems = task_files(files[0]) if files else (None, ())
         rest = files[1:]
@@ -76,8 +76,8 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
 
 
 def standard_input(context: click.Context, most: int = -1) -> Path:
-    """A file of what comes in there, ``most`` bytes of it, for as long as the command runs: validators and planners
-    want files. Raises InputError."""
+    """A file with the contents of standard input, at most ``most`` bytes, kept while the command runs: validators and
+    planners need files. Raises InputError."""
     from commonsense_planning.support.processes import temporary_folder
 
     if sys.stdin is None:

@@ -1,4 +1,4 @@
-"""``cplan validate``: what three validators say about a plan."""
+"""``cplan validate``: the verdicts of three validators on a plan."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ Examples:
   cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
 
 \b
-A plan is valid if VAL or unified-planning's validator accepts it and none objects. Exit code 0
-valid, 1 invalid or the validators disagree, 3 if neither of these two could say anything. A plan
-with a step that is no action of the task is invalid, and nobody but the replay is asked.
+A plan is valid if VAL or unified-planning's validator accepts it and none rejects it. Exit code 0: valid;
+1: invalid, or the validators disagree; 3: neither of these two gave a verdict. A plan with a step
+that is not an action of the task is invalid; only the replay is asked then.
 
 \b
-VAL and unified-planning's validator get 60 s each; a validator that takes longer is unavailable,
-which is no objection.
+VAL and unified-planning's validator get 60 s each; one that takes longer counts as unavailable,
+which is not a rejection.
 
 \b
---with virtualhome asks VirtualHome's own executor, too: it carries the plan out as a script in
-the graph that the problem was imported from, and compares what it records with the goal.
+--with virtualhome also asks VirtualHome's own executor: it runs the plan as a script in the graph
+that the problem was imported from, and compares the final state with the goal.
 make virtualhome installs it.
 """
 

@@ -1,4 +1,4 @@
-"""``cplan view``: a trace as a page to look at."""
+"""``cplan view``: a trace as an HTML page."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Examples:
   cplan solve household:demo --trace - --trace-search | cplan view - -o page.html
 
 \b
-The page is one file. It opens in any browser of today, offline, and fetches nothing. It has a map where the domain's
-lexicon.toml has a table [map], and search trees and what the model was asked where the trace was written with
+The page is a single file. It opens in any current browser, offline, and fetches nothing. It has a map if the domain's
+lexicon.toml has a table [map], and it has search trees and the model's questions if the trace was written with
 --trace-search.
 """
 
 
-@click.command(name="view", short_help="Make a page of a trace: map, belief, search tree.", epilog=EPILOG)
+@click.command(name="view", short_help="Make a page from a trace: map, belief, search tree.", epilog=EPILOG)
 @click.argument("trace", type=FILE)
 @click.option("-o", "--output", type=OUT, metavar="FILE", help="The page [default: the trace's name with .html].")
 @click.pass_context
 def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
-    """Make a page of a trace of cplan solve: what was done, known, believed, searched and asked, step by step.
+    """Make a page from a trace of cplan solve: actions, knowledge, belief, search and questions, step by step.
 
-    The arrow keys go from step to step.
+    The arrow keys move from step to step.
     """
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.support.writing import write_text
@@ -40,7 +40,7 @@ def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
 
     if trace == STANDARD:
         if output is None:
-            raise UsageError("a trace from standard input has no name: -o FILE says where the page goes")
+            raise UsageError("a trace from standard input has no file name: -o FILE names the page")
         trace = standard_input(context)
     view = read_view(trace)
     path = output or trace.with_suffix(".html")
@@ -48,5 +48,5 @@ def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
     write_text(path, text, "the page")
     printer = Printer(False)
     size = len(text.encode())
-    printer.line(f"the page is in {path}: {counted(len(view.stops), 'stop')}, {max(1, round(size / 1000)):,} kB")
+    printer.line(f"page written to {path}:  {counted(len(view.stops), 'stop')}, {max(1, round(size / 1000)):,} kB")
     return EXIT_SOLVED

@@ -28,10 +28,10 @@ class ChoosingOptions(Options):
     """``partition``: how many actions a question lists at most. ``repeats``: the limit on the cumulative number of
     repeated questions. Not in the paper: ``think`` and ``rules``, see ``ChooseAction``."""
 
-    partition: int = option(100, "Actions that one question lists at most.", least=1)
-    repeats: int = option(10, "Questions that may be repeated in a run.", least=0)
-    think: bool = option(False, "Let the model reason before it chooses.")
-    rules: bool = option(False, "Tell the model what the actions need and bring about.")
+    partition: int = option(100, "Limit on the actions that one question lists.", least=1)
+    repeats: int = option(10, "Limit on repeated questions in a run.", least=0)
+    think: bool = option(False, "Let the model reason before it chooses an action.")
+    rules: bool = option(False, "Tell the model the preconditions and effects of the actions.")
 
     @property
     def too_many_repeats(self) -> str:

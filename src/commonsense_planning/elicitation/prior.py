@@ -137,7 +137,7 @@ class AskedPrior:
             things = seen_where(belief, self._say)
             questions = [_placement_again(belief, self._say, g, things) for g in in_vain]
             for question, _ in questions:
-                self._note(f"{question.thing}: looked for in vain where it is likely; the model is asked again")
+                self._note(f"{question.thing}: not found where it is likely; the model is asked again")
             for group, weights in zip(in_vain, self._weigh(questions), strict=True):
                 everywhere = np.zeros(len(belief.groups.row(group)))
                 everywhere[~belief.known[belief.groups.row(group)]] = weights

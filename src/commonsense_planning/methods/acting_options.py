@@ -1,4 +1,4 @@
-"""Settings of the methods that act: steps, answers that are drawn, whose prior and whose policy."""
+"""Settings of the methods that act: steps, numbers of sampled answers, source of the prior and of the policy."""
 
 from __future__ import annotations
 
@@ -10,64 +10,64 @@ from commonsense_planning.llm.models import ModelSession
 
 @dataclass(frozen=True)
 class ActingOptions(Options):
-    """Of all who act."""
+    """Options of all methods that act."""
 
     max_steps: int | None = option(
-        None, "Actions of the episode at most [default: enough to look at everything, more than once].", least=1
+        None, "Limit on the actions of an episode [default: enough to look at everything, more than once].", least=1
     )
 
 
 @dataclass(frozen=True)
 class SamplingOptions(Options):
-    """Of those who draw answers, of either kind below."""
+    """Options of the methods that sample answers, of either kind below."""
 
-    samples: int | None = option(None, "Answers that are drawn per question, whatever it is about.", least=1)
+    samples: int | None = option(None, "Answers sampled per question of any kind.", least=1)
 
 
 @dataclass(frozen=True)
 class PriorOptions(SamplingOptions):
-    """Of those whose prior is the model's."""
+    """Options of the methods whose prior is the model's."""
 
     prior_samples: int | None = option(
         None,
-        "Answers that are drawn per placement question [default: what suits the model; see cplan models].",
+        "Answers sampled per placement question [default: depends on the model; see cplan models].",
         least=1,
     )
 
-    ask_again: bool = option(True, "Do not ask the model again where a thing is that was looked for in vain.")
+    ask_again: bool = option(True, "Do not ask the model again about a thing that was not found where it is likely.")
 
     @property
     def asks_prior(self) -> bool:
-        """Whether the model is asked for it."""
+        """Whether the model is asked."""
         return True
 
     def placement_answers(self, models: ModelSession) -> int:
-        """How many answers are drawn per placement question."""
+        """The number of answers sampled per placement question."""
         return self.prior_samples or self.samples or models.adapter.prior_samples
 
 
 @dataclass(frozen=True)
 class PolicyOptions(SamplingOptions):
-    """Of those whose policy is the model's, mixed with the uniform one: ``mixing`` is λ."""
+    """Options of the methods whose policy is the model's, mixed with the uniform one: ``mixing`` is λ."""
 
     mixing: float = option(
-        0.5, "Share of the uniform policy, mixed with the model's or its stand-in's.", "--lambda", least=0, most=1
+        0.5, "Weight of the uniform policy when mixed with the model's or its substitute.", "--lambda", least=0, most=1
     )
     policy_samples: int | None = option(
-        None, f"Answers that are drawn per action question [default: {POLICY_SAMPLES}].", least=1
+        None, f"Answers sampled per action question [default: {POLICY_SAMPLES}].", least=1
     )
 
     @property
     def action_answers(self) -> int:
-        """How many answers are drawn per action question."""
+        """The number of answers sampled per action question."""
         return self.policy_samples or self.samples or POLICY_SAMPLES
 
 
 @dataclass(frozen=True)
 class PriorAblation(PriorOptions):
-    """Of those whose prior can be taken away, as in the paper's ablations (section 3.2, Table 2)."""
+    """Options of the methods whose prior can be removed, as in the paper's ablations (section 3.2, Table 2)."""
 
-    prior: Source = option(Source.MODEL, "Whose prior: the model's, or the uniform one.")
+    prior: Source = option(Source.MODEL, "Source of the prior: the model, or uniform.")
     observable: bool = option(False, "Know the true world from the start.")
 
     @property
@@ -77,22 +77,22 @@ class PriorAblation(PriorOptions):
 
 @dataclass(frozen=True)
 class PolicyAblation(PolicyOptions):
-    """Of those whose policy can be taken away, likewise."""
+    """Options of the methods whose policy can be removed in the same way."""
 
-    policy: Source = option(Source.MODEL, "Whose policy: the model's, or the uniform one.")
+    policy: Source = option(Source.MODEL, "Source of the policy: the model, or uniform.")
 
     @property
     def asks_policy(self) -> bool:
-        """Whether the model is asked for it."""
+        """Whether the model is asked."""
         return self.policy is Source.MODEL
 
 
 @dataclass(frozen=True)
 class NamingOptions(Options):
-    """Of the paper's methods that ask what comes next: its answers are compared with all admissible actions (section
-    2.3)."""
+    """Options of the paper's methods that ask for the next action: answers are compared with all admissible actions
+    (section 2.3)."""
 
     actions: Actions = option(
         Actions.ALL,
-        "Applicable actions that a model is asked about and its answer may name: all, or those that bear on the goal.",
+        "Applicable actions that are listed for the model: all, or those relevant to the goal.",
     )

@@ -1,6 +1,6 @@
-"""Classical planners: our own, and other people's (Fast Downward, pyperplan, any engine of unified-planning).
+"""Classical planners: cplan's, and others (Fast Downward, pyperplan, any engine of unified-planning).
 
-They know the true world and ask nobody: neither language model nor belief is loaded.
+They know the true world and ask no model: neither language model nor belief is loaded.
 """
 
 from __future__ import annotations
@@ -39,30 +39,30 @@ from commonsense_planning.support.registry import in_the_laboratory, load, plug_
 from commonsense_planning.task import Task
 
 HEURISTIC_FILES = "commonsense_planning.heuristic_files"
-"""The group of entry points that search with a heuristic in a file: ``python`` → search(request, file) → Solution."""
+"""The group of entry points that search with a heuristic from a file: ``python`` → search(request, file) → Solution."""
 
 
 @dataclass(frozen=True)
 class GreedyOptions(config.Options):
-    """Of greedy search."""
+    """Options of greedy search."""
 
     anytime: bool = option(
-        False, "Go on for cheaper plans until --max-seconds are over, none is cheaper, or Ctrl-C; the best one is kept."
+        False, "Continue for cheaper plans until --max-seconds, Ctrl-C, or none is cheaper; the best is kept."
     )
     heuristic: str | None = option(
         None,
         f"{', '.join(HEURISTICS.built_in)}, a plug-in's, the pack's, or a file of cplan write-heuristic [default: "
-        "h_FF, landmarks and novelty in turn].",
+        "alternates h_FF, landmarks and novelty].",
         metavar="NAME|FILE",
     )
     lifted: bool = option(
         False,
-        "Do not ground the task, and go by h_add, or by --heuristic ff or max; so is done where grounding is too much.",
+        "Do not ground the task; search with h_add, or with --heuristic ff or max. Automatic if the task is too large.",
     )
 
 
 class Classical:
-    """What our searches from the true initial state have in common."""
+    """Base of cplan's searches from the true initial state."""
 
     world = Observability.KNOWN
 
@@ -74,16 +74,16 @@ class Classical:
 
 
 class Greedy(Classical):
-    """A plan from the true initial state; with ``anytime`` then cheaper ones, of which the trace tells."""
+    """Finds a plan from the true initial state; with ``anytime``, then cheaper ones, which the trace records."""
 
     name = "gbfs"
-    summary = "our greedy best-first search: h_FF, landmarks and novelty in turn; knows the true world"
+    summary = "cplan's greedy best-first search, alternating h_FF, landmarks and novelty; knows the true world"
     Options = GreedyOptions
 
     def solve(self, request: Request) -> Solution:
         options = request.options_as(GreedyOptions)
         if options.anytime and (options.heuristic or options.lifted):
-            raise UsageError("--anytime goes by heuristics of its own: it does not go with --heuristic and --lifted")
+            raise UsageError("--anytime has its own heuristics, and cannot be combined with --heuristic or --lifted")
         limit = Limit(request.seconds)
         if options.heuristic:
             file = _heuristic_file(options.heuristic, request.task.problem.folders[0])
@@ -92,7 +92,7 @@ class Greedy(Classical):
         kind = heuristic_named(options.heuristic) if options.heuristic else None
         if options.lifted:
             if kind is not None and not _on_facts(kind):
-                raise UsageError(f"--heuristic {options.heuristic} is of grounded tasks: it does not go with --lifted")
+                raise UsageError(f"--heuristic {options.heuristic} needs a grounded task, not --lifted")
             return _lifted(request, limit, kind)
         try:
             return self._grounded(request, options, kind, limit)
@@ -120,7 +120,7 @@ class Greedy(Classical):
         else:
             found = AnytimeResult(alternating_search(compiled, state, limits, report))
         plans = len(found.improvements)
-        reason = f"{found.ended}; the last of {plans} plans, each cheaper than those before it"
+        reason = f"{found.ended}; the last of {plans} plans, each cheaper than the one before"
         return Solution(
             found.result.status,
             None if found.result.operators is None else task.plan(found.result.operators),
@@ -134,13 +134,13 @@ class Greedy(Classical):
 
 
 def _on_facts(kind: HeuristicKind) -> bool:
-    """Whether a heuristic is one of the delete relaxation alone, which does without grounding the task."""
+    """Whether a heuristic needs only the delete relaxation, which works without grounding the task."""
     return bool({*kind.forms} & {*RELAXATIONS})
 
 
 def _lifted(request: Request, limit: Limit, kind: HeuristicKind | None) -> Solution:
-    """On the lifted task by a heuristic of the delete relaxation, h_add if none is chosen; then, where even that is too
-    much to ground, by the facts of the goal that are missing."""
+    """Searches the lifted task with a heuristic of the delete relaxation, h_add by default; if even that is too large
+    to ground, with the number of missing goal facts."""
     task = LiftedTask(lift(request.task.problem))
 
     def report(what: str, best: int, evaluated: int) -> None:
@@ -160,7 +160,7 @@ def _lifted(request: Request, limit: Limit, kind: HeuristicKind | None) -> Solut
 
 
 def _heuristic_file(name: str, folder: Path | None) -> Path | None:
-    """The file that a heuristic is in: that file, or one that comes with the domain; None for names of the registry."""
+    """The file of a heuristic: the one named, or one that ships with the domain; None for names of the registry."""
     file = Path(name)
     if file.is_file() or file.suffix == ".py":
         return file
@@ -168,7 +168,7 @@ def _heuristic_file(name: str, folder: Path | None) -> Path | None:
 
 
 def _search_with_file(request: Request, file: Path) -> Solution:
-    """Search with a heuristic that is a program. Raises MissingError where the laboratory, which runs it, is not
+    """Searches with a heuristic that is a program. Raises MissingError if the laboratory, which runs it, is not
     installed."""
     runs = plug_ins(HEURISTIC_FILES).get("python")
     if runs is None:
@@ -181,8 +181,8 @@ GBFS = Greedy()
 
 
 def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> tuple[Status, str]:
-    """What greedy search proves of the true world, whatever an agent sees of it: SOLVED, UNSOLVABLE, or nothing within
-    the limits, BUDGET; and what there is to say of that. Raises InputError for what cannot be grounded."""
+    """What greedy search proves about the true world, regardless of observability: SOLVED, UNSOLVABLE, or BUDGET if the
+    limits allow neither; and an explanation. Raises InputError if the task cannot be grounded."""
     try:
         with within_seconds(seconds), within_memory():
             ground, compiled = task.relevant
@@ -201,10 +201,10 @@ def _built_in(admissible: bool) -> str:
 
 @dataclass(frozen=True)
 class CheapestOptions(config.Options):
-    """Of A*."""
+    """Options of A*."""
 
     evaluations: int | None = option(
-        None, "States that are evaluated at most; then comes a greedy plan, with a bound on all plans.", least=1
+        None, "Limit on the evaluated states; then a greedy plan, with a lower bound on the cost of all plans.", least=1
     )
     heuristic: str = option(
         "lmcut",
@@ -214,11 +214,11 @@ class CheapestOptions(config.Options):
 
 
 class AStar(Classical):
-    """A cheapest plan from the true initial state, and the proof that it is one; where a limit is in the way, a plan
-    and what is proven about all plans."""
+    """Finds an optimal plan from the true initial state and proves that it is; at a limit, gives a plan and the bound
+    proven for all plans."""
 
     name = "astar"
-    summary = "our A* with LM-cut, on what matters for the goal: a cheapest plan; knows the true world"
+    summary = "cplan's A* with LM-cut, on the relevant part of the task: an optimal plan; knows the true world"
     Options = CheapestOptions
 
     def solve(self, request: Request) -> Solution:
@@ -229,7 +229,7 @@ class AStar(Classical):
         )
         status, reason = found.result.status, ""
         if status is Status.BUDGET:
-            reason = f"no plan costs less than {found.bound:.12g}, which is all that was proven within the limits"
+            reason = f"no plan costs less than {found.bound:.12g}; nothing more was proven within the limits"
             if found.cost is not None and limits.evaluations is not None:
                 status = Status.SOLVED
         return Solution(
@@ -248,8 +248,8 @@ ASTAR = AStar()
 
 @dataclass(frozen=True)
 class External:
-    """A planner that gets the user's files, or the task in normal form. What an engine does not support shows only when
-    it is asked to solve."""
+    """A planner that gets the user's files, or the task in normal form. An engine reports what it does not support only
+    when it is asked to solve."""
 
     name: str
     summary: str
@@ -273,7 +273,7 @@ class External:
 
 
 class UpEngines:
-    """The engines of unified-planning, under the names that it gives them."""
+    """The engines of unified-planning, under its names for them."""
 
     members = "up:<engine>"
     summary = "any engine of unified-planning that is installed"

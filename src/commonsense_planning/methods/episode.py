@@ -1,6 +1,6 @@
-"""The episode: plan, act, observe, update, plan again. The only place where environment and search meet.
+"""The episode: plan, act, observe, update, plan again. It is the only place where environment and search meet.
 
-An ``Actor`` is the agent's half of it, which knows no environment: what ``agent`` hands to robots.
+An ``Actor`` is the agent's half of it, which knows no environment; ``agent`` gives it to robots.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class EpisodeResult:
-    """``operators``: what was carried out. ``reason``: why the episode ended unsolved."""
+    """How an episode ended. ``operators``: those carried out. ``reason``: why it ended unsolved."""
 
     status: Status
     operators: tuple[int, ...]
@@ -31,11 +31,11 @@ class EpisodeResult:
 
 
 class Actor:
-    """An agent on its way, step by step: it decides, and takes in what came of it, which becomes an event.
+    """An agent in an episode, step by step: it decides and takes in the result, which becomes an event.
 
-    ``notes`` gives what is to be noted about a step; ``update_prior`` is called before each decision, when the
-    belief is up to date. ``done``: the operators that were carried out; ``tried``: how many actions there were, those
-    that could not be carried out among them.
+    ``notes`` returns the notes on a step; ``update_prior`` is called before each decision, when the belief is up to
+    date. ``done``: the operators that were carried out; ``tried``: the number of actions, including those that could
+    not be carried out.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class Actor:
         self.tried = 0
 
     def decide(self, report: Callable[[int], None]) -> Decision:
-        """What to do next; ``report`` is as for ``EpisodeAgent.decide``."""
+        """Decide what to do next; ``report`` is as for ``EpisodeAgent.decide``."""
         self.update_prior()
         return self.agent.decide(report)
 
     def observe(self, operator: int, why: Event, observation: Observation) -> None:
-        """Take in what came of an operator, which was decided on because of ``why``."""
+        """Take in the result of an operator that was chosen because of ``why``."""
         outcome = operator if observation.outcome is None else observation.outcome
         task, hidden, before = self.say.task, self.belief.task.hidden, self.belief.known.copy()
         self.agent.observe(operator, observation)
@@ -78,23 +78,23 @@ class Actor:
             "notes": [*self.notes(), *refused],
         }
         self.tried += 1
-        with held():  # an interrupt should find both or neither
+        with held():  # an interrupt must find both or neither
             if observation.applied:
                 self.done.append(outcome)
             self.emit(event)
 
     def end(self, status: Status, reason: str) -> None:
-        """Tell how it ended."""
+        """Record how it ended."""
         end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
         self.emit({**end, "notes": self.notes()})
 
 
 class PlanningEpisode:
-    """One run of an agent in a world; see ``Actor`` for what it is made of. ``must_know``: it goes on until the agent
+    """One run of an agent in a world; ``Actor`` explains its parts. ``must_know``: it continues until the agent
     knows that the goal holds.
 
     Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
-    interrupt keeps what was done.
+    interrupt keeps the steps so far.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What the methods that act share: the task as the agent meets it, words for it, prior belief, limits."""
+"""Shared parts of the methods that act: the task as the agent meets it, its English, the prior belief, limits."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
 
-SPARE = 30  # steps of an episode without a limit of its own, beside those that it takes to look at everything
+SPARE = 30  # extra steps of an episode without a limit, besides those that looking at everything takes
 
 
 class EpisodeContext(ABC):
-    """What an agent needs to act in a world that it may not see whole, made of a request.
+    """What an agent needs to act in a world that it may see only in part, made from a request.
 
-    ``task``, ``compiled``: the task as it is met by one who is given what the request's method is. ``say`` words it.
-    ``belief`` has all that was seen so far. Where that comes from is a subclass's affair: ``SimulatedEpisode``, or
-    what is reported of a world out there. Raises InputError for what cannot be grounded.
+    ``task``, ``compiled``: the task as an agent meets it that is given what the request's method is given. ``say`` puts
+    it into English. ``belief`` includes everything observed so far. A subclass provides the observations:
+    ``SimulatedEpisode``, or reports from a real world. Raises InputError if the task cannot be grounded.
     """
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
@@ -53,7 +53,7 @@ class EpisodeContext(ABC):
         self.rng, self.matcher, self.note = self.run.rng, self.run.matcher, self.run.notes.add
         self.relevance = Relevance(self.task, self.compiled)
         self._prior: AskedPrior | None = None
-        self.is_known_enough: Callable[[], bool] = lambda: False  # set by agents that go by what is known then
+        self.is_known_enough: Callable[[], bool] = lambda: False  # set by agents that use knowledge
         self.belief = self.believe(None)
 
     def met(self) -> tuple[GroundTask, Compiled]:
@@ -63,11 +63,11 @@ class EpisodeContext(ABC):
 
     @abstractmethod
     def recall(self, belief: Belief) -> None:
-        """Let a new belief take in all that was seen so far, the initial observation first."""
+        """Update a new belief with everything observed so far, the initial observation first."""
 
     def unreachable_reason(self, nowhere: Callable[[], str]) -> Callable[[], str]:
-        """Why the goal cannot be reached by what counts as known: what is ``nowhere``, or else what can never become
-        true, in words; empty if nothing is known to be against it."""
+        """Why the goal is unreachable by what counts as known, in English: what is ``nowhere``, or else what can never
+        become true; empty if nothing known speaks against it."""
 
         def told() -> str:
             belief, unknown = self.belief, ~self.belief.known
@@ -77,18 +77,18 @@ class EpisodeContext(ABC):
 
     @property
     def model(self) -> LanguageModel:
-        """The one that answers."""
+        """The model that answers."""
         return self.run.model
 
     @property
     def description(self) -> str:
-        """The task in words: the user's, else the problem's, else the goal."""
+        """The task in English: the user's text, else the problem's, else the goal."""
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
     def believe(self, answers: int | None, ask_again: bool = False) -> Belief:
-        """The belief to start with, the agent's from here on: the request's, else the task's own, else the model's,
-        by so many answers to each placement question about what matters, or the uniform one. ``ask_again``: also about
-        what was looked for in vain. Raises BudgetError as ``LanguageModel.ask`` does."""
+        """The initial belief, which becomes the agent's: the request's, else the task's, else the model's, from a
+        number of answers to each relevant placement question, or the uniform one. ``ask_again``: also ask about what
+        was not found where it is likely. Raises BudgetError like ``LanguageModel.ask``."""
         seen, say, run = self.compiled.sensors, self.say, self.run
 
         def name(group: int) -> str:
@@ -103,17 +103,17 @@ class EpisodeContext(ABC):
         return self.belief
 
     def believe_as_chosen(self) -> Belief:
-        """The belief to start with, by the request's ``PriorOptions``: the model's prior, or the uniform one."""
+        """The initial belief, by the request's ``PriorOptions``: the model's prior, or the uniform one."""
         options = self.request.options_as(PriorOptions)
         if not options.asks_prior:
             return self.belief
         if self.compiled.sensors.prior is not None and self.request.prior is None:
-            self.note("what is believed at first is the task's own prior, of sensors.pddl: no model is asked for it")
+            self.note("the initial belief is the prior in sensors.pddl: no model is asked for it")
         return self.believe(options.placement_answers(self.request.models), options.ask_again)
 
     def update_prior(self) -> None:
-        """Ask the model about what has come to matter, if the prior is its own, as long as not enough is known; about
-        what it does not answer in time, next time again."""
+        """Ask the model about what has become relevant, if the prior is the model's, as long as not enough is known;
+        what it does not answer in time is asked again next time."""
         if self._prior is not None and not self.is_known_enough():
             try:
                 self._prior.update(self.belief)
@@ -123,8 +123,8 @@ class EpisodeContext(ABC):
     def forecast(
         self, question: Question | None = None, asked: tuple[int, int] = (0, 0), answer_tokens: int = 0
     ) -> Estimate:
-        """What it takes to ask what the prior rests on at first, by the request's ``PriorOptions``, and from
-        ``asked[0]`` to ``asked[1]`` times questions that are about as long as ``question``."""
+        """The cost of the questions for the initial prior, by the request's ``PriorOptions``, and of ``asked[0]`` to
+        ``asked[1]`` questions that are about as long as ``question``."""
         options = self.request.options_as(PriorOptions)
         if not options.asks_prior or self.compiled.sensors.prior is not None:
             return self.run.estimate(question, asked, answer_tokens)
@@ -134,14 +134,14 @@ class EpisodeContext(ABC):
         return self.run.estimate(question, asked, answer_tokens, placements, answers)
 
     def start(self, seen: Sequence[str]) -> None:
-        """The first event of the trace: the task's size, and what was ``seen`` at first, as PDDL."""
+        """The first event of the trace: the task's size, and what was ``seen`` initially, as PDDL."""
         task, hidden = self.task, int(self.compiled.hidden.sum())
         self.run.start(operators=task.operator_count, facts=task.fact_count, hidden=hidden, seen=[*seen])
 
     def step_limit(self, given: int | None) -> int:
-        """How many steps there may be: those ``given``, else twice as many as it takes to look at everything that could
-        matter, nearest first, then to reach the goal in the first world that comes to mind, and for each further part
-        of the goal to carry out the longest sensing macro, and ``SPARE``."""
+        """The limit on steps: ``given``, else ``SPARE`` plus twice the steps that it takes to look at everything that
+        may be relevant, nearest first, then to reach the goal in the most likely world, and for each further part of
+        the goal to carry out the longest sensing macro."""
         if given is not None:
             return given
         looking = fetching = 0
@@ -154,8 +154,7 @@ class EpisodeContext(ABC):
         return SPARE + 2 * (looking + self._imagined_steps() + fetching)
 
     def fewest_steps(self, most: int) -> int:
-        """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is
-        found."""
+        """The length of a plan in the most likely world when nothing is known; ``most`` if none is found."""
         return min(most, self._imagined_steps() or most)
 
     def _imagined_steps(self) -> int:
@@ -163,19 +162,19 @@ class EpisodeContext(ABC):
         return len(result.operators or ())
 
     def first_question(self, actions: Actions = Actions.RELEVANT) -> Question:
-        """What a model would be asked at the first decision, if it may name these ``actions``."""
+        """The question that a model would be asked at the first decision, if it may name these ``actions``."""
         belief = self.belief
         here = Situation(belief.truth, belief.known, belief.transition.applicable(belief.state()), ())
         return self.next_questions(actions).choice(here).question
 
     def next_questions(self, actions: Actions = Actions.RELEVANT) -> NextQuestions:
-        """What puts the question what to do next, to who may name these ``actions``."""
+        """The object that asks for the next action, which may be one of these ``actions``."""
         return NextQuestions(self.task, self.compiled, self.say, self.request.instruction, actions)
 
 
 @runtime_checkable
 class ActingMethod(Method, Protocol):
-    """A method that decides step by step, and so can also act in a world that is not simulated (``agent``)."""
+    """A method that decides step by step, and therefore can also act in a real world (``agent``)."""
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
-        """What decides, by its options, which are the request's."""
+        """The agent that decides, by the request's options."""

@@ -1,5 +1,5 @@
 """The methods of "Large Language Models as Common-Sense Heuristics": hill climbing with the model's choices, and the
-model's low-level guide by itself as a plan. Both go through the true world."""
+model's low-level guide alone as a plan. Both act in the true world."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ from commonsense_planning.task import Task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
 
-NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
+NO_DESCRIPTION = "the problem has no description: the model is told the goal instead"
 
 
 @dataclass(frozen=True)
 class GuideOptions(Options):
-    """Of a guide, the solution estimate of section 3.2; ``knowledge``: what its writer is given (section 4.1)."""
+    """Options of a guide, the solution estimate of section 3.2; ``knowledge``: what the prompt for it tells (section
+    4.1)."""
 
-    max_steps: int = option(20, "Actions at most.", least=1)
+    max_steps: int = option(20, "Limit on actions.", least=1)
     description: str = option(
         "", "The task in English [default: the instruction, else the problem's ;; description:].", metavar="TEXT"
     )
     knowledge: GuideKnowledge | None = option(
         None,
-        "What the guide's writer is told: nothing, the objects, and their properties that stay, and those that change "
+        "What the prompt for the guide tells: nothing; the objects; also their static properties; and the dynamic ones "
         "[default: static; with --prompts paper: none].",
         "--guide-knowledge",
     )
@@ -44,11 +45,11 @@ class GuideOptions(Options):
 
 @dataclass(frozen=True)
 class HillClimbOptions(ClimbingOptions, GuideOptions):
-    """Of hill climbing."""
+    """Options of hill climbing."""
 
     guide: GuideLevel = option(
         GuideLevel.NONE,
-        "A solution estimate that the model writes first: none, in the language of the actions, in English.",
+        "Solution estimate that the model writes first: none, in the language of the actions, or in English.",
     )
 
 
@@ -56,7 +57,7 @@ class HillClimb:
     """Local search whose heuristic is the model's choice among the applicable actions (section 3.2)."""
 
     name = "llm-hill-climb"
-    summary = "the model picks among the applicable actions, step by step; knows the true world"
+    summary = "the model chooses among the applicable actions, step by step; knows the true world"
     world = Observability.KNOWN
     Options = HillClimbOptions
 
@@ -87,7 +88,7 @@ class Guide:
     """The model's low-level guide, carried out as far as it goes (section 4.2, column G)."""
 
     name = "llm-guide"
-    summary = "a plan that the model writes at once, as far as it can be carried out; knows the true world"
+    summary = "the model writes a plan, which is carried out as far as possible; knows the true world"
     world = Observability.KNOWN
     Options = GuideOptions
 
@@ -115,8 +116,8 @@ class Guide:
 
 
 class Walk:
-    """A walk through the true world by one who is given a description, but not the goal. ``paper``: all is asked as in
-    the paper; else also what is relevant for the goal is given."""
+    """A walk through the true world that is given a description, but not the goal. ``paper``: every question is asked
+    as in the paper; else what is relevant to the goal is given, too."""
 
     def __init__(self, request: Request, options: GuideOptions) -> None:
         clock = Clock(request.seconds)
@@ -133,18 +134,18 @@ class Walk:
 
     @cached_property
     def situations(self) -> Situations:
-        """What is relevant for the goal."""
+        """The part of the task that is relevant to the goal."""
         return Situations(self.world, self.language)
 
     def chooser(self, options: ClimbingOptions, guidance: Guidance) -> Chooser:
-        """Whoever chooses among actions with the help of a guide."""
+        """The object that chooses among actions with the help of a guide."""
         model, language = self.run.model, self.language
         if self.paper:
             return PaperChooser(model, language, options, self.description, guidance.lines)
         return RelevantChooser(model, language, self.situations, options, self.description, guidance)
 
     def mend(self, guidance: Guidance, path: Path, operators: Sequence[int]) -> None:
-        """Have a guide mended where it cannot be followed."""
+        """Have a guide repaired if it cannot be followed."""
         if guidance.mendable:
             guidance.mend(path, operators, self.situations.at(path, operators), self.run.model)
 
@@ -154,8 +155,8 @@ class Walk:
         return write_guide(self.description, level, self.options.knowledge, self.language, self.world, about)
 
     def forecast(self, options: ClimbingOptions) -> Estimate:
-        """What climbing would ask: from one step to as many as there may be, at each of which every operator could be
-        chosen, in lists of the longest ones."""
+        """The questions of climbing: for one step up to the limit on steps, with every operator listed at each step, in
+        lists of the longest ones."""
         level = self.options.guide if isinstance(self.options, HillClimbOptions) else GuideLevel.NONE
         guides = [] if level is GuideLevel.NONE else [self.guide(level)]
         written = tuple("x" * CHARACTERS_PER_TOKEN * guide.tokens for guide in guides)
@@ -169,14 +170,14 @@ class Walk:
         first, most = (
             -(-count // options.partition) for count in (len(self.world.applicable(self.world.start())), len(every))
         )
-        rounds = most + 1 if self.paper else 3 * (most + 1) + 1  # what bears on the task, the rest, and again; mending
+        rounds = most + 1 if self.paper else 3 * (most + 1) + 1  # relevant actions, the rest, and again; repairs
         returns = self.options.max_steps if options.backtrack else 0
         turns = self.options.max_steps * options.beam * (1 + returns)
         highest = turns * rounds + (1 + returns) * options.repeats * max(1, most)
         return self.with_guides(guides, question, (first + 1 if self.paper else 0, highest))
 
     def with_guides(self, guides: Sequence[WriteGuide], question: Question, asked: tuple[int, int]) -> Estimate:
-        """An estimate for these guides, and questions that are asked so many times."""
+        """An estimate for these guides and a number of questions."""
         answers = -(-WriteGuide.tokens // ANSWER_TOKENS)
         return replace(self.run.estimate(question, asked, question.most_tokens, guides, answers), placements=0)
 
@@ -193,7 +194,7 @@ class Walk:
         return Guidance(self.language, lines, mendable, self.request.emit)
 
     def ended(self, walk: Callable[[], PathResult]) -> Solution:
-        """Start, walk, and say how it ended."""
+        """Start, walk, and return how it ended."""
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         self.run.start(**counts, hidden=0, description=self.description)
         try:
@@ -213,8 +214,8 @@ def write_guide(
     world: TransitionSystem,
     situations: Situations | None,
 ) -> WriteGuide:
-    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what is relevant is
-    told, and also what the actions need and bring about."""
+    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` it tells only what is
+    relevant, and also the preconditions and effects of the actions."""
     low = level is GuideLevel.LOW
     if situations is None:
         given = language.knowledge(knowledge or GuideKnowledge.NONE)

@@ -25,18 +25,18 @@ from commonsense_planning.wording.questions import NextAction
 
 @dataclass(frozen=True)
 class LlmMctsOptions(PriorAblation, PolicyAblation, ActingOptions, MacroMctsOptions):
-    """Of the search."""
+    """Options of the search."""
 
     policy_as: PolicyAs = option(
-        PolicyAs.EVIDENCE, "What the model's policy is taken for: evidence of what is hidden, or a prior alone."
+        PolicyAs.EVIDENCE, "Use of the model's policy: as evidence of what is hidden, or only as a prior."
     )
 
 
 class LlmMcts(SolvesByActing):
-    """Tree search among what there is to look at."""
+    """Tree search among the places to look at."""
 
     name = "llm-mcts"
-    summary = "search among places to look at, with the model's prior, and its policy where it can be asked"
+    summary = "search among places to look at, with the model's prior, and its policy if it can give one"
     world = Observability.SEEN_IN_PART
     Options = LlmMctsOptions
 
@@ -57,8 +57,8 @@ class LlmMcts(SolvesByActing):
             policy = _policy(acting, options)
             if mcts.by_parts:
                 acting.note(
-                    f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: what is"
-                    f" left is estimated goal by goal, in {mcts.config.simulations} simulations and"
+                    f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: the"
+                f" rest is estimated goal by goal, in {mcts.config.simulations} simulations and"
                     f" {mcts.config.worlds} worlds"
                 )
         limits = Limits(acting.request.seconds)
@@ -67,7 +67,7 @@ class LlmMcts(SolvesByActing):
         return MacroAgent(mcts, policy, otherwise)
 
     def asks(self, acting: EpisodeContext) -> Estimate:
-        """A question to each step at most; to each third as a rule, since an option takes some three steps."""
+        """At most one question per step; as a rule one per three steps, since an option takes about three steps."""
         options = acting.request.options_as(LlmMctsOptions)
         if not options.asks_policy:
             return acting.forecast()
@@ -77,11 +77,11 @@ class LlmMcts(SolvesByActing):
 
 
 def _policy(acting: EpisodeContext, options: PolicyAblation) -> Policy | None:
-    """The model's, where it is asked and can say what comes next."""
+    """The model's policy, if it is asked and can answer what comes next."""
     if not options.asks_policy:
         return None
     if not acting.model.answers(NextAction):
-        acting.note(f"{acting.model.name} cannot be asked what comes next: gain per cost stands in for its policy")
+        acting.note(f"{acting.model.name} cannot be asked for the next action: gain per cost replaces its policy")
         return None
     questions, samples = acting.next_questions(), options.action_answers
     return ModelPolicy(acting.model, questions, acting.matcher, options.mixing, samples, acting.note)

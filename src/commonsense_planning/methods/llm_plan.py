@@ -1,5 +1,5 @@
-"""Plans that a language model writes as a whole: once, or with a validator's findings until one is valid (LLM-Modulo,
-Kambhampati et al. 2024)."""
+"""Plans that a language model writes whole: once, or repeatedly with a validator's findings until one is valid
+(LLM-Modulo, Kambhampati et al. 2024)."""
 
 from __future__ import annotations
 
@@ -31,70 +31,70 @@ from commonsense_planning.wording.written_plan import PLANS, PlanReader, WritePl
 PLAN_TOKENS = 400  # of a plan, as models usually write them
 MOST_FINDINGS = 20  # of one plan
 MOST_STEPS = 200  # of a wrong plan that the model is shown again
-MOST_TOLD = 2_000  # characters of an answer that a trace tells
-EXAMPLE_SECONDS = 10.0  # of the search for an example's plan, at most
+MOST_TOLD = 2_000  # characters of an answer in a trace
+EXAMPLE_SECONDS = 10.0  # limit on the search for an example's plan
 
 
 class Notation(StrEnum):
-    """How the task is told, and plans are written."""
+    """The notation of the task and of plans."""
 
     PDDL = "pddl"
     ENGLISH = "english"  # the words of the domain's lexicon
 
 
 class Feedback(StrEnum):
-    """What of a validator's findings goes back to the model."""
+    """The part of a validator's findings that goes back to the model."""
 
     FIRST = "first"  # the first error
-    ALL = "all"  # all of them, as if the steps before were right
+    ALL = "all"  # all errors, as if the steps before were right
     PREFIX = "prefix"  # the first error, and the steps before it
 
 
 class Prefix(StrEnum):
-    """What becomes of the steps of a wrong plan that can be carried out."""
+    """What happens to the executable steps at the start of a wrong plan."""
 
     DROP = "drop"
-    STATE = "state"  # they stand, and the model is told the state that they lead to
-    PLANNER = "planner"  # they stand, and gbfs finds the rest
+    STATE = "state"  # they are kept, and the model is told the state that they lead to
+    PLANNER = "planner"  # they are kept, and gbfs finds the rest
 
 
 @dataclass(frozen=True)
 class PlanOptions(Options):
-    """Of plans written at once."""
+    """Options of plans that are written once."""
 
     notation: Notation = option(
-        Notation.PDDL, "How the task is told: its files, or English as the lexicon has it.", "--as"
+        Notation.PDDL, "Notation of the task in the prompt: its files, or English from the lexicon.", "--as"
     )
-    one_shot: bool = option(False, "Show another problem of the folder, the smallest, with a plan of gbfs.")
-    think: bool = option(False, "Let the model think before it writes the plan.")
+    one_shot: bool = option(False, "Show the folder's smallest other problem, with a plan from gbfs, as an example.")
+    think: bool = option(False, "Let the model reason before it writes the plan.")
 
 
 @dataclass(frozen=True)
 class ModuloOptions(PlanOptions):
-    """Of plans that are written anew."""
+    """Options of plans that are repaired."""
 
-    repairs: int = option(15, "How often a wrong plan goes back to the model, at most.", least=0)  # section 4: 15
+    repairs: int = option(15, "Limit on how often a wrong plan goes back to the model.", least=0)  # section 4: 15
     feedback: Feedback = option(
-        Feedback.FIRST, "What goes back: the first error, all errors, or the first and the prefix before it."
+        Feedback.FIRST, "Findings that go back: the first error, all errors, or the first with the prefix before it."
     )
     prefix: Prefix = option(
         Prefix.DROP,
-        "Of a wrong plan, the steps before its error: drop them; state: keep them, and tell the model the state there; "
-        "planner: keep them, and have gbfs finish.",
+        "Steps before the error of a wrong plan: drop: discard them; state: keep them, and tell the model the state "
+        "there; planner: keep them, and let gbfs find the rest.",
     )
 
 
 class LlmPlan:
-    """One question; what its answer is worth, the validators say."""
+    """Asks one question; the validators judge the answer."""
 
     name = "llm-plan"
-    summary = "the model writes the whole plan at once; knows the true world"
+    summary = "the model writes the whole plan in one answer; knows the true world"
     world = Observability.KNOWN
     Options: type[PlanOptions] = PlanOptions
 
     def why_not(self, task: Task) -> str | None:
         if task.problem.outcomes:
-            return "its actions have outcomes by chance, which no plan foresees; llm-replan acts step by step"
+            return "its actions have random outcomes, which no plan foresees; llm-replan acts step by step"
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
@@ -107,7 +107,7 @@ class LlmPlan:
 
 
 class LlmModulo(LlmPlan):
-    """Generate and test: the model writes plans, and is told what our replay finds."""
+    """Generate and test: the model writes plans, and is told what cplan's replay finds."""
 
     name = "llm-modulo"
     summary = "the model writes plans, and is told what is wrong with them until one is valid; knows the true world"
@@ -127,7 +127,7 @@ class _Writing:
     def __init__(self, request: Request) -> None:
         config, options, task = request.models.config, request.options_as(PlanOptions), request.task
         if not request.models.adapter.reads_prompts:
-            raise UsageError(f"the {config.name} model writes no plans: --model names one that does; cplan models")
+            raise UsageError(f"the {config.name} model cannot write plans: choose another, see cplan models")
         self.request = request
         self.problem = task.problem
         self.limit = Limit(request.seconds)
@@ -142,7 +142,7 @@ class _Writing:
         self.question = WritePlan(*self.told.texts(), self.told.english, options.think, example)
 
     def once(self) -> Solution:
-        """The plan of one answer, whatever it is worth."""
+        """The plan of one answer, valid or not."""
         self.run.start()
         try:
             steps, report = self._written(self.question, ())
@@ -154,7 +154,7 @@ class _Writing:
         return self._ended(status, Plan(steps), self.told.finding(report))
 
     def until_valid(self, options: ModuloOptions) -> Solution:
-        """The first plan that our replay finds valid."""
+        """The first plan that cplan's replay finds valid."""
         self.run.start()
         question, stand, why = self.question, tuple[Step, ...](), ""
         try:
@@ -180,8 +180,8 @@ class _Writing:
         return self._ended(Status.UNSOLVED, None, f"no valid plan after {options.repairs} repairs; the last: {why}")
 
     def _written(self, question: WritePlan, stand: Sequence[Step]) -> tuple[tuple[Step, ...], Report]:
-        """Ask; the steps that ``stand`` and behind them what was read of the answer, and what our replay says of them
-        all."""
+        """Ask; returns the steps that are kept (``stand``) followed by those read from the answer, and the replay's
+        verdict on all of them."""
         answers = self.run.model.ask([question], 1)[0]
         answer = answers[0] if answers else ""
         written = self.reader.read(answer)
@@ -199,11 +199,11 @@ class _Writing:
         return steps, report
 
     def _shown(self, steps: Sequence[Step]) -> tuple[str, ...]:
-        """Steps of a wrong plan, as the model is shown them."""
+        """Steps of a wrong plan as the model is shown them."""
         return (*map(self.told.step, steps[:MOST_STEPS]), *(["…"] if len(steps) > MOST_STEPS else []))
 
     def _wrong(self, steps: Sequence[Step], report: Report, feedback: Feedback) -> tuple[str, ...]:
-        """What is told of a wrong plan."""
+        """What the model is told about a wrong plan."""
         told = self.told.finding(report)
         if feedback is Feedback.ALL and report.step is not None:
             return tuple(map(self.told.finding, findings(self.problem, Plan(tuple(steps)), MOST_FINDINGS)))
@@ -213,7 +213,7 @@ class _Writing:
         return (told,)
 
     def _finished(self, good: Sequence[Step]) -> Solution:
-        """A plan that begins with steps that can be carried out, if one does, and that gbfs ends."""
+        """A plan that begins with the executable steps, if possible, and that gbfs completes."""
         task, compiled = self.request.task.all_seen
         number = {str(task.step(operator)).lower(): operator for operator in range(task.operator_count)}
         model, state = TransitionModel(compiled), make_state(compiled, task.init)
@@ -233,7 +233,7 @@ class _Writing:
 
 
 def _example(task: Task) -> tuple[Problem, Plan]:
-    """The smallest other problem of the task's folder that gbfs solves, and its plan. Raises InputError if there is
+    """The smallest other problem in the task's folder that gbfs solves, and its plan. Raises InputError if there is
     none."""
     domain, folder = task.problem.domain_file, task.problem.folders[1]
     for file in others_beside(task.problem):

@@ -19,13 +19,13 @@ from commonsense_planning.task import Task
 
 @dataclass(frozen=True)
 class LookGreedyOptions(PriorOptions, ActingOptions):
-    """Of the greedy order."""
+    """Options of the greedy order."""
 
 
 @dataclass(frozen=True)
 class LookOrder(SolvesByActing):
-    """Looks in the order of ``index``. ``prior``: whether the model says how probable the places are; else none is
-    asked."""
+    """Looks in the order of ``index``. ``prior``: whether the model gives the probabilities of the places; else no
+    model is asked."""
 
     name: str
     summary: str
@@ -57,7 +57,7 @@ NEAREST = LookOrder(
 )
 GREEDY = LookOrder(
     "look-greedy",
-    "look where the model's prior is highest for the steps that it takes",
+    "look where the model's prior per step of walking is highest",
     chance_by_cost,
     LookGreedyOptions,
     prior=True,

@@ -1,7 +1,7 @@
-"""What a method is, what it is asked, and what it gives back.
+"""The interface of a method, its request, and its solution.
 
-A method is one object that says everything about itself. ``methods.registry`` holds those that ship; a package of one's
-own adds to them through the entry point group ``commonsense_planning.methods`` (``examples/own_method``).
+A method is one object with all information about itself. ``methods.registry`` holds those that ship; a package
+adds to them through the entry point group ``commonsense_planning.methods`` (``examples/own_method``).
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 def _models() -> ModelSession:
     from commonsense_planning.llm.models import (
-        ModelSession,  # with all that it needs: names of methods are wanted in no time
+        ModelSession,  # imports much, and the names of methods must come fast
     )
 
     return ModelSession()
 
 
 REGISTRY = EntryPoint("method_named", "commonsense_planning.methods.registry:method_named", "")
-"""Who knows methods by name; it knows this module, and is loaded when a name is given."""
+"""The registry of methods by name; it imports this module, and is loaded when a name is given."""
 
 Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
 
 
 class Observability(StrEnum):
-    """What a method is given of the world."""
+    """The part of the world that a method is given."""
 
     KNOWN = "known"  # the true world, hidden facts included
     SEEN_IN_PART = "seen in part"  # what the sensors show
-    WAYS_UNTOLD = "ways untold"  # of travelling: the places, but not which ways there are
+    WAYS_UNTOLD = "ways untold"  # in travelling: the places, but not the ways between them
 
 
 @runtime_checkable
@@ -55,50 +55,50 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called after ``--method``."""
+        """The name for ``--method``."""
 
     @property
     def summary(self) -> str:
-        """What it does, in one line; it begins with a small letter and ends without a full stop."""
+        """A one-line summary; it begins with a small letter and ends without a full stop."""
 
     @property
     def world(self) -> Observability:
-        """What it is given of the world."""
+        """The part of the world that it is given."""
 
     @property
     def Options(self) -> type[config.Options]:
-        """Its own settings; they become options of the command line."""
+        """Its settings; they become options of the command line."""
 
     def why_not(self, task: Task) -> str | None:
-        """Why it cannot take a task; None if nothing speaks against it. Raises MissingError if it lacks something that
-        no task gives it."""
+        """Why it cannot solve a task; None if nothing speaks against it. Raises MissingError if it lacks something that
+        no task provides."""
 
     def solve(self, request: Request) -> Solution:
-        """Solve the task of a request, which nothing speaks against.
+        """Solves the task of a request that nothing speaks against.
 
-        Raises UsageError for settings that do not go with the task, InputError for what cannot be grounded,
-        MissingError for what is not installed.
+        Raises UsageError for settings that do not fit the task, InputError if it cannot be grounded, MissingError for
+        something that is not installed.
         """
 
     def estimate(self, request: Request) -> Estimate | None:
-        """What solving would ask of a model behind an endpoint, before anything is spent; None if it asks none. Raises
-        UsageError where that cannot be told."""
+        """Estimates the questions to a model behind an endpoint, before anything is spent; None if it asks none. Raises
+        UsageError if there is no estimate."""
 
 
 class Family(Protocol):
-    """Methods without number, named ``prefix:rest``."""
+    """A family of any number of methods, named ``prefix:rest``."""
 
     summary: str
-    """Of its members, after "up:<engine> for"."""
+    """The summary of its members, after "up:<engine> for"."""
     members: str
-    """How their names are written, such as ``up:<engine>``."""
+    """The form of their names, such as ``up:<engine>``."""
 
     def named(self, rest: str) -> Method:
-        """The member that is called so after the colon."""
+        """Returns the member with this name after the colon."""
 
 
 class _ByName:
-    """The method of a request: who makes one may name it."""
+    """The method of a request, which may be given by name."""
 
     @overload
     def __get__(self, request: None, owner: type) -> Never: ...
@@ -138,7 +138,7 @@ OptionsT = TypeVar("OptionsT", bound=config.Options)
 
 @dataclass(frozen=True)
 class Request:
-    """What to solve and how.
+    """A task, the method that solves it, and its settings.
 
     ``method``: one of ``METHODS``, or its name. ``options``: an instance of the method's ``Options``, or name → value,
     None for its defaults; a method reads them by ``options_as``. ``models`` gives the model that answers. ``seed``: of
@@ -148,8 +148,8 @@ class Request:
     each exactly-one group, not negative: what an agent believes at first in place of its own prior; no model is asked
     for one then. ``observer`` is shown what happens.
 
-    Raises UsageError for options of another method, a name that no method has, what is no task, a seed below 0, and
-    seconds that are no number.
+    Raises UsageError for options of another method, an unknown method, a ``task`` that is not a Task, a seed below 0,
+    and ``seconds`` that are not a number.
     """
 
     task: Task
@@ -166,9 +166,9 @@ class Request:
 
     def __post_init__(self) -> None:
         if not hasattr(self.task, "problem"):
-            raise UsageError(f"a task is wanted, as read_task gives it, not {self.task!r:.60}")
+            raise UsageError(f"task must be a Task, as read_task returns it, not {self.task!r:.60}")
         if not isinstance(self.method, Method):
-            raise UsageError(f"a method is wanted, or its name, not {self.method!r:.60}")
+            raise UsageError(f"method must be a method or its name, not {self.method!r:.60}")
         given: object = self.options
         if given is None or isinstance(given, Mapping):
             object.__setattr__(self, "options", self.method.Options.of(given or {}))
@@ -176,9 +176,9 @@ class Request:
             wrong, right = type(given).__name__, self.method.Options.__name__
             raise UsageError(f"{self.method.name} takes {right}, not {wrong}")
         if self.seed < 0:
-            raise UsageError(f"seed: at least 0 is wanted, not {self.seed}")
+            raise UsageError(f"seed must be at least 0, not {self.seed}")
         if self.seconds is not None and math.isnan(self.seconds):
-            raise UsageError("seconds: a number is wanted, or None")
+            raise UsageError("seconds must be a number or None")
 
     def options_as(self, kind: type[OptionsT]) -> OptionsT:
         """The options, which are of a kind that the method declares as its ``Options``, or of a base of it.
@@ -191,27 +191,27 @@ class Request:
 
     @property
     def world(self) -> Observability:
-        """What the method is given of the world with these options."""
+        """The part of the world that the method is given with these options."""
         return world_given(self.method, self.options)
 
 
 def world_given(method: Method, options: config.Options | None) -> Observability:
-    """What a method is given of the world; with its option ``observable`` the whole of it."""
+    """The part of the world that a method is given; with its option ``observable`` the whole world."""
     return Observability.KNOWN if getattr(options, "observable", False) else method.world
 
 
 @dataclass(frozen=True)
 class Solution:
-    """How it ended, not yet validated.
+    """The result of a method, not yet validated.
 
-    ``plan``: what was found or carried out, None if there is none. ``reported``: each of its steps, and no others, was
-    an event when it was carried out. ``executability``: which share of the actions that a model wrote at once could be
-    carried out (ProgPrompt, section 4.3), None where none was written at once. ``model`` is empty where none was used;
-    ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
-    ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``bound``: no
-    plan costs less, None where nothing is proven. ``improvements``: seconds of search and cost of each plan that was
-    cheaper than those before it, the last one ``plan``, where cheaper plans were looked for. ``version`` of another
-    program, and what it was ``given`` to read. ``seconds`` of wall-clock time are filled in by ``registry.solve``.
+    ``plan``: the plan found or carried out, None if there is none. ``reported``: each of its steps, and no others, was
+    an event when it was carried out. ``executability``: the share of the actions of a whole plan written by a model
+    that could be carried out (ProgPrompt, section 4.3), None if no whole plan was written. ``model`` is empty if none
+    was used; ``model_note`` tells its kind; ``unmatched`` counts the phrases in its answers that match nothing;
+    ``usage`` counts its questions, and ``usd`` is their cost in this run, None if the price is not known. ``bound``: no
+    plan costs less, None if nothing is proven. ``improvements``: seconds of search and cost of each plan that was
+    cheaper than those before it, the last one ``plan``, if cheaper plans were searched for. ``version`` of another
+    program, and what it was ``given`` to read. ``registry.solve`` fills in ``seconds`` of wall-clock time.
     """
 
     status: Status
@@ -235,14 +235,15 @@ class Solution:
 
     @property
     def interrupted(self) -> bool:
-        """Whether an interrupt ended it: whoever has more to do ends, too. The best plan so far may solve it."""
+        """Whether an interrupt ended it, in which case the caller should stop, too. The best plan so far may solve the
+        task."""
         return self.status is Status.INTERRUPTED or self.reason.startswith(Status.INTERRUPTED)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """``calls``, tokens and US dollars (None if the price is not known), each from a short run to what is never
-    exceeded, retries apart; ``placements`` is the number of placement questions, which all runs ask."""
+    """An estimate of cost: ``calls``, tokens and US dollars (None if the price is not known), each from a short run to
+    an upper bound, without retries; ``placements`` is the number of placement questions, which all runs ask."""
 
     placements: int
     calls: tuple[int, int]

@@ -1,5 +1,5 @@
-"""Those who look on while a method works. They change nothing: neither what is decided nor what is drawn; but for those
-of an experiment who answer in the model's place."""
+"""Observers of a running method. They change nothing, neither decisions nor random draws, except for those of an
+experiment that answer instead of the model."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """Is shown what a run goes by, and may put itself in between to see what goes on; this one sees nothing."""
+    """An observer that is shown the parts of a run, and may wrap them to see what they do; this one does nothing."""
 
     def listen(self, model: LanguageModel) -> LanguageModel:
-        """The model to ask in place of ``model``, which is that of the run."""
+        """Returns the model to ask instead of ``model``, the run's."""
         return model
 
     def watch(self, agent: EpisodeAgent, say: Verbaliser, belief: Belief, relevance: Relevance) -> EpisodeAgent:
-        """The agent to follow in place of ``agent``, before it has decided anything. ``belief``: its own, which goes
-        along; ``relevance`` says which of the hidden facts can change the plan."""
+        """Returns the agent to follow instead of ``agent``, before its first decision. ``belief``: the agent's;
+        ``relevance`` determines which hidden facts can change the plan."""
         return agent
 
     def completed(self, event: dict[str, Any]) -> dict[str, Any]:
-        """An event of the trace with what is observed beside it."""
+        """Returns an event of the trace with additional observations."""
         return event

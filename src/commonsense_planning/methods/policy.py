@@ -1,4 +1,4 @@
-"""L-Policy, the LLM-MCTS paper's second baseline: it does at once what the model says, without a search."""
+"""L-Policy, the LLM-MCTS paper's second baseline: it carries out what the model answers, without a search."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from commonsense_planning.wording.questions import NextAction
 
 @dataclass(frozen=True)
 class PolicyMethodOptions(NamingOptions, PriorOptions, ActingOptions):
-    """Of L-Policy; plans that stand in for a model's answers rest on where it believes things to be."""
+    """Options of L-Policy; plans that replace a model's answers are based on its belief."""
 
 
 class ModelAsPolicy(SolvesByActing):
     """One question a step, one answer."""
 
     name = "llm-policy"
-    summary = "L-Policy, the paper's baseline: do at once what the model says comes next; no search"
+    summary = "L-Policy, the paper's baseline: do what the model says comes next, without a search"
     world = Observability.SEEN_IN_PART
     Options = PolicyMethodOptions
 

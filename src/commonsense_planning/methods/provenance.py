@@ -1,5 +1,5 @@
-"""What a result was made with: all that it depends on beside the task. Traces, plan files, recordings and what
-``cplan solve --json`` prints tell it; rows of experiments have it in their own fields."""
+"""What a result was made with: everything that it depends on besides the task. Traces, plan files, recordings and
+``cplan solve --json`` include it; rows of experiments have it in separate fields."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from commonsense_planning.support.json_lines import append
 from commonsense_planning.validation.validate import versions
 
 _RECORDINGS = ("record", "replay", "cache", "ask_later")
-# fields of ModelConfig that the results do not depend on; the name is always told
+# fields of ModelConfig that the results do not depend on; the name is always included
 _SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", *_RECORDINGS}
 
 
 def provenance(request: Request, options: Options | None = None) -> dict[str, Any]:
-    """Version, method, seed, model, settings, whether time was limited, and the validators that are here with their
-    versions, as JSON values. ``options``: other settings than the method's own."""
+    """Version, method, seed, model, settings, whether time was limited, and the installed validators with their
+    versions, as JSON values. ``options``: settings other than the method's."""
     chosen = request.options if options is None else options
     return {
         "cplan": __version__,
@@ -38,8 +38,8 @@ def provenance(request: Request, options: Options | None = None) -> dict[str, An
 
 
 def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, str]) -> Iterator[str]:
-    """The same in words, a line each, with the version of the ``prompts`` (empty where none are read) and what each
-    validator said."""
+    """The same as lines of text, with the version of the ``prompts`` (empty if none are read) and each validator's
+    verdict."""
     asked = f", model {made['model']}" if made.get("model") else ""
     yield f"cplan {made['cplan']}, method {made['method']}, seed {made['seed']}{asked}"
     if prompts:
@@ -52,7 +52,7 @@ def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, st
 
 
 def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
-    """Add to a recording what its answers were asked with, unless it says so already. Raises InputError if that cannot
+    """Add to a recording the settings of its questions, unless they are there already. Raises InputError if it cannot
     be written."""
     entry = {"made_with": dict(made)}
     try:
@@ -69,7 +69,7 @@ def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
 
 
 def model_in_words(model: ModelConfig) -> str:
-    """The model, and those of its settings on which results depend and that are not the usual ones."""
+    """The model, and those of its settings that affect results and differ from the defaults."""
     told = [f"model {model.name}"]
     for name in ModelConfig.__dataclass_fields__:
         value = getattr(model, name)

@@ -1,7 +1,7 @@
 """All methods by name: those that ship, and those that installed packages register.
 
 A package registers a method through the entry point group ``commonsense_planning.methods``, name → "module:OBJECT"; the
-studies that ship do so too. Nothing is imported before it is asked for.
+laboratory's studies do so too. Nothing is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BUILT_IN = {
     "pyperplan": "classical:PYPERPLAN",
 }
 LABORATORY = ("learned-policy", "llm-heuristic", "llm-model", "llm-program", "llm-route")
-"""Those that the laboratory registers."""
+"""The names of methods that the laboratory registers."""
 
 _ABLATIONS = {"no-policy": "--policy uniform", "uniform-prior": "--prior uniform", "observable": "--observable"}
 RENAMED = {
@@ -50,7 +50,7 @@ RENAMED = {
 
 
 EXPLAINING, EXPLAINING_STATES = 10.0, 10_000
-"""Seconds that it may take to find out why there is no plan, and states that are evaluated, at most."""
+"""Limits in seconds and in evaluated states for finding out why there is no plan."""
 
 
 @dataclass(frozen=True)
@@ -85,31 +85,31 @@ METHODS: Registry[Method] = Registry(
     UnloadableMethod,
     LABORATORY,
 )
-"""Name → method. One that cannot be loaded is there as ``UnloadableMethod``, and does not take down the rest."""
+"""All methods: name → method. One that cannot be loaded is an ``UnloadableMethod``, and does not affect the rest."""
 
 
 def families() -> dict[str, Family]:
-    """Prefix → methods without number."""
+    """The families of methods: prefix → family."""
     from commonsense_planning.methods.classical import UP_ENGINES
 
     return {"up": UP_ENGINES}
 
 
 def method_named(name: str) -> Method:
-    """The method of that name. Raises UsageError with a did-you-mean, MissingError for one of the laboratory's where
-    that is not installed."""
+    """Returns the method of that name. Raises UsageError with a suggestion, or MissingError for one of the laboratory's
+    if that is not installed."""
     if name in METHODS:
         return METHODS[name]
     prefix, colon, rest = name.partition(":")
     if colon and prefix in families():
         return families()[prefix].named(rest)
     if name in RENAMED:
-        raise UsageError(f"the method {name} is {RENAMED[name]} now")
+        raise UsageError(f"the method {name} is now {RENAMED[name]}")
     raise METHODS.unknown(name, (family.members for family in families().values()))
 
 
 def why_not(method: Method, task: Task) -> str | None:
-    """Why a method cannot take a task here, or None if it can."""
+    """Why a method cannot solve a task here; None if it can."""
     try:
         return method.why_not(task)
     except MissingError as error:
@@ -117,30 +117,31 @@ def why_not(method: Method, task: Task) -> str | None:
 
 
 def check_takes(method: Method, task: Task) -> None:
-    """Raise UsageError, with the reason, for a method that cannot take a task. Raises MissingError as ``why_not``."""
+    """Raises UsageError, with the reason, for a method that cannot solve a task. Raises MissingError like
+    ``why_not``."""
     reason = method.why_not(task)
     if reason is not None:
-        raise UsageError(f"{method.name} cannot take this task: {reason}")
+        raise UsageError(f"{method.name} cannot solve this task: {reason}")
 
 
 def recommended(task: Task, unknown: bool = False) -> tuple[str, str]:
-    """The name of the method to begin with, and why. ``unknown``: the embedded model knows of nothing that is hidden
-    where it may be."""
+    """The name of the method to try first, and the reason. ``unknown``: the embedded model knows no likely place of
+    anything hidden."""
     if unknown and why_not(METHODS["look-nearest"], task) is None:
-        what = "something is hidden, and only a language model may know where: llm-mcts with --model NAME asks one"
+        what = "something is hidden, and only a language model may know where: use llm-mcts with --model NAME"
         return "look-nearest", what
     if task.sensors is not None or task.contingent.atoms:
-        return "llm-mcts", "something is hidden, and it looks where common sense expects it"
-    return "gbfs", "nothing is hidden, and it finds a plan soonest"
+        return "llm-mcts", "something is hidden, and llm-mcts looks where common sense expects it"
+    return "gbfs", "nothing is hidden, and gbfs finds a plan fastest"
 
 
 def solve(request: Request | Task) -> Solution:
-    """Solve a task with a method; a task that comes alone, with the one that is ``recommended``.
+    """Solves a task with a method; for a Task instead of a Request, with the ``recommended`` method.
 
-    Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is not
-    installed, and InputError for what cannot be grounded. Why there is no plan is part of the ``reason``, as far as
-    the delete relaxation knows (``grounding/unreachable.py``). Time, memory or operators that run out where no method
-    is ready for it leave nothing but that outcome.
+    Raises UsageError for an unknown model and a method that cannot solve the task, MissingError for something that is
+    not installed, and InputError if the task cannot be grounded. If there is no plan, ``reason`` explains why, as far
+    as the delete relaxation shows it (``grounding/unreachable.py``). If time, memory or operators run out where the
+    method does not handle it, only that outcome is returned.
     """
     started = time.perf_counter()
     if not isinstance(request, Request):
@@ -158,8 +159,8 @@ def solve(request: Request | Task) -> Solution:
 
 
 def _known(request: Request, solution: Solution, seconds: float) -> str:
-    """What nobody told the method, nor its trace: that the goal held from the start, or why the true world has no plan,
-    if ``seconds`` are enough to prove that."""
+    """What neither the method nor its trace tells: that the goal held from the start, or why the true world has no
+    plan, if ``seconds`` are enough to prove that."""
     from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
     from commonsense_planning.methods.classical import in_the_true_world
 

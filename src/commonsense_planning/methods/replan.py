@@ -1,4 +1,4 @@
-"""Replanning: greedy best-first search in the likeliest believed world, act, plan again if surprised."""
+"""Replanning: greedy best-first search in the most likely world, act, plan again after a surprise."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 
 @dataclass(frozen=True)
 class ReplanOptions(PriorAblation, ActingOptions):
-    """Of replanning."""
+    """Options of replanning."""
 
 
 class Replan(SolvesByActing):
     """A model's prior, and a planner for the rest."""
 
     name = "llm-replan"
-    summary = "plan with gbfs in the likeliest believed world, act, plan again if surprised"
+    summary = "plan with gbfs in the most likely world, act, plan again after a surprise"
     world = Observability.SEEN_IN_PART
     Options = ReplanOptions
 

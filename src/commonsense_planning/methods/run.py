@@ -1,4 +1,4 @@
-"""What the methods that ask a model go by: clock, notes, model, the trace's first and last event."""
+"""Shared parts of the methods that ask a model: clock, notes, model, the trace's first and last event."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.wording.questions import TEMPLATES, Question, Scene
 from commonsense_planning.wording.verbalise import Verbaliser
 
-ANSWER_TOKENS = 12  # of one answer, as models usually give them
+ANSWER_TOKENS = 12  # typical tokens of one answer
 
 
 class Clock:
-    """The time that a run may take, from now on; None is no limit."""
+    """The time that a run may take from now on; None is no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self.end = math.inf if seconds is None else time.monotonic() + seconds
@@ -38,20 +38,19 @@ class Clock:
 
 
     def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:
-        """The model as it is asked by who has this time: all answers are waited for. ``turn``: of those who share it
-        and are other threads."""
+        """The model, asked within this time: all answers are waited for. ``turn`` orders the threads that share it."""
         return model
 
 
 class Notes:
-    """What an honest trace should say, from all that have something to say."""
+    """The notes for a trace, from all objects that have some."""
 
     def __init__(self) -> None:
         self.sources: tuple[Callable[[], list[str]], ...] = ()
         self._added: list[str] = []
 
     def add(self, text: str) -> None:
-        """Note something."""
+        """Add a note."""
         self._added.append(text)
 
     def take(self) -> list[str]:
@@ -63,8 +62,8 @@ class Notes:
 class Run:
     """One run of a method that asks a model about the task's ``scene``, with the ``templates`` of a folder.
 
-    Opening the model raises UsageError, MissingError and InputError as ``Models.open`` does; it is not opened before it
-    is needed, and so never for an estimate.
+    Opening the model raises UsageError, MissingError and InputError like ``ModelSession.open``; it is opened only when
+    it is needed, and so never for an estimate.
     """
 
     def __init__(self, request: Request, scene: Scene, clock: Clock, templates: Path = TEMPLATES) -> None:
@@ -78,7 +77,7 @@ class Run:
 
     @cached_property
     def model(self) -> LanguageModel:
-        """The one that answers; no call goes on after the time is up."""
+        """The model that answers; no call continues after the time is up."""
         models = self.request.models
         with models.turn:
             model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
@@ -88,7 +87,7 @@ class Run:
         return self.clock.patient(heard, models.turn) if models.adapter.reads_prompts else heard
 
     def start(self, **told: object) -> None:
-        """The first event of the trace: what is to be done and by whom, and what else there is to tell."""
+        """The first event of the trace: the task, the method, and further fields."""
         problem = self.request.task.problem
         reads = self.request.models.adapter.reads_prompts
         event = {
@@ -109,7 +108,7 @@ class Run:
         self.request.emit({**end, "notes": self.notes.take()})
 
     def solution(self, status: Status, plan: Plan | None, reason: str, **more: Any) -> Solution:
-        """How it ended, with what is to be said of the model; ``more`` are further fields."""
+        """The solution, with the fields about the model; ``more`` are further fields."""
         model = self.model
         said = {"model": model.name, "model_note": model.note, "usage": model.usage, "usd": self.request.models.usd}
         return Solution(status, plan, reason, **{**said, **more})
@@ -122,8 +121,8 @@ class Run:
         placements: Sequence[Question] = (),
         placement_answers: int = 0,
     ) -> Estimate:
-        """What it takes to ask the ``placements`` and, from ``asked[0]`` to ``asked[1]`` times, questions that are
-        about as long as ``question``."""
+        """The cost of asking the ``placements``, and ``asked[0]`` to ``asked[1]`` questions that are about as long as
+        ``question``."""
         fixed, each = sum(map(self._tokens, placements)), self._tokens(question) if question is not None else 0
         low, high = (
             (fixed + n * each, ANSWER_TOKENS * len(placements) * placement_answers + n * answer_tokens) for n in asked
@@ -146,7 +145,7 @@ class Run:
 
 
 def goal_in_words(task: GroundTask, say: Verbaliser) -> str:
-    """The first of the ways to reach the goal, in English."""
+    """The first alternative of the goal, in English."""
     if not len(task.goal.pos):
         return ""
     wanted = [(int(f), True) for f in task.goal.pos.row(0)] + [(int(f), False) for f in task.goal.neg.row(0)]

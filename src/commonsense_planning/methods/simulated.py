@@ -22,11 +22,11 @@ from commonsense_planning.task import Task
 
 
 class SimulatedEpisode(EpisodeContext):
-    """A run in the task's true world, of which the agent gets what its sensors show."""
+    """A run in the task's true world, of which the agent observes what its sensors show."""
 
     @cached_property
     def _environment(self) -> Environment:
-        errors = np.random.default_rng([self.request.seed, 1])  # the sensors': what the agent draws changes them not
+        errors = np.random.default_rng([self.request.seed, 1])  # of the sensors; the agent's draws do not affect them
         return Environment(self.compiled, self.task.init, self.request.task.sensing, errors)
 
     @cached_property
@@ -37,7 +37,7 @@ class SimulatedEpisode(EpisodeContext):
         belief.update(None, self._first)
 
     def act(self, make: Callable[[EpisodeContext], EpisodeAgent]) -> Solution:
-        """Make the agent and let it act, until the goal is known to be reached, nothing is left to do, or steps or time
+        """Make the agent and let it act until the goal is known to be reached, nothing is left to do, or steps or time
         are used up."""
         run, options, report = self.run, self.request.options_as(ActingOptions), self.request.report
         simulations: int | None = getattr(options, "simulations", None)
@@ -72,11 +72,11 @@ class SimulatedEpisode(EpisodeContext):
 
 
 class SolvesByActing(ABC):
-    """Of a method that acts: it solves a task step by step in the task's own world, simulated. ``Options`` are
+    """A method that solves a task by acting step by step in the task's simulated world. ``Options`` are
     ``ActingOptions``."""
 
     def why_not(self, task: Task) -> str | None:
-        """What no agent can act in."""
+        """Why no agent can act in the task; None if one can."""
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
@@ -84,13 +84,13 @@ class SolvesByActing(ABC):
         return SimulatedEpisode(request).act(self.agent)
 
     def estimate(self, request: Request) -> Estimate | None:
-        """What ``asks`` says."""
+        """The estimate that ``asks`` gives."""
         return self.asks(SimulatedEpisode(request))
 
     @abstractmethod
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:
-        """What decides, by its options, which are the request's."""
+        """The agent that decides, by the request's options."""
 
     def asks(self, acting: EpisodeContext) -> Estimate | None:
-        """What it would ask of a model, None if it asks none: no more than what its prior rests on."""
+        """The questions to a model, None if it asks none: by default only those for its prior."""
         return acting.forecast()

@@ -1,5 +1,5 @@
-"""LLM-MCTS as the paper has it (Algorithm 1 of Zhao, Lee and Hsu 2023), and UCT, the same search without common sense.
-Our own search, which goes beyond it, is ``llm_mcts``."""
+"""LLM-MCTS as in the paper (Algorithm 1 of Zhao, Lee and Hsu 2023), and UCT, the same search without common sense.
+cplan's extended search is in ``llm_mcts``."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.task import Task
 
 PAPER_PRIOR_SAMPLES, PAPER_POLICY_SAMPLES = 50, 5
-USUAL_SHARE = 0.2  # of the simulations of a decision, those that ask a question
+USUAL_SHARE = 0.2  # share of a decision's simulations that ask a question
 
 
 @dataclass(frozen=True)
 class TreeOptions(ActingOptions, MctsOptions):
-    """Of both: at most 30 steps, as the paper has it (section 3.1)."""
+    """Options of both: at most 30 steps, as in the paper (section 3.1)."""
 
-    max_steps: int | None = option(30, "Actions of the episode at most.", least=1)
+    max_steps: int | None = option(30, "Limit on the actions of an episode.", least=1)
 
 
 @dataclass(frozen=True)
 class UctOptions(TreeOptions):
-    """Of UCT: the tree goes along from decision to decision."""
+    """Options of UCT: the tree is kept from decision to decision."""
 
     reuse: bool = option(True, "Begin each decision with an empty tree.")
 
 
 @dataclass(frozen=True)
 class PaperOptions(NamingOptions, PriorAblation, PolicyAblation, TreeOptions):
-    """Of Algorithm 1: M = 50 for the prior, 5 for the policy, as the authors' published code has it; λ = 0.5 is the
-    code's as well."""
+    """Options of Algorithm 1: M = 50 for the prior and 5 for the policy, as in the authors' published code; λ = 0.5 is
+    also the code's."""
 
-    ask_again: bool = option(False, "Ask the model again where a thing is that was looked for in vain.")
+    ask_again: bool = option(False, "Ask the model again about a thing that was not found where it is likely.")
     prior_samples: int | None = option(
-        None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
+        None, f"Answers sampled per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
     )
     policy_samples: int | None = option(
-        None, f"Answers that are drawn per action question [default: {PAPER_POLICY_SAMPLES}].", least=1
+        None, f"Answers sampled per action question [default: {PAPER_POLICY_SAMPLES}].", least=1
     )
 
     def placement_answers(self, models: ModelSession) -> int:
@@ -80,8 +80,7 @@ class UctSearch(SolvesByActing):
 
 class PaperSearch(UctSearch):
     """Algorithm 1 word for word: one simulation at a time, and the model is asked at a node when a simulation first
-    chooses there (lines 23 to 28), however many calls the model could take at a time. Where its policy is taken away,
-    UCT."""
+    chooses there (lines 23 to 28), regardless of how many concurrent calls it allows. Without its policy, UCT."""
 
     name = "llm-mcts-paper"
     summary = "Algorithm 1 word for word: random roll-outs, one simulation at a time, argmax Q"
@@ -106,8 +105,8 @@ class PaperSearch(UctSearch):
         return MctsAgent(mcts, DeadEndDetector(BestFirst(compiled), belief, hindsight))
 
     def asks(self, acting: EpisodeContext) -> Estimate:
-        """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
-        than all of them."""
+        """A decision asks about the nodes that it visits twice: usually a fifth of the simulations, and at most all of
+        them."""
         options = acting.request.options_as(PaperOptions)
         if not options.asks_policy:
             return acting.forecast()

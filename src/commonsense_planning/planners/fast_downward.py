@@ -125,7 +125,7 @@ def _outcome(ended: Finished, timeout: float | None) -> PlannerResult:
         return PlannerResult(Status.UNSOLVED, reason=f"crashed ({ended.signal_name})")
     code = ended.returncode or 0
     if code in _UNSUPPORTED:
-        raise UsageError(f"{NAME} cannot take this task: {_UNSUPPORTED[code]}{_words(ended)}")
+        raise UsageError(f"{NAME} cannot solve this task: {_UNSUPPORTED[code]}{_words(ended)}")
     status, reason = _OUTCOMES.get(code, (Status.UNSOLVED, f"ended with exit code {code}"))
     return PlannerResult(status, reason=reason + (_words(ended) if code >= 30 else ""))
 

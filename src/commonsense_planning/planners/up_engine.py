@@ -46,7 +46,7 @@ class UpEngine:
         does not support.
         """
         if problem.derived:
-            raise UsageError(f"{self.name} cannot take this task: unified-planning does not know derived predicates")
+            raise UsageError(f"{self.name} cannot solve this task: unified-planning does not know derived predicates")
         settings = {"engine": self.engine, "parameters": dict(self.parameters), "complete": self.complete}
         try:
             with problem.plain_files() as (domain, file):
@@ -61,7 +61,7 @@ class UpEngine:
             there = ", ".join(answer["engines"])
             raise UsageError(f"unified-planning has no engine called {self.engine} here{hint}; it has {there}")
         if "unsupported" in answer:
-            raise UsageError(f"{self.name} cannot take this task: {answer['unsupported']}")
+            raise UsageError(f"{self.name} cannot solve this task: {answer['unsupported']}")
         steps = [map(problem.spell, names) for names in answer.get("steps", ())]
         plan = Plan(tuple(Step(action, tuple(rest)) for action, *rest in steps)) if "steps" in answer else None
         return PlannerResult(Status(answer["status"]), plan, answer["reason"], given=NORMAL_FORM)

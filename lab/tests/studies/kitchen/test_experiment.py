@@ -78,5 +78,5 @@ def test_what_there_is_not_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
-    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+    with pytest.raises(UsageError, match="picky cannot solve this task: there is a home in it"):
         kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["own", "picky"], [Level.EASY])

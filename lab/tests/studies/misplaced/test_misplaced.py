@@ -192,5 +192,5 @@ def test_what_there_is_not_is_refused(homes: list[str], shares: list[str], metho
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
-    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+    with pytest.raises(UsageError, match="picky cannot solve this task: there is a home in it"):
         misplaced_episodes(MisplacedSetup(pack=PACK), [], 1, ["0"], ["own", "picky"], 1)

@@ -52,7 +52,7 @@ def test_any_method_is_a_row_of_table_1_or_of_the_tables_that_are_named(cplan: R
 
 @pytest.mark.usefixtures("own_methods")
 @pytest.mark.parametrize(("methods", "message"), [
-    ("own,picky", "picky cannot take this task: there is a home in it"),
+    ("own,picky", "picky cannot solve this task: there is a home in it"),
     ("expert,needy", "needy needs --map, which this experiment has not"),
     ("owm", "there is no variant owm; there are uct"),
     ("owm", "no method is called owm (did you mean own?)"),

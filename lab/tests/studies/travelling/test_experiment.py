@@ -158,7 +158,7 @@ def test_any_method_is_a_row_if_it_can_take_a_trip(setup: FlightsSetup) -> None:
     assert {(row["variant"], row["status"]) for row in rows} == {("gbfs", "solved")}
     grid = next(part for part in build(lines(rows)).sections[0].parts if isinstance(part, Grid))
     assert [cells[0] for cells in grid.rows].count("gbfs") == 1
-    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+    with pytest.raises(UsageError, match="picky cannot solve this task: there is a home in it"):
         flights_episodes(setup, 1, 1, ["picky"])
 
 

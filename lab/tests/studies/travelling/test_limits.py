@@ -42,5 +42,5 @@ def test_who_is_not_told_the_ways_knows_nothing_of_the_world() -> None:
 
 
 def test_what_a_method_refuses_is_said_with_its_name() -> None:
-    with pytest.raises(UsageError, match="llm-route cannot take this task: no task of travelling"):
+    with pytest.raises(UsageError, match="llm-route cannot solve this task: no task of travelling"):
         solve(Request(read_task("household:small-apple"), METHODS["llm-route"]))

@@ -200,7 +200,7 @@ def test_other_tasks_are_refused(cplan: Run) -> None:
     task = (household / "domain.pddl", household / "problems" / "small-apple.pddl")
     ended = cplan("solve", *task, "--method", "llm-model")
     assert ended.code == 2
-    assert "llm-model cannot take this task: no task of travelling" in ended.err
+    assert "llm-model cannot solve this task: no task of travelling" in ended.err
     assert re.search(r"llm-route +no +no task of travelling", cplan("methods", *task).out)
     assert re.search(r"llm-route +yes", cplan("methods", DOMAIN, SHORT).out)
 

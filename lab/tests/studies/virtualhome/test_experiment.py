@@ -110,7 +110,7 @@ def test_any_method_is_a_column_of_table_2_or_of_the_tables_that_are_named() -> 
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
-    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+    with pytest.raises(UsageError, match="picky cannot solve this task: there is a home in it"):
         household_episodes(SETUP, 1, tasks=["watch-tv"], variants=["picky"])
     with pytest.raises(UsageError, match="learned-policy needs --weights"):
         household_episodes(SETUP, 1, tasks=["watch-tv"], variants=["learned-policy"])

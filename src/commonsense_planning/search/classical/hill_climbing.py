@@ -33,8 +33,8 @@ Event = dict[str, Any]
 class ClimbingOptions(ChoosingOptions):
     """``beam`` and ``backtrack`` as above."""
 
-    beam: int = option(1, "Sequences of actions that are kept.", least=1)
-    backtrack: bool = option(False, "Leave dead ends and loops.")
+    beam: int = option(1, "Beam width: sequences of actions that are kept.", least=1)
+    backtrack: bool = option(False, "Backtrack out of dead ends and loops.")
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,8 @@ class StateNode(MacroNode):
 
 
 class ChanceMcts(MacroMcts[StateNode]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂; the rest goes to the actions of which an outcome
-    is in the relaxed plan."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂; the rest goes to the actions of which an
+    outcome is in the relaxed plan."""
 
     def __init__(
         self, task: Compiled, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5

@@ -147,5 +147,5 @@ def policy_of(
     next."""
     if model.answers(NextAction):
         return ModelPolicy(model, questions, matcher, mixing, samples, note)
-    note(f"{model.name} cannot be asked what comes next: first actions of plans stand in for its policy")
+    note(f"{model.name} cannot be asked for the next action: first actions of plans replace its policy")
     return PlanPolicy(hindsight, model.usage, questions.say, matcher, mixing, samples, note)

@@ -65,8 +65,8 @@ class SensingNode(MacroNode):
 
 
 class SensingMcts(MacroMcts[SensingNode]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``policy_as``: what
-    the model's policy is taken for where it is."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``policy_as``:
+    what the model's policy is taken for where it is."""
 
     def __init__(
         self,

@@ -37,8 +37,8 @@ class WorldNode(MacroNode):
 
 
 class WorldMcts(MacroMcts[WorldNode]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``weight``: float64
-    (worlds,), of the worlds that were drawn last."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``weight``:
+    float64 (worlds,), of the worlds that were drawn last."""
 
     def __init__(
         self,
