@@ -7,9 +7,9 @@
     if solution.plan is not None:
         print(cplan.validate(task.problem, solution.plan).verdict)
 
-This module is the public face: programs and plug-ins use the names below and reach no deeper; the tests of plug-ins
-have ``commonsense_planning.testing``, too. ``docs/python-api.md`` shows them at work. A name's module is imported when
-the name is first used, so the command line starts quickly.
+This module is the public interface: programs and plug-ins use only the names below; tests of plug-ins also use
+``commonsense_planning.testing``. ``docs/python-api.md`` shows examples. A name's module is imported when the name is
+first used, so that the command line starts quickly.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.3.0"
 
-logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to read it says where
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the program configures logging
 
-# Module → its public names; the imports above say the same to the type checker, and a test compares the two.
+# Module → its public names; the imports above repeat them for the type checker, and a test compares the two.
 _PUBLIC = {
     "agent.agent": ["Action", "Agent"],
     "agent.agent_file": ["Turn"],
@@ -142,11 +142,11 @@ _RENAMED = {
     "ToldTask": "TextTask",
     "World": "Observability",
 }
-"""Former public name → name; the former ones go with the next version."""
+"""Former public name → name; the former ones are removed in the next version."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name (PEP 562); a former one warns. Raises AttributeError for any other."""
+    """Imports a public name (PEP 562); a former one warns. Raises AttributeError for any other."""
     if name in _RENAMED:
         warnings.warn(f"commonsense_planning.{name} is now {_RENAMED[name]}", DeprecationWarning, stacklevel=2)
         return __getattr__(_RENAMED[name])

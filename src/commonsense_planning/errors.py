@@ -9,13 +9,13 @@ line gives them.
     │   │   ├── FormalGoalError            in a formal goal, as a model writes it
     │   │   ├── ProgramError               in a program of actions, as a model writes it
     │   │   └── HeuristicError             in a heuristic, as a model writes it
-    │   └── UsageError                     a command line that makes no sense
+    │   └── UsageError                     contradictory options or arguments
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
-    │   ├── WaitingError                   answers that are given later
-    │   └── UnansweredError                a question that a recording has no answer to
+    │   ├── WaitingError                   questions whose answers come later
+    │   └── UnansweredError                a question without an answer in a recording
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
-        ├── TooLargeError                  a task has more than a grounded one may have
-        └── LateError                      the time of one decision is up; what was found so far stands
+        ├── TooLargeError                  a task is too large to ground
+        └── LateError                      the time of one decision is up; results so far are kept
 
 Errors of other libraries are mapped to these where they are called, with the cause kept (``raise … from``).
 """
@@ -39,7 +39,7 @@ EXIT_INTERRUPTED = 130  # by Ctrl-C; by another signal, 128 + its number
 
 
 class Status(StrEnum):
-    """The closed list of outcomes. "Proven unsolvable" is not "gave up"."""
+    """The closed list of outcomes; "proven unsolvable" differs from "gave up"."""
 
     SOLVED = "solved"
     UNSOLVED = "unsolved"  # gave up: out of steps, of ideas or of places to look; or a planner failed
@@ -67,32 +67,32 @@ _EXIT_CODES = {
 
 
 class CplanError(Exception):
-    """Base of all errors that cplan raises on purpose. ``spent``: what a request to a language model had cost when this
-    ended it, a ``Completion``; None where it is no such request or had cost nothing."""
+    """Base of all errors that cplan raises on purpose. ``spent``: the cost of a request to a language model that this
+    error ended, a ``Completion``; None if it was not such a request or had cost nothing."""
 
     exit_code = EXIT_UNSOLVED
     spent: Any = None
 
     @property
     def line(self) -> str:
-        """What a terminal shows, cut where words of the input in it have no end."""
+        """The message as a terminal shows it, cut if it quotes very long input."""
         said = f"cplan: {self}"
         return said if len(said) <= MOST_SHOWN else f"{said[:MOST_SHOWN]} …"
 
 
 class InputError(CplanError):
-    """The input is wrong; the message says what was expected."""
+    """The input is wrong; the message tells what was expected."""
 
     exit_code = EXIT_INPUT
 
 
 class UsageError(InputError):
-    """A combination of options or arguments that makes no sense."""
+    """A contradictory combination of options or arguments."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a file or another named text: ``line`` and ``column`` count from 1; ``source`` is that line's text,
+    """A place in a file or another named text: ``line`` and ``column`` count from 1; ``source`` is that line's text,
     for the caret."""
 
     path: Path
@@ -103,10 +103,10 @@ class Place:
 
 @dataclass(frozen=True)
 class PddlWarning:
-    """What is not as PDDL wants it, at its place, in a file that is read all the same, since its meaning is clear.
+    """A located deviation from PDDL in a file that is read nevertheless, since its meaning is clear.
 
-    ``problem`` says what is wrong, ``taken`` how it was taken; what is ``harmless`` changes no meaning, and only who
-    checks a file is told. ``str()`` gives ``file:line:column: warning: problem; taken …`` and a caret line.
+    ``problem`` tells what is wrong, ``taken`` how it was read; a ``harmless`` one changes no meaning, and only ``cplan
+    check`` reports it. ``str()`` gives ``file:line:column: warning: problem; taken …`` and a caret line.
     """
 
     place: Place
@@ -126,8 +126,8 @@ class PddlWarning:
 class LocatedError(InputError):
     """Something wrong at a known place.
 
-    ``problem`` says what is wrong, ``expected`` what would be right, ``hint`` a did-you-mean; the last two
-    may be empty. ``str()`` gives ``file:line:column: problem; expected …`` and a caret line.
+    ``problem`` tells what is wrong, ``expected`` what would be right, ``hint`` the likely intention; the last two may
+    be empty. ``str()`` gives ``file:line:column: problem; expected …`` and a caret line.
     """
 
     def __init__(self, place: Place, problem: str, expected: str = "", hint: str = "") -> None:
@@ -138,7 +138,7 @@ class LocatedError(InputError):
         super().__init__(self.render())
 
     def __reduce__(self) -> tuple[type[LocatedError], tuple[Any, ...]]:
-        """How it gets from one process to another: made again from its parts."""
+        """Pickles the error by its parts, so that it can pass from one process to another."""
         return type(self), (self.place, self.problem, self.expected, self.hint)
 
     def render(self) -> str:
@@ -152,7 +152,7 @@ class LocatedError(InputError):
 
 
 class PddlError(LocatedError):
-    """Wrong PDDL, located. ``warnings``: what the same file was tolerated before, which may be why."""
+    """Wrong PDDL, located. ``warnings``: earlier warnings about the same file, which may be the cause."""
 
     def __init__(
         self, place: Place, problem: str, expected: str = "", hint: str = "", warnings: tuple[PddlWarning, ...] = ()
@@ -170,7 +170,7 @@ class PddlError(LocatedError):
 
 
 class FormalGoalError(LocatedError):
-    """A text that is no formal goal, located."""
+    """A text that is not a formal goal, located."""
 
 
 class ProgramError(LocatedError):
@@ -178,7 +178,7 @@ class ProgramError(LocatedError):
 
 
 class HeuristicError(LocatedError):
-    """A heuristic that is not allowed to run, or that failed as it ran, located."""
+    """A heuristic that is not allowed to run, or that failed while running, located."""
 
 
 class UnsupportedFeature(PddlError):
@@ -186,24 +186,24 @@ class UnsupportedFeature(PddlError):
 
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Raises UsageError for the first of the names, of things of a kind, that there is not."""
+    """Raises UsageError for the first name of a kind that is not known."""
     for name in names:
         if name not in known:
             raise UsageError(f"there is no {kind} {name}; there are {', '.join(known)}")
 
 
 class MissingError(CplanError):
-    """Something needed is not installed or cannot be reached; the message names the way out."""
+    """Something needed is not installed or cannot be reached; the message tells what to do."""
 
     exit_code = EXIT_MISSING
 
 
 class WaitingError(MissingError):
-    """A question was written down for whoever answers it later; the same command goes on from there."""
+    """A question was written to a file, to be answered later; the same command then continues."""
 
 
 class UnansweredError(MissingError):
-    """A recording has no answer to a question; other episodes of the same run may have theirs."""
+    """A recording has no answer to a question; it may have those of other episodes of the same run."""
 
 
 class BudgetError(CplanError):
@@ -213,15 +213,15 @@ class BudgetError(CplanError):
 
 
 class TooLargeError(BudgetError):
-    """A task has more than a grounded task may have; one that is not grounded may be searched."""
+    """A task is too large to ground; a lifted search may still work."""
 
 
 class LateError(BudgetError):
-    """The time of one decision is up, or an answer is not there in that time: who can goes on without."""
+    """The time of one decision is up, or an answer is late; a caller that can continues without it."""
 
 
 def _pointed(place: Place, text: str) -> str:
-    """One located line, the source line, a caret under the place."""
+    """A located line, the source line, and a caret under the place."""
     text = f"{place.path}:{place.line}:{place.column}: {text}"
     if place.source:
         source, column = _window(place.source.replace("\t", " "), place.column)

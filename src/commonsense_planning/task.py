@@ -1,4 +1,4 @@
-"""A domain pack: the files beside a domain that say what is hidden and how things are called."""
+"""A task: the problem, its sensors, its lexicon and prompts, with their files beside the domain."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
 
 @dataclass(frozen=True)
 class Task:
-    """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
-    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
-    the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
-    in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
-    not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
-    grounding raises BudgetError for more. ``drawn``: what is true of what a contingent problem leaves open, where the
-    world was drawn, in PDDL. ``sensors_file``: where the sensors were read from, if they were."""
+    """A planning task as a user provides it.
+
+    ``problem``: the true world. ``sensors``: what can be seen (None: everything). ``lexicon``: English names. The other
+    fields tell what a contingent problem left open about the world; the folder of the domain's prompts, if any; and the
+    domain's language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one in the
+    same home, whose grounding can be reused for this one (``ground_like``). ``sensing``: how the sensors err (None: not
+    at all), in the world and in the agent's model of it. ``max_operators``: limit on operators and on facts; grounding
+    raises BudgetError above it. ``drawn``: the facts that were drawn where a contingent problem leaves them open, in
+    PDDL. ``sensors_file``: the file of the sensors, if they were read from one."""
 
     problem: Problem
     sensors: Sensors | None
@@ -58,30 +60,30 @@ class Task:
     sensors_file: Path | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What ``pickle`` keeps: what was read. Who unpickles a task grounds it again."""
+        """The state for ``pickle``: what was read. An unpickled task is grounded again."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def no_world(self) -> str | None:
-        """Why there is no one true world to act in; None if there is."""
+        """Why there is no single true world to act in; None if there is."""
         if Feature.CONTINGENT not in self.problem.features:
             return None
-        return "a contingent :init (oneof, or, unknown) names no true world to act in; read_task draws one by its seed"
+        return "a contingent :init (oneof, or, unknown) gives no true world; read_task draws one with its seed"
 
     @property
     def correlated(self) -> str | None:
-        """What speaks against simulations that know of each hidden fact alone; None if nothing does. Raises InputError,
+        """Why simulations that treat each hidden fact separately are not possible; None if they are. Raises InputError,
         BudgetError."""
         if not (self.contingent.atoms and self.seen_in_part[1].sensors.correlated):
             return None
-        return "what is hidden here hangs together, and its simulations draw no conclusions; llm-mcts does"
+        return "hidden facts here are correlated, and its simulations cannot use that; llm-mcts can"
 
     @property
     def seen_by_acting(self) -> str | None:
-        """What speaks against looking just where sensing rules say; None if nothing does. Raises as ``correlated``."""
+        """Why looking only where sensing rules apply is not enough; None if it is. Raises like ``correlated``."""
         if not (self.problem.observes or self.contingent.atoms) or not self.seen_in_part[1].sensors.by_worlds:
             return None
-        return "here is more to find out than where single things are, as by :observe; llm-mcts does"
+        return "more is hidden here than the places of single things, as with :observe; llm-mcts can solve it"
 
     @cached_property
     def grounded(self) -> GroundTask:
@@ -90,24 +92,24 @@ class Task:
 
     @cached_property
     def all_seen(self) -> tuple[GroundTask, Compiled]:
-        """The task as an agent meets it who knows the whole world. Raises InputError."""
+        """The task of an agent that knows the whole world. Raises InputError."""
         task = self.grounded
         return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
 
     @cached_property
     def relevant(self) -> tuple[GroundTask, Compiled]:
-        """What of ``all_seen`` matters for the goal, for whoever is just after a plan. Raises InputError."""
+        """The part of ``all_seen`` that is relevant to the goal, for a planner. Raises InputError."""
         task = relevant(self.grounded).task
         return self.all_seen if task is self.grounded else (task, compile_task(task))
 
     @cached_property
     def pruning(self) -> Pruning:
-        """What matters among the operators of ``grounded``, for one goal or another. Raises InputError."""
+        """The relevant operators of ``grounded``, for any goal. Raises InputError."""
         return self.like.pruning if self.like else Pruning(self.grounded)
 
     @cached_property
     def seen_in_part(self) -> tuple[GroundTask, Compiled]:
-        """The task as an agent meets it who sees what the sensors show. Raises InputError."""
+        """The task of an agent that observes what the sensors show. Raises InputError."""
         if self.like is not None:
             task, compiled = self.like.seen_in_part
             task = remembering(ground_like(task, self.problem), compiled.sensors.hidden)
@@ -128,26 +130,28 @@ def read_task(
     strict: bool = False,
     like: Task | None = None,
 ) -> Task:
-    """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
-    given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
-    ``domain`` is a pack's name, or ``household:demo`` for both (``pddl/packs.py``). A ``Text`` is read in the place of
-    a file, and nothing lies beside it. The task keeps what was read: what becomes of the files later does not matter.
+    """Reads a task from its files.
 
-    A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
-    true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
+    ``domain`` and ``problem`` are files, or ``domain`` is a pack's name, or ``household:demo`` for both
+    (``pddl/packs.py``). ``sensors.pddl`` and ``lexicon.toml`` beside the domain are read unless others are given, and
+    ``action-language.toml`` and ``prompts`` if they exist. A ``Text`` replaces a file, and has none beside it.
+    The task keeps what was read: later changes of the files have no effect.
 
-    ``like``: a task of the same world that was read before, see ``Task``. What the task's ``problem.warnings`` say of
-    the domain and the problem is an error where they are read ``strict``. Raises InputError for what is wrong in any of
-    the files, UsageError for a world that is not wanted.
+    A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that gives the true
+    facts. Without one, a world is drawn with ``seed``; if the file does not exist, it is written.
+
+    ``like``: a task of the same world that was read before, see ``Task``. ``strict``: the ``problem.warnings``
+    about the domain and the problem are errors. Raises InputError for an error in any of the files, UsageError for a
+    world where none is needed.
     """
     if not isinstance(domain, Text):
         named = [problem] if isinstance(problem, str | Path) else []
         domain, problems = task_files(domain, named)
         if len(problems) + isinstance(problem, Text) != 1:
-            raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
+            raise UsageError(f"{domain}: give one problem, not {len(problems) or 'none'}")
         problem = next(iter(problems), problem)
     if problem is None:
-        raise UsageError("one problem is wanted, and none is given")
+        raise UsageError("give a problem, too")
     read = read_problem(domain, problem, strict=strict)
     contingent, drawn = read.contingent, None
     if Feature.CONTINGENT in read.features:
@@ -174,10 +178,11 @@ def read_task(
 
 
 def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str], renamed: Mapping[str, str]) -> Task:
-    """A task with further ``objects``, name → type, and ``facts`` that are so at first, in the user's spelling, for who
-    acts in no world of the task's: what a contingent problem leaves open is left open again. ``renamed``: objects that
-    have another name now. The files are read again: raises InputError as ``read_task``, and for names and facts that
-    are wrong, or that a file would only be warned of."""
+    """A task with further ``objects``, name → type, and ``facts`` that are true initially, in the user's spelling.
+
+    It is for an agent in a real world: what a contingent problem leaves open is left open again. ``renamed``: objects
+    that have another name now. The files are read again: raises InputError like ``read_task``, and for wrong names and
+    facts, also those that would only cause a warning in a file."""
     problem = task.problem
     source = parse(problem.texts[1], problem.problem_file)
     read = with_text(problem, variants.with_objects(source, objects, facts, renamed))
@@ -192,13 +197,13 @@ def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str], r
 
 
 def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
-    """The sensors of an agent that does not know in which room things stand: ``sensors-hidden-rooms.pddl`` beside the
+    """The sensors of an agent that does not know the rooms of furniture: ``sensors-hidden-rooms.pddl`` beside the
     domain. Raises UsageError if there is none, or if other ``sensors`` are given."""
     if sensors is not None:
-        raise UsageError("--hide-rooms chooses the sensors: it does not go with --sensors")
+        raise UsageError("--hide-rooms chooses the sensors, and cannot be combined with --sensors")
     found = beside(domain, HIDDEN_ROOMS)
     if found is None:
-        raise UsageError(f"--hide-rooms: there is no {HIDDEN_ROOMS} beside {domain}, which says what is hidden then")
+        raise UsageError(f"--hide-rooms: there is no {HIDDEN_ROOMS} beside {domain}, which it needs")
     return found
 
 
@@ -208,9 +213,8 @@ def read_lexicon(
     lexicon: Path | Text | None = None,
     vocabulary: Vocabulary | None = None,
 ) -> Lexicon:
-    """Read the lexicon; where none is given, the one beside the domain, and over it the problem's own
-    (``beside_problem``), if there are any. Raises InputError, also for what the ``vocabulary``, if it is given, does
-    not have."""
+    """Reads the lexicon; by default the one beside the domain, overridden by the problem's (``beside_problem``), if
+    they exist. Raises InputError, also for names that are not in the ``vocabulary``, if that is given."""
     read = Lexicon()
     for path in reversed([lexicon] if lexicon else lexicons_of(domain, problem)):
         read = read.with_own(Lexicon.read(path, vocabulary))
@@ -218,24 +222,24 @@ def read_lexicon(
 
 
 def lexicons_of(domain: Path | None, problem: Path | None) -> list[Path]:
-    """The lexicons that are there: the problem's own, whose entries count, and the one beside the domain."""
+    """The lexicons that exist: the problem's, whose entries take precedence, and the one beside the domain."""
     own = None if problem is None else beside(problem, beside_problem(problem).name)
     return [path for path in (own, beside(domain, "lexicon.toml")) if path is not None]
 
 
 def beside_problem(problem: Path) -> Path:
-    """Where a problem may have a lexicon of its own: ``NAME.lexicon.toml`` beside ``NAME.pddl``."""
+    """The place of a problem's lexicon: ``NAME.lexicon.toml`` beside ``NAME.pddl``."""
     return problem.with_suffix(".lexicon.toml")
 
 
 def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
-    """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
+    """Reads the sensors, by default from beside the domain; None if there are none. Raises InputError."""
     sensors = sensors or beside(domain, "sensors.pddl")
     return read_sensors(sensors, problem) if sensors else None
 
 
 def _world(problem: Problem, world: Path | None, seed: int) -> tuple[Problem, tuple[str, ...] | None]:
-    """The true world, and what is true in it where it was drawn."""
+    """The true world, and the facts that were drawn, if any."""
     drawn = None
     if world is None or not world.exists():
         drawn = variants.draw_world(problem, np.random.default_rng(seed))
@@ -245,5 +249,5 @@ def _world(problem: Problem, world: Path | None, seed: int) -> tuple[Problem, tu
         write_text(world, text, "the world")
     read = with_text(problem, read_source(world).text, world)
     if Feature.CONTINGENT in read.features:
-        raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof, or, or unknown")
+        raise UsageError(f"{world}: a world must leave nothing open; this one still has oneof, or, or unknown")
     return read, drawn

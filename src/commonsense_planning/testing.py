@@ -1,12 +1,12 @@
-"""Conformance tests for plug-ins: what the author of one calls from a pytest test (``docs/plugins.md``).
+"""Conformance tests for plug-ins, to call from a pytest test (``docs/plugins.md``).
 
     from commonsense_planning.testing import check_method
 
     def test_it_is_a_method_of_cplan():
         check_method(MY_METHOD)
 
-Each check runs the plug-in on small tasks that ship, and raises AssertionError, with what was expected, where it does
-not hold to what cplan relies on. Errors of the plug-in's own are not caught.
+Each check runs the plug-in on small tasks that ship, and raises an AssertionError that tells what was expected if the
+plug-in breaks a rule that cplan relies on. The plug-in's errors are not caught.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Placement, Scene
 
 TASKS = ("household:small-apple", "flights:short-oslo-athens", "wumpus:cave-3")
-"""What is solved where no other tasks are given: something to find, costs, a contingent problem."""
+"""The default tasks: something to find, costs, a contingent problem."""
 WALKS, STEPS = 5, 10  # random walks from the initial state, on whose states a heuristic is asked
 ROUNDING = 1e-6
 
@@ -42,9 +42,9 @@ ROUNDING = 1e-6
 def check_method(
     method: Method, tasks: Sequence[str] = TASKS, options: Options | None = None, model: str = "embedded", seed: int = 0
 ) -> list[Solution]:
-    """Check what a method says of itself, and how it ends on those of the ``tasks`` (names of packs' problems) that it
-    can take: what it calls solved has a plan that the replay accepts, and the same ``seed`` gives the same again.
-    ``options``: None for the defaults; ``model``: who answers. Gives the solutions, for checks of one's own."""
+    """Checks a method's attributes, and its results on those of the ``tasks`` (names of packs' problems) that it can
+    solve: a solved task has a plan that the replay accepts, and the same ``seed`` gives the same result. ``options``:
+    None for the defaults; ``model``: the model that answers. Returns the solutions, for further checks."""
     _hold(isinstance(method, Method), f"{method!r} lacks something of a method, see commonsense_planning.Method")
     name = method.name
     _hold(name and not set(name) & set(" :,"), f"the name {name!r} is empty, or has a space, colon or comma in it")
@@ -60,8 +60,8 @@ def check_method(
 
 
 def check_heuristic(kind: HeuristicKind, tasks: Sequence[str] = TASKS) -> None:
-    """Check a heuristic: in each state it is a number, not negative; 0 at a goal; finite where a plan is left, and no
-    more than that costs if it is said to be ``admissible``; the same for the same state, which it does not change."""
+    """Checks a heuristic: in each state it is a number, not negative; 0 at a goal; finite if there is a plan, and at
+    most that plan's cost if it is ``admissible``; the same for the same state, which it does not change."""
     name = kind.forms[0]
     _check_summary(name, kind.summary)
     for task in tasks:
@@ -82,8 +82,8 @@ def check_heuristic(kind: HeuristicKind, tasks: Sequence[str] = TASKS) -> None:
 
 
 def check_model(spec: str, n: int = 3) -> None:
-    """Check a model by what ``--model`` takes, so that its entry point is looked up, too: to each question it gives at
-    most ``n`` texts, it counts what it was asked, and says who it is."""
+    """Checks a model by its name for ``--model``, so that its entry point is looked up, too: it gives at most ``n``
+    texts to each question, counts its questions, and has a name and a note."""
     with ModelSession(ModelConfig(spec)) as models:
         _check_summary(spec, models.adapter.summary)
         model = models.open(Scene("household"), None, matcher_named("lexical"), np.random.default_rng(0))

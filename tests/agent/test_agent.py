@@ -78,7 +78,7 @@ def test_what_is_derived_follows_from_what_it_does(tmp_path: Path, name: str) ->
     run(agent, Robot(task))  # tells of hidden facts alone, none of which is derived
     assert agent.status is Status.SOLVED
     agent, _ = agent_for(task, name)
-    with pytest.raises(InputError, match=r"\(powered l1\) is said to be not so, but it is derived"):
+    with pytest.raises(InputError, match=r"\(powered l1\) is reported as false, but it is derived"):
         agent.act(ObservationReport(false=["(powered l1)"]))
     assert agent.act(ObservationReport(false=["(powered l1)", "(on p1)"], true=["(cut p1 l1)"])) is not None
 
@@ -151,7 +151,7 @@ def test_what_was_moved_is_looked_for_again(method: str, caplog: pytest.LogCaptu
     assert seen.applied is False
     with caplog.at_level(logging.WARNING, "commonsense_planning"):
         action = agent.act(ObservationReport(false=["(inside apple_1 fridge)"], applied=False))
-    assert surprises(events) == ["(inside apple_1 fridge) was certainly so"]
+    assert surprises(events) == ["(inside apple_1 fridge) was certainly true"]
     assert caplog.messages == surprises(events)
     assert agent.belief.get("(inside apple_1 fridge)") is None
     finish(agent, robot, action)
@@ -167,9 +167,9 @@ def test_what_was_seen_elsewhere_is_there() -> None:
     action = agent.act(ObservationReport(true=["(on apple_1 kitchentable)"], applied=False))
     assert agent.belief["(on apple_1 kitchentable)"] == 1.0
     assert set(surprises(events)) == {
-        "(inside apple_1 fridge) was certainly so",
-        "(on apple_1 kitchentable) was certainly not so",
-    } or surprises(events) == ["(on apple_1 kitchentable) was certainly not so"]
+        "(inside apple_1 fridge) was certainly true",
+        "(on apple_1 kitchentable) was certainly false",
+    } or surprises(events) == ["(on apple_1 kitchentable) was certainly false"]
     assert action is None
     assert agent.status is Status.SOLVED  # it is where it should be
 
@@ -187,7 +187,7 @@ def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
         if surprises(events):
             break
         seen = robot.do(action)
-    assert surprises(events) == ["apple is in none of its places: it is looked for once more"]
+    assert surprises(events) == ["apple is in none of its places: it is looked for again"]
     finish(agent, robot, action)
     assert agent.status is Status.UNSOLVED
     assert agent.reason == "apple is in none of the 4 places"
@@ -205,8 +205,8 @@ def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
     assert agent.act(seen) is None
     assert agent.status is Status.UNSOLVED
     assert agent.reason.startswith(f"{GRAB} failed 6 times in a row, and without it ")
-    failed = [f"{GRAB} failed, though all that it wants is certain"] * TRIES
-    without = [f"{GRAB} failed {n} times in a row: it is planned without" for n in (TRIES, 2 * TRIES)]
+    failed = [f"{GRAB} failed, though its preconditions are certain"] * TRIES
+    without = [f"{GRAB} failed {n} times in a row: plans now avoid it" for n in (TRIES, 2 * TRIES)]
     assert surprises(events) == [*failed, without[0], AGAIN, *failed, without[1]]
     assert str(agent.act(ObservationReport())) == GRAB  # asked again, it tries again
     finish(agent, robot, GRAB)
@@ -219,7 +219,7 @@ def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
     _, agent, _, seen = at_the_fridge(Agent(household(), method="llm-replan", tries=1))
     said = [str(agent.act(seen)), *(str(agent.act(ObservationReport(applied=False))) for _ in range(2))]
     assert said == [GRAB, GRAB, "None"]
-    with pytest.raises(UsageError, match="tries: at least 1 is wanted, not 0"):
+    with pytest.raises(UsageError, match="tries must be at least 1, not 0"):
         Agent(household(), tries=0)
 
 
@@ -228,7 +228,7 @@ def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
     robot, (agent, events) = Robot(task), agent_for(task)
     agent.act(robot.initial())
     action = agent.act(ObservationReport(false=["(in-room kitchen)"]))
-    assert surprises(events) == ["(in-room kitchen) was expected to be so"]
+    assert surprises(events) == ["(in-room kitchen) was expected to be true"]
     assert str(action) == "(walk-to-room kitchen)"
     assert [event["notes"][-1] for event in events if event["event"] == "step"] == [
         "this cannot be done here: nothing has changed"
@@ -240,7 +240,7 @@ def test_a_thing_is_in_one_place() -> None:
     both = "(on apple_1 kitchentable)", "(inside apple_1 fridge)"
     with pytest.raises(InputError) as error:
         agent.act(ObservationReport(true=both))
-    assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
+    assert str(error.value) == f"{both[0]} and {both[1]} cannot both be true: name the one that is"
     assert agent.act(ObservationReport(true=both[1:])) is not None
 
 
@@ -254,7 +254,7 @@ def test_what_was_put_somewhere_and_is_seen_elsewhere_is_there_alone(applied: bo
     agent.act(ObservationReport(true=["(inside apple_1 fridge)"], complete=False, applied=applied))
     assert agent.status is not Status.SOLVED
     assert [fact for fact in agent.belief if "apple_1" in fact] == ["(inside apple_1 fridge)"]
-    assert surprises(events)[0] == "(on apple_1 kitchentable) was expected to be so"
+    assert surprises(events)[0] == "(on apple_1 kitchentable) was expected to be true"
 
 
 def test_it_is_done_only_as_long_as_nothing_shows_that_it_is_not() -> None:
@@ -354,7 +354,7 @@ def test_what_is_not_hidden_may_change_as_well() -> None:
         ObservationReport(true=["(near kitchentable)"], false=["(near fridge)"], complete=False, applied=False)
     )
     assert str(action) == "(walk-to-place fridge kitchen)"
-    assert "(near fridge) was so" in surprises(events)
+    assert "(near fridge) was true" in surprises(events)
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-replan"])
@@ -397,7 +397,8 @@ def test_the_caller_may_judge_the_goal() -> None:
     assert agent.status is Status.SOLVED
     agent, _ = agent_for(household())
     assert agent.act(ObservationReport(true=["(on apple_1 kitchentable)"], goal_reached=False)) is None
-    assert (agent.status, agent.reason) == (Status.UNSOLVED, "all that the goal wants is known to be so: what is not?")
+    assert agent.status is Status.UNSOLVED
+    assert agent.reason == "every condition of the goal is known to hold: which one does not?"
 
 
 def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
@@ -407,10 +408,10 @@ def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
         (ObservationReport(true=["(onn apple_1 kitchentable)"]), r"no predicate onn \(did you mean 'on'\?\)"),
         (ObservationReport(true=["on apple_1 kitchentable"]), "is not a fact"),
         (ObservationReport(true=["(on apple_1)"]), "on has 2 arguments, not 1"),
-        (ObservationReport(false=["(openable fridge)"]), "in this task it is otherwise for good"),
-        (ObservationReport(true=["(on apple_1 plate_1)"]), "can never be so"),
+        (ObservationReport(false=["(openable fridge)"]), "which can never be the case in this task"),
+        (ObservationReport(true=["(on apple_1 plate_1)"]), "can never be true"),
         (ObservationReport(action="(fly kitchen)"), "no action fly"),
-        (ObservationReport(action="(walk-to-room apple_1)"), "is no action of this task"),
+        (ObservationReport(action="(walk-to-room apple_1)"), "is not an action of this task"),
     ]:
         with pytest.raises(InputError, match=message):
             agent.act(seen)
@@ -428,7 +429,7 @@ def test_what_is_derived_may_be_seen_where_the_task_does_without(tmp_path: Path)
     assert names.readings(ObservationReport(true=told)) == {powered: True}
     assert names.readings(ObservationReport(false=["(linked l1 l3)", "(dark l2)"])) == {}
     for wrong in (ObservationReport(true=["(linked l1 l3)"]), ObservationReport(false=["(linked l1 p1)"])):
-        with pytest.raises(InputError, match="in this task it is otherwise"):
+        with pytest.raises(InputError, match="can never be the case in this task"):
             names.readings(wrong)
 
 
@@ -437,13 +438,13 @@ def test_what_makes_no_sense_is_refused() -> None:
         Agent(household(), method="gbfs")
     with pytest.raises(UsageError, match="llm-mcts does not act"):
         Agent(household(), options={"observable": True})
-    with pytest.raises(UsageError, match="one problem is wanted"):
+    with pytest.raises(UsageError, match="give one problem"):
         Agent(HOUSEHOLD / "domain.pddl")
     with pytest.raises(UsageError, match="there is no setting simulation"):
         Agent(household(), options={"simulation": 3})
-    with pytest.raises(UsageError, match="a list of facts is wanted"):
+    with pytest.raises(UsageError, match="must be a list of facts"):
         ObservationReport(true="(on a b)")
-    with pytest.raises(UsageError, match="cannot be seen to be so and not to be so"):
+    with pytest.raises(UsageError, match="cannot be seen to be both true and false"):
         ObservationReport(true=["(on a b)"], false=["(on a b)"])
 
 

@@ -112,9 +112,9 @@ def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
     ("seed", "5", "seed: should be a valid integer"),
     ("seed", None, "seed: "),
     ("seed", -1, "seed must be at least 0, not -1"),
-    ("tries", 0, "tries: at least 1 is wanted, not 0"),
-    ("error", 1.0, "error: a probability from 0, and below 1, is wanted, not 1.0"),
-    ("error", -0.5, "error: a probability from 0"),
+    ("tries", 0, "tries must be at least 1, not 0"),
+    ("error", 1.0, "error must be a probability, at least 0 and below 1, not 1.0"),
+    ("error", -0.5, "error must be a probability"),
     ("instruction", 5, "instruction: should be a valid string"),
     ("method", ["uct"], "method: "),
     ("method", "ucd", "no method"),
@@ -125,7 +125,7 @@ def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
     ("task", {"domain": 5}, "task.domain: "),
     ("turns", [{"seen": {"true": 5}}], "turns.0.seen.true: "),
     ("turns", [{"seen": {"applied": "yes"}}], "turns.0.seen.applied: "),
-    ("turns", [{"seen": {"true": ["(a)"], "false": ["(a)"]}}], "cannot be seen to be so and not to be so"),
+    ("turns", [{"seen": {"true": ["(a)"], "false": ["(a)"]}}], "cannot be seen to be both true and false"),
     ("turns", [{"seen": {}, "did": 5}], "turns.0.did: "),
     ("turns", [{"seen": {}, "late": ["x"]}], "turns.0.late.0: "),
     ("answers", ["red"], "answers.0: "),
@@ -147,7 +147,7 @@ def test_no_file_says_whom_to_ask_and_where_to_write(
     with ChatServer(lambda messages: "fridge") as stranger, ChatServer(lambda messages: "fridge") as ours:
         crafted = {"name": "openai:m", "base_url": stranger.base_url, "record": str(file.parent / "written")}
         file.write_text(json.dumps({**saved, "method": "llm-policy", "model": crafted}))
-        with pytest.raises(UsageError, match=r"says whom to ask, Agent\.load\(…, model=…\); it was .*openai:m"):
+        with pytest.raises(UsageError, match=r"name the model in Agent\.load\(…, model=…\); it was .*openai:m"):
             Agent.load(file, household())
         Agent.load(file, household(), ModelConfig("openai:m", ours.base_url)).close()
         assert ours.requests and not stranger.requests
@@ -171,7 +171,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
     agent.act()
     agent.save(file)
     whole = file.read_text()
-    with pytest.raises(InputError, match="the task is not what it was"):
+    with pytest.raises(InputError, match="the task has changed"):
         Agent.load(file, household(DEMO))
     with pytest.raises(InputError, match=r"nothing\.json: cannot be read"):
         Agent.load(tmp_path / "nothing.json")

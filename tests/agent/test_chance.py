@@ -61,7 +61,7 @@ def test_it_is_given_up_where_it_is_no_chance_any_more(slippery: Task) -> None:
     while str(agent.act(ObservationReport(false=["(holding apple_1)"], true=[APPLE]))) == GRAB and not surprises:
         tried += 1
     assert tried == 8  # half of the tries fail by chance, and some for other reasons: 0.525 ** 8 is below 0.01
-    assert surprises[0] == f"{GRAB} failed 8 times in a row: it is planned without"
+    assert surprises[0] == f"{GRAB} failed 8 times in a row: plans now avoid it"
 
 
 def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task) -> None:

@@ -258,7 +258,7 @@ def test_a_whole_number_of_any_width_is_an_action(action: Any) -> None:
 
 def check_costs_and_options(make: Callable[..., Any]) -> None:
     for cost in (math.nan, math.inf, "x", None, True, [1.0]):
-        with pytest.raises(UsageError, match=re.escape(f"step_cost is a finite number, and not {cost!r}")):
+        with pytest.raises(UsageError, match=re.escape(f"step_cost must be a finite number, not {cost!r}")):
             make(step_cost=cost)
     env = make()
     with pytest.raises(UsageError, match="reset has no options, and was given difficulty"):
@@ -276,7 +276,7 @@ def test_a_step_before_the_first_reset_is_refused() -> None:
 
 
 def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="drawn, fixed, shown, and not 'some'"):
+    with pytest.raises(UsageError, match="drawn, fixed, shown, not 'some'"):
         task_env(hidden="some")
     with pytest.raises(InputError, match="no-such"):
         task_env(tmp_path / "no-such.pddl")
@@ -318,5 +318,5 @@ def opened_fridge(env: TaskEnv) -> tuple[str, tuple[int, ...]]:
 
 
 def test_sensors_that_err_are_refused() -> None:
-    with pytest.raises(UsageError, match="sensors that err are not known here"):
+    with pytest.raises(UsageError, match="sensors that err are not supported here"):
         TaskEnv(HOUSEHOLD / "domain-slips.pddl", APPLE, HOUSEHOLD / "sensors-slips.pddl")

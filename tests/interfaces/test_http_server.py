@@ -129,11 +129,11 @@ def test_what_is_wrong_is_said_where_it_is(client: httpx.Client, agent: str) -> 
         (client.post("/agents", json={"error": 1}), 422, "body.error: should be less than 1"),
         (client.post("/agents", json={"name": "x"}), 422, "body: there is no field name; there are task, seed, error"),
         (client.post(act, json={"deadline": -1}), 422, "body.deadline: should be greater than 0"),
-        (client.post(act, content=b"{", headers=JSON), 422, "body: no JSON: Expecting property name"),
+        (client.post(act, content=b"{", headers=JSON), 422, "body: not JSON: Expecting property name"),
         (client.post(act, content=b"{}"), 422, "sent with the header Content-Type: application/json"),
         (client.post(act, data={"true": "x"}), 422, "sent with the header Content-Type: application/json"),
-        (client.post(act, content=b"[]", headers=JSON), 422, "body: a JSON object is wanted"),
-        (client.post(act, json={"true": ["(on a b)"], "false": ["(on a b)"]}), 400, "so and not to be so"),
+        (client.post(act, content=b"[]", headers=JSON), 422, "body: the body must be a JSON object"),
+        (client.post(act, json={"true": ["(on a b)"], "false": ["(on a b)"]}), 400, "both true and false"),
         (client.post("/agents/nobody/act", json={}), 404, "there is no agent nobody"),
         (client.get("/agents/nobody"), 404, "there is no agent nobody"),
         (client.delete("/agents/nobody"), 404, "there is no agent nobody"),
@@ -225,7 +225,7 @@ def test_what_cannot_be_served_is_said_at_once(capsys: pytest.CaptureFixture[str
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", *FILES, "--port", port]) == 2
-        assert f"port {port}: Address already in use; --port 0 takes one that is free" in capsys.readouterr().err
+        assert f"port {port}: Address already in use; --port 0 takes a free one" in capsys.readouterr().err
     assert main(["serve", *FILES, "--port", "0", "--method", "gbfs"]) == 2
     assert "gbfs does not act step by step" in capsys.readouterr().err
     assert main(["serve", *FILES, FILES[1], "--port", "0"]) == 2

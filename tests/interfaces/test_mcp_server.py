@@ -142,9 +142,9 @@ def test_one_agent_is_kept_between_the_calls() -> None:
 
     async def talk(client: Client) -> None:
         early = await client.call_tool("act", {})
-        assert early.is_error and said(early) == "cplan: there is no agent: begin makes one"
+        assert early.is_error and said(early) == "cplan: there is no agent: call begin first"
         begun = await client.call_tool("begin", {**TASK, "sensors": SENSORS, "method": "llm-replan"})
-        assert said(begun) == "ready: act, with what is seen at first"
+        assert said(begun) == "ready: call act with the initial observation"
         first = await client.call_tool("act", dict(robot.initial().as_json()))
         assert said(first) == "(walk-to-room kitchen): walk to room kitchen"
         for wrong in ({"true": ["(on aple_1 fridge)"]}, {"true": ["(on a b)"], "false": ["(on a b)"]}, {"seen": []}):

@@ -80,7 +80,7 @@ def test_read_task_takes_names() -> None:
     task = read_task("household:small-apple")
     assert task.problem.problem_file == PACKS / "household" / "problems" / "small-apple.pddl"
     assert task.sensors is not None
-    with pytest.raises(UsageError, match="one problem is wanted, and none are given"):
+    with pytest.raises(UsageError, match="give one problem, not none"):
         read_task("household")
 
 

@@ -134,10 +134,10 @@ def test_a_step_before_the_first_reset_is_refused() -> None:
 
 def test_what_is_asked_for_must_make_sense() -> None:
     for count in (0, "x", 1.5, True):
-        with pytest.raises(UsageError, match=f"num_envs is a whole number of at least 1, and not {count!r}"):
+        with pytest.raises(UsageError, match=f"num_envs must be a whole number of at least 1, not {count!r}"):
             TaskVectorEnv(count, DOMAIN, APPLE)  # type: ignore[arg-type]
     for name in ("max_episode_steps", "threads"):
-        with pytest.raises(UsageError, match=f"{name} is a whole number of at least 1, and not 'x'"):
+        with pytest.raises(UsageError, match=f"{name} must be a whole number of at least 1, not 'x'"):
             TaskVectorEnv(1, DOMAIN, APPLE, **{name: "x"})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="2 environments and 3 seeds"):
         TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])

@@ -1,8 +1,7 @@
-"""The loop turned inside out: a robot, or any other program, carries out what an agent says, and tells it what came of
-it. The world is the caller's; of the problem's true world the agent knows only what is not hidden in it.
+"""An agent for a world outside cplan: a robot, or another program, carries out its actions and reports the results.
 
-What goes wrong out there (an action fails, a thing is moved, something turns up that nobody declared) is told in the
-log, and planned for anew.
+The agent knows only what is not hidden in the problem's true world. What goes wrong in the real one (an action fails, a
+thing is moved, an undeclared thing turns up) is logged, and the agent plans again.
 """
 
 from __future__ import annotations
@@ -43,15 +42,15 @@ from commonsense_planning.support.reading import Text, reading
 from commonsense_planning.task import Task, read_task, with_objects
 
 ERROR = 0.05  # probability that an action fails though nothing says that it may
-SURE = 0.01  # probability from which on it is no chance any more that an action fails so often in a row
-TRIES = 3  # of an action that fails, one after the other, after which it is planned without
+SURE = 0.01  # below this probability, an action's failures in a row are no longer put down to chance
+TRIES = 3  # failures of an action in a row after which plans avoid it
 
 logger = logging.getLogger(__package__)
 
 
 @dataclass(frozen=True)
 class Action:
-    """What to do next: ``str()`` is its PDDL, ``says`` its English; ``why`` as in the trace."""
+    """The next action: ``str()`` is its PDDL, ``says`` its English; ``why`` as in the trace."""
 
     name: str
     arguments: tuple[str, ...]
@@ -63,18 +62,19 @@ class Action:
 
 
 class Agent:
-    """Says what to do next, in a world that it sees only through what is reported to it.
+    """Decides what to do next in a world that it knows only through reports.
 
-    ``domain``, ``problem``, ``sensors``: files, see ``read_task``; or a ``Task`` in the place of ``domain``. ``method``
-    decides; it is one that acts step by step in a world seen in part. ``model``: who answers common-sense questions, by
-    name, with settings, or one that is open already, which stays the caller's. ``options`` of the method: as it has
-    them, or name → value. ``limits`` on what the model may cost. ``emit`` gets the events of the trace as they happen,
-    with one more kind, ``surprise``. ``tries``: what fails so often in a row is planned without; once nothing else is
-    left, it is tried as often again; more often where by the task's own chances it may well fail so often. ``error``:
-    how probable it is that an action fails though all that it wants is so, beside what the task says of that.
-    ``observer`` looks on, and adds to the events. The task is grounded here, so that ``act`` need not.
+    ``domain``, ``problem``, ``sensors``: files, see ``read_task``; or a ``Task`` instead of ``domain``. ``method``
+    decides; it must act step by step in a partly observable world. ``model``: the model that answers common-sense
+    questions, by name, with settings, or already open, in which case the caller closes it. ``options`` of the method:
+    an instance of its ``Options``, or name → value. ``limits`` on the model's cost. ``emit`` gets the events of the
+    trace as they happen, with one more kind, ``surprise``. ``tries``: plans avoid an action after so many failures in a
+    row; if nothing else is left, it is tried as often again; more often if the task's probabilities make so many
+    failures likely. ``error``: the probability that an action fails though its preconditions hold, in addition to the
+    task's probabilities. ``observer`` watches, and adds to the events. The constructor grounds the task, so that
+    ``act`` need not.
 
-    Raises InputError for files that are wrong, UsageError for a method that does not act like that.
+    Raises InputError for wrong files, UsageError for a method that does not act like that.
     """
 
     def __init__(
@@ -100,8 +100,8 @@ class Agent:
         if isinstance(options, Mapping):
             options = chosen.Options.of(options)
         if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not Observability.SEEN_IN_PART:
-            raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
-        reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
+            raise UsageError(f"{chosen.name} does not act step by step in a partly observable world, as llm-mcts does")
+        reason = None if task.no_world else chosen.why_not(task)  # the world is real: the task need not give one
         if reason is not None:
             raise UsageError(f"{chosen.name} cannot solve this task: {reason}")
         self._answers: Path | None = None  # what the model has answered, for ``save``
@@ -123,8 +123,8 @@ class Agent:
         self._failures: Counter[str] = Counter()
         self._tries, self._error = tries, error
         self._without: set[str] = set()
-        self._lifted: set[str] = set()  # that were planned without, are tried again, and have not succeeded yet
-        self._objects: dict[str, str] = {}  # that were declared since, and facts about them
+        self._lifted: set[str] = set()  # actions that were avoided, are tried again, and have not succeeded yet
+        self._objects: dict[str, str] = {}  # objects declared since, and facts about them
         self._facts: list[str] = []
         self._renamed: dict[str, str] = {}  # declared, of a kind with unknown members → what it turned out to be
         self._silent = False
@@ -138,12 +138,12 @@ class Agent:
         self.close()
 
     def close(self) -> None:
-        """Let go of the model, unless it was given open."""
+        """Close the model, unless it was given open."""
         self._open.close()
 
     def save(self, path: Path | str) -> None:
-        """Write all that it takes to go on from here in another process, as readable JSON, as a whole or not at all.
-        Raises InputError if that cannot be done."""
+        """Write everything needed to continue in another process to a file of readable JSON, atomically. Raises
+        InputError if that fails."""
         request, task = self._request, self._request.task
         files = {
             "domain": _file(task.problem.domain_file, task.problem.folders[0]),
@@ -176,29 +176,29 @@ class Agent:
         limits: BudgetConfig | None = None,
         emit: Callable[[Event], None] = lambda event: None,
     ) -> Self:
-        """The agent that was saved: it goes on as it would have, and ``action`` is what it said last. It thinks all
-        again that it thought until then, which takes as long as it took; nobody is asked what was answered.
+        """Loads a saved agent: it continues as it would have, and ``action`` is its last action. It repeats all its
+        decisions, which takes as long as before; the model is not asked again what it has answered.
 
-        ``task``: in the place of the files that were read then. ``model`` and ``limits`` as when it was made, since no
-        file says whom to ask; None for plain ``embedded``. ``emit`` gets what happens from now on. Raises
-        InputError for a file that is wrong, and where the task is not what it was; UsageError where a model has to be
-        named; and all that making an agent raises.
+        ``task``: replaces the files that were read then. ``model`` and ``limits`` as when it was made, since the file
+        does not choose the model; None for plain ``embedded``. ``emit`` gets the events from now on. Raises InputError
+        for a wrong file, and if the task has changed; UsageError if a model must be named; and the errors of making an
+        agent.
         """
         path = Path(path)
         saved = agent_file.read(path)
         if model is None and saved.model:
             was = json.dumps(saved.model, ensure_ascii=False)
-            raise UsageError(f"{path}: who loads it says whom to ask, Agent.load(…, model=…); it was {was}")
+            raise UsageError(f"{path}: name the model in Agent.load(…, model=…); it was {was}")
         with reading(path, agent_file.WHAT, also=(UsageError,)):
             method = method_named(saved.method)
             options = method.Options.of(saved.options)
             _check(saved.seed, saved.tries, saved.error)
         if task is None:
             if saved.task.domain is None or saved.task.problem is None:
-                raise UsageError(f"{path}: the task was read from no files: Agent.load(…, task=…)")
+                raise UsageError(f"{path}: the task was not read from files: give it in Agent.load(…, task=…)")
             task = _task(saved.task.domain, saved.task.problem, saved.task.sensors)
         if agent_file.fingerprint(task) != saved.task.fingerprint:
-            raise InputError(f"{path}: the task is not what it was when the agent was saved")
+            raise InputError(f"{path}: the task has changed since the agent was saved")
         more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}
         more |= {"tries": saved.tries, "error": saved.error}
         agent = cls(task, method=method, model=model or "embedded", options=options, **more)
@@ -207,22 +207,22 @@ class Agent:
             agent._answers.write_text(answers, encoding="utf-8")
         agent._think_again(saved.turns)
         if agent._acting.rng.bit_generator.state != saved.generator:
-            logger.warning("%s: other things were drawn at random than are now: it may go on otherwise", path)
+            logger.warning("%s: random draws differ from those of then: the agent may continue differently", path)
         return agent
 
     def _think_again(self, turns: Sequence[Turn]) -> None:
-        """Do in silence as was done in these turns."""
+        """Repeat these turns without events."""
         self._silent = True
         for turn in turns:
             self._clock.begin(None, turn.late)
             self._act(turn.seen)
             if self._turns[-1].said != turn.said:
-                logger.warning("it says %s now, and said %s then", self._turns[-1].said, turn.said)
+                logger.warning("its action is now %s, and was %s", self._turns[-1].said, turn.said)
                 self._turns[-1] = turn
         self._silent = False
 
     def _opened(self, model: ModelConfig | str, limits: BudgetConfig | None) -> ModelSession:
-        """The model that is asked for, to be closed with the agent; its answers are kept, unless they are in files."""
+        """The model, to be closed with the agent; its answers are kept, unless they are in files."""
         if isinstance(model, str):
             model = ModelConfig(model, parallel=MODELS.find(model)[0].parallel)
         keeps = model.recorded or model.replay or model.cache or not MODELS.find(model.name)[0].reads_prompts
@@ -233,43 +233,42 @@ class Agent:
 
     @property
     def task(self) -> Task:
-        """The task, with the objects that were not declared at first."""
+        """The task, including objects that were declared later."""
         return self._acting.request.task
 
     @property
     def history(self) -> tuple[Turn, ...]:
-        """All that was seen and said so far."""
+        """All reports and actions so far."""
         return tuple(self._turns)
 
     @property
     def action(self) -> str | None:
-        """What the agent said last and has not been told the outcome of; None if there is nothing."""
+        """The last action, whose outcome has not been reported; None if there is none."""
         return self._turns[-1].said if self._turns else None
 
     @property
     def belief(self) -> dict[str, float]:
-        """How probable each of the hidden facts is, without those that are certainly not so: fact → (0, 1]."""
+        """The probability of each hidden fact that is not certainly false: fact → (0, 1]."""
         belief, task = self._acting.belief, self._acting.task
         chances = belief.probabilities()
         hidden = np.flatnonzero(belief.task.sensors.hidden & (chances > 0)).tolist()
         return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
 
     def act(self, seen: ObservationReport | None = None, deadline: float | None = None) -> Action | None:
-        """What to do next, after what was ``seen`` of the last action (None: nothing), or at first.
+        """Decides the next action, after what was ``seen`` of the last one (None: nothing), or at first.
 
-        None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
-        (UNSOLVED) or has nothing yet and wants to be asked again (BUDGET), and ``reason`` why. Who sees something new
-        may go on all the same, and who asks an agent again that has given up has it try all that failed once more.
-
-        ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there is none yet. Raises
-        InputError for an observation that names what there is not, and then nothing has changed; MissingError for a
-        model that cannot be used.
+        Returns None if there is nothing to do: ``status`` tells whether the goal is reached (SOLVED), the agent gives
+        up (UNSOLVED), or has no action yet and should be asked again (BUDGET); ``reason`` explains why. After new
+        observations the caller may continue anyway, and an agent that has given up, if asked again, tries everything
+        that failed again. ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there
+        is none yet. Raises InputError for an observation with unknown names, and then nothing has changed; MissingError
+        for a model that cannot be used.
         """
         self._clock.begin(deadline)
         return self._act(seen or ObservationReport(complete=False))
 
     def hurry(self) -> None:
-        """Let the decision that is under way in another thread end with the best action so far."""
+        """Make the decision under way in another thread end with the best action so far."""
         self._clock.hurry()
 
     def _act(self, seen: ObservationReport) -> Action | None:
@@ -288,10 +287,10 @@ class Agent:
     # -- what is seen ----------------------------------------------------------------------------------------
 
     def _take_in(self, did: str | None, seen: ObservationReport) -> None:
-        """Let the agent know what was seen. Raises InputError before anything has changed."""
+        """Take in what was seen. Raises InputError before anything has changed."""
         acting, actor = self._acting, self._actor
         if seen.complete is None and did is None and self._past:
-            seen = replace(seen, complete=False)  # nobody has looked around: it is a piece of news
+            seen = replace(seen, complete=False)  # a piece of news, not a look around
         new, past = acting.reader.names.undeclared(seen), self._past
         if new:
             met = acting.stand_ins(new, seen)
@@ -307,7 +306,7 @@ class Agent:
             unforeseen = {name: kind for name, kind in more.items() if not names.is_unknown(kind)}
             actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in unforeseen.items()])
         elif self.status is Status.UNSOLVED and self._without:
-            self._lifted.clear()  # who asks again wants all tried again
+            self._lifted.clear()  # asked again: everything is tried again
             self._lift()
             acting, actor = self._acting, self._actor
         self._tell(reading.surprises)
@@ -326,8 +325,8 @@ class Agent:
             self._count(did, reading.failed, reading.observation.slip)
 
     def _count(self, did: str, failed: bool, slip: float) -> None:
-        """Count what was carried out, and what failed; what fails again and again, more often than by a chance of
-        ``slip``, is planned without."""
+        """Count successes and failures; plans avoid an action that fails repeatedly, more often than a probability of
+        ``slip`` explains."""
         if not failed:
             self._done.append(did)
             del self._failures[did]
@@ -338,10 +337,10 @@ class Agent:
         if self._failures[did] % most == 0:
             self._without.add(did)
             acting = ReportedEpisode(self._acting.request, self._clock, self._past, self._error, self._without)
-            self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: it is planned without"])
+            self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: plans now avoid it"])
 
     def _lift(self) -> bool:
-        """Give actions that failed another chance, after all else was given up; False where each has had it."""
+        """Give failed actions another chance after everything else was tried; False if each has had it."""
         again = self._without - self._lifted
         if again:
             self._lifted |= again
@@ -351,13 +350,13 @@ class Agent:
         return bool(again)
 
     def _begin_anew(self, acting: ReportedEpisode, why: list[str]) -> Actor | None:
-        """Go on with another task, and with all that was seen so far; the belief and the plans are made again."""
+        """Continue with another task and everything seen so far; the belief and the plans are made again."""
         self._tell(why)
         self._clock.begin_anew()
         self._acting = acting
         if self._actor is not None:
             self._actor = self._made(acting, self._actor.tried)
-            acting.belief.take_notes()  # they were given before
+            acting.belief.take_notes()  # reported before
         return self._actor
 
     def _made(self, acting: ReportedEpisode, tried: int = 0) -> Actor:
@@ -410,7 +409,7 @@ class Agent:
         return f"{failed}, and without it {reason}" if failed else reason
 
     def _over(self, actor: Actor, seen: ObservationReport) -> tuple[Status, str] | None:
-        """How it ended, as far as anybody knows; None if it goes on."""
+        """How it ended, as far as is known; None if it continues."""
         acting, options = self._acting, self._request.options
         violated = acting.violated
         if violated is not None:
@@ -419,7 +418,7 @@ class Agent:
         if reached if seen.goal_reached is None else seen.goal_reached:
             return Status.SOLVED, ""
         if reached:
-            return Status.UNSOLVED, "all that the goal wants is known to be so: what is not?"
+            return Status.UNSOLVED, "every condition of the goal is known to hold: which one does not?"
         most = options.max_steps if isinstance(options, ActingOptions) else None
         if most is not None and actor.tried >= most:
             return Status.UNSOLVED, f"the limit of {counted(most, 'step')} (--max-steps) is reached"
@@ -434,9 +433,9 @@ def _check(seed: int, tries: int, error: float) -> None:
     """Raise UsageError for a number that is out of its range."""
     for name, value, least in (("seed", seed, 0), ("tries", tries, 1)):
         if value < least:
-            raise UsageError(f"{name}: at least {least} is wanted, not {value}")
+            raise UsageError(f"{name} must be at least {least}, not {value}")
     if not 0 <= error < 1:
-        raise UsageError(f"error: a probability from 0, and below 1, is wanted, not {error}")
+        raise UsageError(f"error must be a probability, at least 0 and below 1, not {error}")
 
 
 def _task(

@@ -1,6 +1,7 @@
-"""The file of an agent, for a robot whose process may end at any moment: what was seen and said, and what the model
-answered. The agent is made from it by thinking all of that once more, from the same seed and the same answers: nobody
-is asked again, and it goes on as it would have.
+"""The file of an agent, for a robot whose process may end at any moment: reports, actions and the model's answers.
+
+The agent is restored by repeating its decisions with the same seed and the same answers: the model is not asked again,
+and the agent continues as it would have.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ WHAT = "the file of an agent"
 
 @dataclass(frozen=True)
 class Turn:
-    """One call of ``Agent.act``: what was ``seen`` after what somebody ``did`` (None: after nothing), and what the
-    agent ``said`` then. ``late``: at which looks at the clock it was late, see ``Deadline``."""
+    """One call of ``Agent.act``: what was ``seen`` after the action that was done, ``did`` (None: none), and the action
+    ``said`` by the agent. ``late``: the checks of the deadline that found it passed, see ``Deadline``."""
 
     seen: ObservationReport
     did: str | None = None
@@ -41,7 +42,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Files:
-    """Where the task was read, None for a text, and what tells it from others."""
+    """The files of the task, None for a text, and a hash that identifies it."""
 
     domain: str | None
     problem: str | None
@@ -51,8 +52,8 @@ class Files:
 
 @dataclass(frozen=True)
 class Saved:
-    """What the file says. It may be a stranger's: the ``model`` is there to be read by people; whom to ask, what that
-    may cost and where its answers are written is for the caller to say."""
+    """The content of the file. It may be a stranger's: ``model`` is only for people to read; the caller decides which
+    model to ask, its budget, and where its answers are written."""
 
     __pydantic_config__ = {"extra": "forbid"}
 
@@ -72,7 +73,7 @@ class Saved:
 
 
 def fingerprint(task: Task) -> str:
-    """What tells a task from others, as an agent meets it: a hash of all names and numbers, without what is hidden."""
+    """A hash that identifies a task as an agent meets it: of all names and numbers, without hidden facts."""
     ground, compiled = task.seen_in_part
     names = repr((ground.objects, ground.schemas, ground.facts))
     seen = ground.init & ~compiled.sensors.hidden
@@ -80,19 +81,20 @@ def fingerprint(task: Task) -> str:
 
 
 def as_json(settings: Options | ModelConfig) -> dict[str, Any]:
-    """Settings as JSON values, without those that nobody has changed."""
+    """Settings as JSON values, without unchanged ones."""
     told = {f.name: getattr(settings, f.name) for f in fields(settings) if getattr(settings, f.name) != f.default}
     return {name: str(value.resolve()) if isinstance(value, Path) else value for name, value in told.items()}
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write the file as a whole. Raises InputError if that cannot be done."""
+    """Write the file atomically. Raises InputError if that fails."""
     text = json.dumps({"format": FORMAT, "cplan": __version__, **content}, indent=1, ensure_ascii=False)
     write_text(path, f"{text}\n", "the agent")
 
 
 def read(path: Path) -> Saved:
-    """What the file of an agent says. Raises InputError, with the place, for one that is none, or of another format."""
+    """Read the file of an agent. Raises InputError, with the place, for a file that is not one, or of another
+    format."""
     from pydantic import TypeAdapter, ValidationError
 
     text = read_text(path, WHAT)

@@ -1,7 +1,7 @@
-"""The time of one decision after the other, and the patience with a model whose answers come late.
+"""The time limit of each decision, and the handling of a model's late answers.
 
-A decision that the clock has cut off can be made again and be cut off at the same places: whoever looks at the clock is
-counted, and who was told that the time is up is remembered. So an agent that is loaded thinks as it did before.
+A decision that was cut off by its deadline can be repeated and cut off at the same points: the checks of the deadline
+are counted, and those that found it passed are recorded. So a loaded agent decides as it did before.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods.run import Clock
 from commonsense_planning.wording.questions import Question
 
-MODELS_SHARE = 0.5  # of a decision's time, for which the model's answers are waited for; the rest is the search's
+MODELS_SHARE = 0.5  # share of a decision's time spent waiting for the model's answers; the rest is the search's
 
 
-MOMENT = 0.2  # seconds between two looks at the clock, while a model is waited for
+MOMENT = 0.2  # seconds between two checks of the deadline while waiting for a model
 
 Key = tuple[str, Question, int]
-"""What a model was asked: in which way, what, by how many samples."""
+"""A call of a model: the kind, the questions, and the number of samples."""
 
 
 class Deadline(Clock):
-    """The time of the decision that is under way. ``late``: which of the looks at the clock since ``begin`` found that
-    it was up, counted from 1. ``call``: what the model was asked and has not answered yet; ``answers``: what it has
-    said and nobody has taken yet."""
+    """The time limit of the decision under way. ``late``: the checks of the deadline since ``begin`` that found it
+    passed, counted from 1. ``call``: the model's call that is not answered yet; ``answers``: its answers that are not
+    used yet."""
 
     def __init__(self) -> None:
         super().__init__(None)
@@ -41,8 +41,8 @@ class Deadline(Clock):
         self.begin(None)
 
     def begin(self, seconds: float | None, again: Collection[int] | None = None) -> None:
-        """A decision begins that may take so many ``seconds``, None for no limit. ``again``: it was made before, and
-        was late at these looks at the clock."""
+        """Begin a decision with a limit of ``seconds``, None for no limit. ``again``: it is repeated, and was late at
+        these checks of the deadline."""
         now = time.monotonic()
         self._up = math.inf if seconds is None else now + seconds
         self._patience = math.inf if seconds is None else now + MODELS_SHARE * seconds
@@ -51,7 +51,7 @@ class Deadline(Clock):
         self.late: list[int] = []
 
     def hurry(self) -> None:
-        """Let the time of the decision be up; for another thread than that which decides."""
+        """Let the time of the decision be up; called from a thread other than the deciding one."""
         self._up = self._patience = -math.inf
 
     @property
@@ -77,18 +77,18 @@ class Deadline(Clock):
             return False
 
         if self._is_late(over):
-            raise LateError("the model's answer is late: this is decided without it")
+            raise LateError("the model's answer is late: the agent decides without it")
         self.call = None
         self.answers |= call.answers()
 
     def take(self, keys: Sequence[Key]) -> list[Any]:
-        """The answers, each of which is there."""
+        """The answers, all of which have come."""
         taken = {key: self.answers.pop(key) for key in dict.fromkeys(keys)}
         self._taken |= taken
         return [taken[key] for key in keys]
 
     def begin_anew(self) -> None:
-        """Who begins anew is given what the model has said before: it need not be asked again."""
+        """Take over the answers of a model that was asked before, so that it need not be asked again."""
         self.answers, self._taken = {**self._taken, **self.answers}, {}
 
     def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:
@@ -120,12 +120,12 @@ class Call(threading.Thread):
             self._error = error
 
     def has_ended(self, seconds: float) -> bool:
-        """Whether it has within so many seconds."""
+        """Whether it has ended within this number of seconds."""
         self.join(max(0.0, seconds))
         return not self.is_alive()
 
     def answers(self) -> dict[Key, Any]:
-        """What came, once it has. Raises what the model raised."""
+        """The result, once it has ended. Raises the model's error."""
         self.join()
         if self._error is not None:
             raise self._error
@@ -135,8 +135,8 @@ class Call(threading.Thread):
 
 
 class PatientModel:
-    """A model whose answers nobody waits for longer than there is time: LateError then. The call goes on, and who asks
-    the same later gets its answer; until then, nothing else is asked. ``turn``: held while the model is asked."""
+    """A model whose answers are awaited only until the deadline: then LateError. The call continues, and the same
+    question later gets its answer; until then, nothing else is asked. ``turn``: held while the model is asked."""
 
     def __init__(self, model: LanguageModel, clock: Deadline, turn: threading.Lock) -> None:
         self._model = model
@@ -146,7 +146,7 @@ class PatientModel:
 
     @property
     def usage(self) -> Usage:
-        """Of the model."""
+        """The model's name."""
         return self._model.usage
 
     def answers(self, kind: type[Question]) -> bool:

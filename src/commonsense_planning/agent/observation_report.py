@@ -1,5 +1,4 @@
-"""What a robot saw, as facts by name, and what that tells an agent: an observation in numbers, and what is surprising
-about it."""
+"""What a robot saw, as facts by name, converted for an agent: an observation in numbers, and its surprises."""
 
 from __future__ import annotations
 
@@ -37,14 +36,12 @@ Atom = tuple[str, tuple[int, ...]]
 class ObservationReport:
     """What was seen after the last action, or the initial observation. Facts are PDDL, such as ``(on apple_1 table)``.
 
-    ``true``, ``false``: facts that are seen to be so, or not to be so. ``complete``: all that the sensing rules show
-    here is named, so that what they show and nobody names is not so; None: it is at first, and after an action
-    that did not fail.
-    ``applied``: whether the action was carried out; None: it was, unless one of its effects is seen not to be there.
-    ``goal_reached``: None leaves it to the agent to judge by what it knows. ``objects``: of what was not declared, name
-    → type. ``action``: what was done, where it is not what the agent said.
-
-    Raises UsageError for what is not such a value.
+    ``true``, ``false``: facts that are seen to be true, or false. ``complete``: everything that the sensing rules show
+    here is named, so that facts they show that are not named are false; None: true for the initial observation, and
+    after an action that did not fail. ``applied``: whether the action was carried out; None: it was, unless one of its
+    effects is seen to be missing. ``goal_reached``: None lets the agent judge by its knowledge. ``objects``: undeclared
+    ones, name → type. ``action``: the action done, if it differs from the agent's. Raises UsageError for values of
+    another form.
     """
 
     true: Sequence[str] = ()
@@ -59,24 +56,24 @@ class ObservationReport:
         for name in ("true", "false"):
             facts = getattr(self, name)
             if isinstance(facts, str) or not isinstance(facts, Iterable):
-                raise UsageError(f"{name}: a list of facts is wanted, not {facts!r}")
+                raise UsageError(f"{name} must be a list of facts, not {facts!r}")
             object.__setattr__(self, name, tuple(map(str, facts)))
         if not isinstance(self.objects, Mapping):
-            raise UsageError(f"objects: names with their types are wanted, not {self.objects!r}")
+            raise UsageError(f"objects must be names with their types, not {self.objects!r}")
         object.__setattr__(self, "objects", {str(name): str(kind) for name, kind in self.objects.items()})
         if not isinstance(self.action, str | None):
-            raise UsageError(f"action: a text is wanted, not {self.action!r}")
+            raise UsageError(f"action must be a text, not {self.action!r}")
         both = set(self.true) & set(self.false)
         if both:
-            raise UsageError(f"{min(both)} cannot be seen to be so and not to be so")
+            raise UsageError(f"{min(both)} cannot be seen to be both true and false")
 
     def renamed(self, names: Mapping[str, str]) -> ObservationReport:
-        """The same, of what was not there, with other names for objects, old name in lower case → new one."""
+        """The same with other names for objects, old name in lower case → new one."""
         false = (" ".join(names.get(word, word) for word in words(fact)) for fact in self.false)
         return replace(self, false=[f"({fact})" for fact in false]) if names and self.false else self
 
     def as_json(self) -> dict[str, Any]:
-        """The fields that say something, as JSON values; ``ObservationReport(**value)`` is the way back."""
+        """The fields that differ from their defaults, as JSON values; ``ObservationReport(**value)`` restores it."""
         default = ObservationReport()
         fields = {name: getattr(self, name) for name in ObservationReport.__dataclass_fields__}
         told = {name: value for name, value in fields.items() if value != getattr(default, name)}
@@ -101,9 +98,8 @@ class AgentNames:
         self._arities = {name.lower(): len(signature.parameters) for name, signature in declared.items()}
 
     def readings(self, seen: ObservationReport) -> dict[int, bool]:
-        """The facts that are named, with their values; without those that never change, which are as they are seen,
-        and those that nothing in the task needs. Raises InputError for names that there are not, and for what cannot
-        be."""
+        """The named facts with their values; without static ones, which are as they are seen, and those that nothing in
+        the task needs. Raises InputError for unknown names, and for impossible facts."""
         named, instantiator = dict[int, bool](), self._instantiator
         for facts, value in ((seen.true, True), (seen.false, False)):
             for text in facts:
@@ -114,14 +110,13 @@ class AgentNames:
                     named[fact] = value
                 elif predicate in instantiator.lifted.fluent:
                     if value and (predicate, terms) not in instantiator.left_out:
-                        raise InputError(f"{text} is said to be so, and can never be so in this task")
+                        raise InputError(f"{text} is reported as true, and can never be true in this task")
                 elif value != (instantiator.indices[predicate].one(terms) >= 0):
-                    word = "so" if value else "not so"
-                    raise InputError(f"{text} is said to be {word}, and in this task it is otherwise for good")
+                    raise InputError(f"{text} is reported as {_word(value)}, which can never be the case in this task")
         return named
 
     def operator(self, text: str, belief: Belief) -> int:
-        """The operator of an action; of several, one that can be carried out by what is known. Raises InputError."""
+        """The operator of an action; of several, one that is known to be applicable. Raises InputError."""
         found: list[int] = self.operators(text).tolist()
         state = belief.state()
         ready = (operator for operator in found if belief.transition.is_applicable(state, operator))
@@ -137,7 +132,7 @@ class AgentNames:
             same = (self._task.arguments[:, :arity] == terms).all(axis=1) & (self._task.schema == schema)
             found = np.flatnonzero(same).astype(np.int32)
         if not len(found):
-            raise InputError(f"{text} is no action of this task")
+            raise InputError(f"{text} is not an action of this task")
         return found
 
     def undeclared(self, seen: ObservationReport) -> dict[str, str]:
@@ -145,9 +140,9 @@ class AgentNames:
         return {name: kind for name, kind in seen.objects.items() if name.lower() not in self._objects}
 
     def stand_in(self, name: str, kind: str, seen: ObservationReport, met: Collection[str]) -> str | None:
-        """The declared object that an undeclared one is, its name in lower case; None if there is none: of those that
-        stand for things of an unknown type that were not ``met`` yet (names in lower case) the first of the same type
-        for which all that never changes was seen of the new one, too."""
+        """The declared object, its name in lower case, that an undeclared one turns out to be; None if there is none:
+        of those that represent things of an unknown kind and were not ``met`` yet (names in lower case), the first of
+        the same type whose static facts were all seen of the new one, too."""
         problem, told = self._task.problem, {words(fact) for fact in seen.true}
         for key, other in problem.normaliser.vocabulary.objects.items():
             if key in met or kind.lower() not in {k.key for k in other.types} or not self.is_unknown(kind):
@@ -163,7 +158,7 @@ class AgentNames:
         return None
 
     def is_unknown(self, kind: str) -> bool:
-        """Whether it is not known which things of a type there are."""
+        """Whether the members of a type are unknown."""
         words = self._task.problem.normaliser.vocabulary
         return kind.lower() in words.parents and not self._unknown.isdisjoint(words.ancestors(kind.lower()))
 
@@ -196,9 +191,9 @@ class AgentNames:
 
 @dataclass(frozen=True)
 class Reading:
-    """What an ``ObservationReport`` comes to: the ``observation`` after an ``operator``; the hidden facts, int32,
-    that were certain and have ``changed`` all the same; ``surprises``, in words; whether nothing came of the
-    operator: it ``failed``."""
+    """The meaning of an ``ObservationReport``: the ``observation`` after an ``operator``; the hidden facts, int32, that
+    were certain and have ``changed`` nevertheless; ``surprises`` in English; whether the operator ``failed``, and
+    changed nothing."""
 
     operator: int | None
     observation: Observation
@@ -208,10 +203,10 @@ class Reading:
 
 
 class ObservationParser:
-    """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected. An effect
-    that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it. Of outcomes by
-    chance it was the likeliest of those that explain most of what was seen. ``error``: how probable it is that an
-    action fails though all that it wants is so, beside what the task says of that."""
+    """Reads a report as an observation, given the belief: facts that are not reported are as expected. An effect that
+    sensors contradict did not take place, unless they may be wrong about it by ``sensing``. Of random outcomes, it was
+    the likeliest of those that explain most of the report. ``error``: the probability that an action fails though its
+    preconditions hold, in addition to the task's probabilities."""
 
     def __init__(
         self,
@@ -236,12 +231,12 @@ class ObservationParser:
         self._rules, self._observed, self._unobserved = len(sensors.when), sensors.observed, sensors.unobserved
 
     def initial(self) -> Readings:
-        """What an agent knows before it has seen anything: the facts that are not hidden."""
+        """An agent's knowledge before any observation: the facts that are not hidden."""
         return tuple((fact, bool(self._task.init[fact])) for fact in np.flatnonzero(~self._hidden).tolist())
 
     def read(self, seen: ObservationReport, operator: int | None, belief: Belief, advised: bool = True) -> Reading:
-        """What was seen after ``operator``; None: at first, or without anybody's doing. ``advised``: it is what the
-        agent wanted. Raises InputError."""
+        """The observation after ``operator``; None: initially, or without an action. ``advised``: it is the agent's
+        action. Raises InputError."""
         named = self.names.readings(seen)
         doubtful = self._doubtful(operator, named)
         outcome, expected, nothing = self._outcome(operator, belief, {f: named[f] for f in named.keys() - doubtful})
@@ -251,7 +246,7 @@ class ObservationParser:
         as_seen = {**dict.fromkeys(elsewhere, False), **{f: named[f] for f in named.keys() - doubtful}}
         unmet = [f for f, value in expected.items() if as_seen.get(f, value) != value]
         applied = not unmet if seen.applied is None else seen.applied
-        surprises = [f"{self._say(fact)} was expected to be {_so(expected[fact])}" for fact in unmet]
+        surprises = [f"{self._say(fact)} was expected to be {_word(expected[fact])}" for fact in unmet]
         if not applied:
             expected = {}
         met = {fact: value for fact, value in expected.items() if fact not in unmet}
@@ -263,7 +258,7 @@ class ObservationParser:
         follows = closed(self._task.rules, truth)
         other = np.flatnonzero(follows != truth).tolist()
         for fact in sorted(named.keys() & set(other)):
-            what = f"{self._say(fact)} is said to be {_so(named[fact])}, but it is derived, and the contrary follows"
+            what = f"{self._say(fact)} is reported as {_word(named[fact])}, but it is derived, and the contrary follows"
             raise InputError(f"{what} from what is known; name the facts that have changed")
         after |= {fact: bool(follows[fact]) for fact in other}
         truth = follows
@@ -283,21 +278,22 @@ class ObservationParser:
         facts = {fact: value for fact, value in after.items() if fact not in readings or fact in effects}
         before = {fact: bool(belief.truth[fact]) for fact in facts}
         surprises += [
-            f"{self._say(fact)} was {_so(before[fact])}"
+            f"{self._say(fact)} was {_word(before[fact])}"
             for fact, value in facts.items()
             if fact in named and fact not in expected and before[fact] != value
         ]
         observation = Observation(_sorted(facts), _sorted(readings), True, None, applied, unsaid=tuple(sorted(unsaid)))
         changed = belief.contradicted(operator, observation)
         surprises += [
-            f"{self._say(fact)} was certainly {_so(bool(belief.truth[fact]))}"
+            f"{self._say(fact)} was certainly {_word(bool(belief.truth[fact]))}"
             for fact in changed.tolist()
             if fact not in expected
         ]
         certain = operator is not None and not nothing and not belief.knowledge.explains_failure(operator)
         if operator is not None and certain and not applied and not surprises:
-            surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
-        # Where sensors err, who cannot grab a thing does not know that it is elsewhere: the gripper may have slipped.
+            surprises.append(f"{self._task.step(operator)} failed, though its preconditions are certain")
+        # If sensors err, an agent that cannot grab a thing does not know that it is elsewhere: the gripper may have
+        # slipped.
         slip = nothing + (1 - nothing) * self._error
         unexplained = not applied and not slip and not isinstance(self._sensing, CertainSensing)
         surprising = bool(surprises) or not advised or unexplained
@@ -307,8 +303,8 @@ class ObservationParser:
     def _outcome(
         self, operator: int | None, belief: Belief, named: Mapping[int, bool]
     ) -> tuple[int | None, dict[int, bool], float]:
-        """Which outcome of an action came, by what is ``named``, and what it changes; how probable it is that nothing
-        comes of the action, where it has several outcomes."""
+        """The outcome of an action that the ``named`` facts imply, and its changes; and the probability that the action
+        changes nothing, if it has several outcomes."""
         if operator is None:
             return None, {}, 0.0
         found = [(p, o, self._effects(o, belief)) for p, o in belief.transition.outcome_operators(operator)]
@@ -322,25 +318,26 @@ class ObservationParser:
         return outcome, expected, nothing
 
     def _elsewhere(self, facts: Iterable[int]) -> set[int]:
-        """The facts that one of these excludes, being of the same group. Raises InputError where two of these do."""
+        """The facts that one of these excludes, being of the same group. Raises InputError if two of these exclude each
+        other."""
         first: dict[int, int] = {}
         for fact in facts:
             for group in self._groups[fact]:
                 other = first.setdefault(group, fact)
                 if other != fact:
                     both = f"{self._say(other)} and {self._say(fact)}"
-                    raise InputError(f"{both} cannot both be so: name the one that is")
+                    raise InputError(f"{both} cannot both be true: name the one that is")
         return {fact for group in first for fact in self._members.row(group).tolist()} - set(first.values())
 
     def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
-        """Of the hidden facts that are ``named``, those that sensors may show so whatever they are."""
+        """Of the hidden ``named`` facts, those that erring sensors may show whatever their values."""
         facts = np.array([fact for fact in named if self._hidden[fact]], np.int32)
         shown = np.array([named[fact] for fact in facts.tolist()], np.bool_)
         return set(facts[(self._sensing.likelihood(operator, facts, shown) > 0).all(axis=0)].tolist())
 
     def _effects(self, operator: int, belief: Belief) -> dict[int, bool]:
-        """What an operator changes by what is known: deleted first, then added. A conditional effect counts where its
-        condition is known to hold, and where anybody can see that it takes place."""
+        """The changes of an operator as far as is known: deletes first, then adds. A conditional effect counts if its
+        condition is known to hold and the effect can be observed."""
         effects, truth, known = self._operators, belief.truth, belief.known
         rows = [(effects.delete.row(operator), effects.add.row(operator))]
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):
@@ -354,7 +351,7 @@ class ObservationParser:
         return {f: value for f, value in after.items() if self._hidden[f] or truth[f] != value}
 
     def _remembered(self, truth: Bits, known: Bits) -> Bits:
-        """``truth`` with the bits that remember for constraints, once they have been brought up to date."""
+        """``truth`` with the bits that remember for constraints brought up to date."""
         state = np.zeros(2 * self._known_at, np.bool_)
         state[: len(truth)], state[self._known_at :][: len(known)] = truth, known
         return looked_at(self._monitors, state)[: len(truth)]
@@ -376,8 +373,8 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.lower().strip("() ").split())
 
 
-def _so(value: bool) -> str:
-    return "so" if value else "not so"
+def _word(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _sorted(facts: Mapping[int, bool]) -> Readings:

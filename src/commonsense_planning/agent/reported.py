@@ -1,4 +1,4 @@
-"""What an agent's decisions rest on where the world is out there: all that it knows of it is what was reported."""
+"""The basis of an agent's decisions in a real world, which it knows only through reports."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation, observation_model
 
 Past = list[tuple[str | None, ObservationReport]]
-"""What was done, None for nothing, and what was seen then, one after the other."""
+"""Pairs of what was done, None for nothing, and what was seen then, in order."""
 
 
 class ReportedEpisode(EpisodeContext):
-    """``past`` is what was reported so far; who reports more adds to it. ``without``: actions that are not to be
-    planned with. ``error``: see ``ObservationParser``."""
+    """An episode in a real world. ``past`` contains the reports so far, and later ones are added. ``without``: actions
+    that plans must avoid. ``error``: see ``ObservationParser``."""
 
     def __init__(
         self, request: Request, clock: Deadline, past: Past, error: float, without: Collection[str] = ()
@@ -35,7 +35,7 @@ class ReportedEpisode(EpisodeContext):
         self.past = past
         self._error = error
         self._without = without
-        self._sought: set[int] = set()  # groups that were looked for in vain, and then once more
+        self._sought: set[int] = set()  # groups that were not found, and then looked for again
         super().__init__(request, clock)
 
     def met(self) -> tuple[GroundTask, Compiled]:
@@ -58,15 +58,15 @@ class ReportedEpisode(EpisodeContext):
             self.take_in(self.read(did, seen, belief), belief, belief.update)
 
     def read(self, did: str | None, seen: ObservationReport, belief: Belief, advised: bool = True) -> Reading:
-        """What was seen after somebody ``did`` something, by what is believed. Raises InputError."""
+        """The observation after ``did`` was done, given the belief. Raises InputError."""
         operator = None if did is None else self.reader.names.operator(did, belief)
         return self.reader.read(seen, operator, belief, advised)
 
     def take_in(
         self, reading: Reading, belief: Belief, update: Callable[[int | None, Observation], None]
     ) -> list[str]:
-        """Let go of what cannot be so any more, and ``update`` the belief; what is surprising about it then, in words:
-        what is in none of its places must have been moved where nobody looks any more, and is looked for once again.
+        """Discard what can no longer be true, and ``update`` the belief; returns the surprises in English: a thing that
+        is in none of its places must have been moved to where the agent no longer looks, and is looked for again.
         """
         if reading.observation.surprising:
             belief.forget(reading.changed)
@@ -79,10 +79,10 @@ class ReportedEpisode(EpisodeContext):
             belief.forget(places)
             there = set(places.tolist())
             belief.update(None, Observation((), tuple(r for r in reading.observation.readings if r[0] in there), True))
-        return [f"{belief.name(group)} is in none of its places: it is looked for once more" for group in lost]
+        return [f"{belief.name(group)} is in none of its places: it is looked for again" for group in lost]
 
     def stand_ins(self, new: Mapping[str, str], seen: ObservationReport) -> dict[str, str]:
-        """Of things that are ``new``, name → type, those that are one of the declared: declared name → new name."""
+        """The ``new`` things, name → type, that are identical to a declared one: declared name → new name."""
         past = [text for did, before in (*self.past, (None, seen)) for text in (did or "", *before.true)]
         met = {word for text in past for word in words(text)}
         found: dict[str, str] = {}

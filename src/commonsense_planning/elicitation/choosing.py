@@ -1,4 +1,4 @@
-"""Which action helps most, asked so that a model can answer it. The paper's way is in ``paper_choosing``."""
+"""Asks which action helps most, in a form that a model can answer. The paper's form is in ``paper_choosing``."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Listed = tuple[tuple[int, str], ...]  # (index, text)
 
 @dataclass(frozen=True)
 class ChoosingOptions(Options):
-    """``partition``: how many actions a question lists at most. ``repeats``: the limit on the cumulative number of
-    repeated questions. Not in the paper: ``think`` and ``rules``, see ``ChooseAction``."""
+    """Options of choosing. ``partition``: limit on the actions that a question lists. ``repeats``: limit on the total
+    of repeated questions. Not in the paper: ``think`` and ``rules``, see ``ChooseAction``."""
 
     partition: int = option(100, "Limit on the actions that one question lists.", least=1)
     repeats: int = option(10, "Limit on repeated questions in a run.", least=0)
@@ -41,8 +41,8 @@ class ChoosingOptions(Options):
 
 @dataclass(frozen=True)
 class Choice:
-    """What the model says at a state: the ``candidates``, operators, the one that it prefers first; none where the
-    ``reason`` says why. It took so many ``questions``, of which ``repeats`` were repeated ones."""
+    """The model's choice at a state: the ``candidates``, operators with the preferred one first; if there are none,
+    ``reason`` explains why. It took ``questions``, of which ``repeats`` were repeated."""
 
     candidates: tuple[int, ...]
     questions: int
@@ -51,24 +51,23 @@ class Choice:
 
 
 class Chooser(Protocol):
-    """Whoever chooses among actions; ``repeats`` counts the questions that were repeated."""
+    """An object that chooses among actions; ``repeats`` counts the repeated questions."""
 
     repeats: int
 
     def choose(self, path: Path, operators: Sequence[int]) -> Choice:
-        """Choose among ``operators``, of which there is at least one, at the end of ``path``.
+        """Chooses among ``operators``, at least one, at the end of ``path``.
 
-        Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
+        Raises MissingError and BudgetError like ``LanguageModel.ask``.
         """
 
 
 class RelevantChooser:
-    """Asks a model for the best of the actions that bear on the task; where it says that none of these helps, for the
-    best of the others.
+    """Asks a model for the best of the relevant actions; if none of these helps, for the best of the others.
 
-    A list is asked about in parts of ``config.partition`` actions, all at once, with ``NONE_OF_THESE`` in every part of
-    more. A part of the others in which nothing helped is not asked about again as long as it stays as it was. What
-    several parts gave is put to one final question; a single action is not asked about at all. A question whose answer
+    A list is asked about in parts of ``config.partition`` actions, all at once, with ``NONE_OF_THESE`` in every part if
+    there are several. A part of the others in which nothing helped is not asked about again while it is unchanged. The
+    results of several parts go into one final question; a single action needs no question. A question whose answer
     cannot be read is repeated, with the answer; ``repeats`` counts that, up to ``config.repeats``.
     """
 
@@ -92,7 +91,7 @@ class RelevantChooser:
         self._of_no_help: set[Listed] = set()
 
     def choose(self, path: Path, operators: Sequence[int]) -> Choice:
-        """As ``Chooser`` has it; no candidates where nothing that can be done is relevant for the goal."""
+        """See ``Chooser``; no candidates if no applicable action is relevant to the goal."""
         self._questions, before = 0, self.repeats
         here = self.situations.at(path, operators)
         if not here.relevant:
@@ -117,8 +116,8 @@ class RelevantChooser:
     def _among(
         self, here: SituationKind, operators: Sequence[int], path: Path, none: bool, again: bool = True
     ) -> tuple[int, ...] | None:
-        """The operators that the model gives anything, the best first; none where it says that none helps, None where
-        the limit on repetitions was reached. ``again``: whether what was of no help is asked about again."""
+        """The operators to which the model gives a weight, the best first; none if it answers that none helps, None if
+        the limit on repetitions was reached. ``again``: whether actions that did not help are asked about again."""
         mentioned = {a for o in (*operators, *path.operators) for a in self.language.objects(o)}
         named = self.language.instances.named(sorted({*here.named, *mentioned}))
         listed = tuple(enumerate((self.language.called(o, named) for o in operators), start=1))
@@ -147,7 +146,7 @@ class RelevantChooser:
         return tuple(operators[i - 1] for i in best)
 
     def _ask(self, questions: Sequence[ChooseAction]) -> list[tuple[int, ...]] | None:
-        """For each question the indices that have any weight, the heaviest first, none for "none of these"; None where
+        """For each question the indices with a positive weight, the heaviest first, none for "none of these"; None if
         the limit on repetitions was reached."""
         found: dict[int, tuple[int, ...]] = {}
         waiting = dict(enumerate(questions))
@@ -171,8 +170,8 @@ class RelevantChooser:
 
 
 def _ranked(question: ChooseAction, weights: Weights) -> tuple[int, ...]:
-    """The indices of a list that have any weight, the heaviest first, of equals the first."""
-    if not question.options:  # it may have been thought before
+    """The indices of a list with a positive weight, the heaviest first, ties in their order."""
+    if not question.options:  # the model may have reasoned before
         return tuple(meant(pair_in(weights.first, question.think), question.actions))
     shares = weights.shares
     order = np.argsort(-shares, kind="stable")

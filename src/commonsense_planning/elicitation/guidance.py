@@ -1,4 +1,4 @@
-"""A guide on the way through the world: how far it was followed, and mending it once where it cannot be followed."""
+"""A guide on the way through the world: how far it was followed, and its one repair if it cannot be followed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Event = dict[str, Any]
 
 
 class Guidance:
-    """The ``lines`` of a guide. ``asked``: the question that they answer, if they are actions and may be mended; then
-    ``emit`` is told of it."""
+    """The ``lines`` of a guide. ``asked``: the question that they answer, if they are actions and may be repaired;
+    ``emit`` then gets the event."""
 
     def __init__(
         self,
@@ -31,11 +31,11 @@ class Guidance:
     ) -> None:
         self.lines = tuple(lines)
         self._language, self._asked, self._emit = language, asked, emit
-        self._before = 0  # so many actions were taken when the lines were written
+        self._before = 0  # the number of actions taken when the lines were written
 
     @property
     def mendable(self) -> bool:
-        """Whether it may still be mended."""
+        """Whether it may still be repaired."""
         return self._asked is not None
 
     def text(self, operator: int) -> str:
@@ -43,7 +43,7 @@ class Guidance:
         return self._language.text(operator)
 
     def ahead(self, path: Path) -> tuple[str, ...]:
-        """The lines behind the last one that was carried out."""
+        """The lines after the last one that was carried out."""
         keys, done = [key_of(line) for line in self.lines], 0
         for operator in path.operators[self._before :]:
             key = key_of(self.text(operator))
@@ -52,8 +52,8 @@ class Guidance:
         return self.lines[done:]
 
     def mend(self, path: Path, operators: Sequence[int], here: SituationKind, model: LanguageModel) -> int:
-        """Have the guide mended, where its next line is none of the ``operators``, which can follow on the path; once.
-        Gives how many questions that took. Raises MissingError and BudgetError as ``LanguageModel.ask`` does."""
+        """Have the guide repaired, once, if its next line is not one of the ``operators`` that can follow on the path.
+        Returns the number of questions that took. Raises MissingError and BudgetError like ``LanguageModel.ask``."""
         ahead = self.ahead(path)
         if self._asked is None or not ahead:
             return 0
@@ -78,7 +78,7 @@ class Guidance:
         return 1
 
     def _why_not(self, key: tuple[str, ...], here: SituationKind) -> tuple[str, ...]:
-        """What is lacking for an action of that text, of several the one that lacks least."""
+        """The unmet conditions of an action with that text; of several, the one with the fewest."""
         task, lacking = self._language.task, list[list[tuple[int, bool]]]()
         for o in range(task.operator_count):
             if key_of(self.text(o)) == key:
@@ -100,11 +100,11 @@ def follow_guide(
     emit: Callable[[Event], None],
 ) -> tuple[PathResult, float | None]:
     """Carry out the lines of a guide, until the goal is reached, a failure condition holds, ``max_steps`` are done, or
-    a line is no action that is possible where it stands, also after ``mend``, which is called before each.
+    a line is not a possible action there, even after ``mend``, which is called before each.
 
-    A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also gives which
-    share of the lines that it came to could be carried out, all that are left counting as not; None if there are none,
-    or if a budget or an interrupt ended it, which keeps the steps so far.
+    A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also returns the
+    share of the lines that could be carried out, with the remaining ones counted as not; None if there are no lines, or
+    if a budget or an interrupt ended it, which keeps the steps so far.
     """
     path, share, say = world.start(), 1.0 if guidance.lines else None, guidance.text
     try:
@@ -123,7 +123,7 @@ def follow_guide(
             after = world.successor(path, operator)
             step, why = str(world.task.step(operator)), {"line": number, "of": len(guidance.lines)}
             event = {"event": "step", "step": len(after.operators), "action": step, "says": say(operator), "why": why}
-            with held():  # an interrupt should find both or neither
+            with held():  # an interrupt must find both or neither
                 path = after
                 emit({**event, "seen": [], "notes": []})
     except BudgetError as error:

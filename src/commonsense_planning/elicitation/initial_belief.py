@@ -1,5 +1,5 @@
-"""The initial belief: what an agent believes of a task when it has looked around once and not yet acted, with what is
-true."""
+"""The initial belief: what an agent believes about a task after looking around once and before acting, with the
+truth."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from commonsense_planning.wording.verbalise import Verbaliser
 
 @dataclass(frozen=True)
 class HiddenThing:
-    """What one exactly-one group is about, and the members that the first look left open.
+    """The subject of one exactly-one group, and the members that the first look left open.
 
-    ``name``: the thing in English; ``objects``: as the user spells it, empty for a group that is about no object.
+    ``name``: the thing in English; ``objects``: as the user spells it, empty for a group without an object.
     Member i is ``facts[i]``, in English ``places[i]``, and has the probability ``believed[i]``, float64 (members,);
     they sum to one. ``truth`` is the index of the true member.
     """
@@ -45,9 +45,9 @@ class HiddenThing:
 
 @dataclass(frozen=True)
 class InitialBelief:
-    """``things``: one per group that is open. Of the other groups, ``known`` were settled by the first look, and
-    ``unplaced`` have no true member, or several. ``independent``: hidden facts that are in no group. ``notes``: what
-    went wrong when the model was asked."""
+    """The initial belief about a task's things. ``things``: one per open group. Of the other groups, ``known`` were
+    settled by the first look, and ``unplaced`` have no true member, or several. ``independent``: hidden facts in no
+    group. ``notes``: what went wrong when the model was asked."""
 
     things: tuple[HiddenThing, ...]
     known: int
@@ -65,12 +65,11 @@ def initial_belief(
     samples: int,
     report: Callable[[str, int], None] = lambda what, count: None,
 ) -> InitialBelief:
-    """Ground ``problem``, which is the true world, ask the model for the prior, ``samples`` answers per thing, and
-    look around once. ``report`` is told what is being done.
+    """Grounds ``problem``, which is the true world, asks the model for the prior, ``samples`` answers per thing, and
+    looks around once. ``report`` gets the progress.
 
-    The belief is the one that an agent starts with: a place that is in sight, and where the thing is not, is ruled out.
-
-    Raises InputError, MissingError, BudgetError, as grounding and the model do.
+    The belief is the one that an agent starts with: a place in sight without the thing is ruled out. Raises InputError,
+    MissingError and BudgetError like grounding and the model.
     """
     report("grounding", 0)
     task, seen = ground_pomdp(problem, sensors, contingent)
@@ -111,8 +110,8 @@ def initial_belief(
 
 
 def unknown_places(task: Task) -> tuple[list[str], bool]:
-    """What the embedded model has to say of where things are that matter and are hidden, and whether it knows of none
-    of them where it may be. Raises InputError, BudgetError as grounding does."""
+    """A note on what the embedded model knows about the places of relevant hidden things, and whether it knows none.
+    Raises InputError and BudgetError like grounding."""
     grounded, compiled = task.seen_in_part
     say, belief = Verbaliser(grounded, task.lexicon), first_belief(compiled)
     belief.update(None, Environment(compiled, grounded.init).look())

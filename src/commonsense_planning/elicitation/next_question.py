@@ -1,7 +1,7 @@
-"""The question what to do next, of what is relevant for the goal: facts that relevance keeps, what was not found yet
-where nobody has looked, and what was found where somebody has, which parts of the goal are done. To choose from are the
-actions that relevance keeps, or all, but none that only undoes a part of the goal. A thing has one name in all of it,
-and the next time; of actions on things that are alike, one is there to choose.
+"""The question what to do next, about what is relevant to the goal: relevant facts, things not found yet and the places
+not looked at, what was found in the others, and the parts of the goal that are done. The options are the relevant
+actions, or all, without those that only undo a part of the goal. A thing has the same name everywhere and in later
+questions; of actions on equal things, one is listed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from commonsense_planning.wording.verbalise import NUMBERED, Verbaliser
 
 Bits = npt.NDArray[np.bool_]
 Literals = dict[int, bool]  # fact → value
-MOST_FOUND = 3  # names of things told of a place, beside those that are sought
-MOST_WAYS = 200  # to reach the goal that are looked at to say it
+MOST_FOUND = 3  # names of things listed for a place, besides those that are sought
+MOST_WAYS = 200  # alternatives of the goal that are considered for its description
 MOST_WAYS_TOLD = 5
 _NUMBERED = re.compile(r"(.*?)( \d+)?")
 _FIRST_NUMBER = re.compile(r"(.*?)(?:( \d+)\b(.*))?")
@@ -38,9 +38,9 @@ _FIRST_NUMBER = re.compile(r"(.*?)(?:( \d+)\b(.*))?")
 
 @dataclass(frozen=True)
 class Situation:
-    """What an agent knows at a node: ``truth`` and ``known`` bool (facts,), the ``operators`` that it may choose among,
-    and those ``done`` since the episode began. ``plans``: where the operators are not to be carried out at once, the
-    plans that they are the ends of, in their order."""
+    """An agent's knowledge at a node: ``truth`` and ``known`` bool (facts,), the ``operators`` that it may choose
+    among, and those ``done`` since the episode began. ``plans``: if the operators cannot be carried out immediately,
+    the plans that end with them, in their order."""
 
     truth: Bits
     known: Bits
@@ -50,15 +50,15 @@ class Situation:
 
 
 class NextActionChoice(NamedTuple):
-    """A ``question``, and which of its actions each operator of the situation is: int32 (operators,), -1 for none."""
+    """A ``question``, and the index of each operator among its actions: int32 (operators,), -1 for none."""
 
     question: NextAction
     action: Int32
 
 
 class NextQuestions:
-    """Puts the question for a task whose ``goal`` is said in words; where it is empty, the parts are. Asked about are
-    these ``actions``; where the operators are what plans end with, all."""
+    """Makes the question for a task whose ``goal`` is given in English; if that is empty, its parts are put into
+    English. It lists these ``actions``; all if the operators are the ends of plans."""
 
     def __init__(
         self, task: GroundTask, compiled: Compiled, say: Verbaliser, goal: str, actions: Actions = Actions.RELEVANT
@@ -68,10 +68,10 @@ class NextQuestions:
         self._compiled = compiled
         self._goal = goal
         self._actions = actions
-        self._remembered = task.fact_count - len(task.monitors.initial)  # from here on, of what was
+        self._remembered = task.fact_count - len(task.monitors.initial)  # facts from here on are about the past
 
     def choice(self, situation: Situation, lately: int = 0) -> NextActionChoice:
-        """What is asked; the last ``lately`` actions are told."""
+        """The question, which includes the last ``lately`` actions."""
         truth, known, done = situation.truth, situation.known, situation.done
         relevant = self._relevance.of(truth, known)
         helpful = self._relevance.helpful(truth, known, relevant.groups)
@@ -114,8 +114,8 @@ class NextQuestions:
         situation: Situation,
         relevant: Relevant,
     ) -> list[int]:
-        """Those of the ``chosen`` plans that undo no part of the goal for good, or only because the other parts ask for
-        it; all if there are none."""
+        """The ``chosen`` plans that undo no part of the goal permanently, or only because the other parts require it;
+        all if there are none."""
         undoing = {i: undone for i in chosen if (undone := _undoing(self._task.operators, plans[i], parts.held))}
         if not undoing:
             return [*chosen]
@@ -123,8 +123,8 @@ class NextQuestions:
         return [i for i in chosen if wanted[list(undoing.get(i, ()))].all()] or [*chosen]
 
     def _texts(self, told: Mapping[int, tuple[int, ...]], kind: Mapping[int, int]) -> dict[int, str]:
-        """Each of the plans in words, by the operators that are ``told`` of it; those that differ only in things of one
-        kind as the first of them."""
+        """Each of the plans in English, by its ``told`` operators; those that differ only in things of one kind as the
+        first of them."""
         first: dict[object, str] = {}
         texts = {}
         for i, operators in told.items():
@@ -135,7 +135,7 @@ class NextQuestions:
         return texts
 
     def _kinds(self, relevant: Bits, situation: Situation, named: Iterable[int]) -> Mapping[int, int]:
-        """The kinds of the things that are spoken of, by what is known of them and is ``relevant``, bool (facts,)."""
+        """The kinds of the things in the question, by their known and ``relevant`` facts, bool (facts,)."""
         task, known, truth = self._task, situation.known, situation.truth
         about = [(f, task.facts[f]) for f in np.flatnonzero(relevant).tolist()]
         spoken = {a for _, (_, args) in about for a in args}
@@ -146,8 +146,8 @@ class NextQuestions:
         return alike({o: self.say.called(o) for o in spoken}, facts)
 
     def _parts(self, truth: Bits, known: Bits) -> Parts:
-        """The parts of the goal: of the ways to reach it, the one of which most is known to be done. What is to do is
-        told of the things that the done parts are about."""
+        """The parts of the goal's alternative of which most is known to be done. The parts to do name the things of the
+        done parts."""
         pos, neg = self._task.goal.pos, self._task.goal.neg
         if not len(pos):
             return Parts("", (), (), {}, 0)
@@ -160,13 +160,13 @@ class NextQuestions:
         return Parts(self._whole_goal, done, to_do, held, way)
 
     def _way(self, way: int) -> Literals:
-        """What one of the ways to reach the goal wants."""
+        """The facts of one alternative of the goal."""
         pos, neg = (rows.row(way).tolist() for rows in self._task.goal)
         return {**dict.fromkeys(pos, True), **dict.fromkeys(neg, False)}
 
     @cached_property
     def _whole_goal(self) -> str:
-        """The goal: what all ways to reach it want, and the ways, those that are worded the same once."""
+        """The goal: the facts shared by all alternatives, and the alternatives, each wording once."""
         count = len(self._task.goal.pos)
         said = (self._wish(self._way(w), self._in_all_ways) for w in range(min(count, MOST_WAYS)))
         ways = [*dict.fromkeys(said)]
@@ -179,7 +179,8 @@ class NextQuestions:
         return f"{' and '.join(shared)}, and {either}" if shared else either
 
     def _wish(self, wanted: Literals, settled: Collection[int]) -> tuple[str, ...]:
-        """What is wanted, of ``settled`` things and of any others: of such a one that is told of before as "that"."""
+        """The facts wanted of ``settled`` things and of any others; one of the latter that was mentioned before is
+        "that"."""
         any_of_several = (a for f in wanted for a in self._task.facts[f][1] if self.say.label(a) != self.say.called(a))
         times = Counter(a for a in any_of_several if a not in settled)
         told: set[int] = set()
@@ -203,7 +204,7 @@ class NextQuestions:
         return _counted(sentence(f, value) for f, value in wanted.items())
 
     def _told(self, literals: Literals) -> tuple[str, ...]:
-        """What is so, in words; where each thing is placed at its first mention."""
+        """The true facts in English; the place of each thing is given at its first mention."""
         met: set[int] = set()
 
         def call(obj: int) -> str:
@@ -215,8 +216,8 @@ class NextQuestions:
         return tuple(self._sentence(f, call, value) for f, value in literals.items())
 
     def _asked_for(self, operators: Sequence[int], truth: Bits, known: Bits) -> Literals:
-        """What these operators want, is so and may change, but not what each brings to an end itself: that a thing is
-        open in which something may be put."""
+        """The operators' preconditions that are true and may change, but not those that each ends itself: for example,
+        that a container is open."""
         found: Literals = {}
         for o in operators:
             pre, npre = (rows.row(o).tolist() for rows in (self._task.operators.pre, self._task.operators.npre))
@@ -232,8 +233,8 @@ class NextQuestions:
         return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
 
     def _missing(self, relevant: Relevant, situation: Situation) -> tuple[tuple[Missing, ...], Places, Places]:
-        """What was not found yet, and where it may be; the places where none of it is: those that an action was about,
-        with what was found there, and those that were seen in passing."""
+        """The things not found yet, and where they may be; the places without any of them: those that an action was
+        about, with what was found there, and those that were seen in passing."""
         things: dict[Places, list[str]] = {}
         left: dict[tuple[int, ...], str] = {}
         ruled_out: dict[tuple[int, ...], str] = {}
@@ -256,8 +257,8 @@ class NextQuestions:
         return tuple(missing), self._places(seen), self._places(passed)
 
     def _found(self, truth: Bits, known: Bits, sought: set[str]) -> dict[tuple[int, ...], list[str]]:
-        """Where things are known to be, and the names of some of those that are there, each once: of those that are
-        ``sought``, all."""
+        """The known places of things, and the names of some of the things there, each once: of the ``sought`` ones,
+        all."""
         group, fact = owners_of(self._compiled.sensors.groups)
         there = known[fact] & truth[fact]
         found: dict[tuple[int, ...], dict[str, None]] = {}
@@ -269,7 +270,7 @@ class NextQuestions:
         return {place: names[: kept[place]] + ["…"] * (len(names) > kept[place]) for place, names in first.items()}
 
     def _places(self, places: Mapping[tuple[int, ...], str]) -> Places:
-        """What the places belong to, and their names, each with what is said of it."""
+        """What the places belong to, and their names with their descriptions."""
         owned: dict[str, dict[str, str]] = {}
         for objects, said in places.items():
             owner = next((self.say.label(self.say.belongs_to[o]) for o in objects if o in self.say.belongs_to), "")
@@ -283,20 +284,20 @@ class NextQuestions:
         return " ".join(map(self.say.label, objects)) or "it"
 
     def _rules(self, helpful: Bits, operators: Sequence[int]) -> tuple[str, ...]:
-        """What the actions need that are of use later and not now."""
+        """The preconditions of the actions that are useful later but not now."""
         of_use = set(np.unique(self._task.schema[helpful]).tolist())
         now = {int(self._task.schema[o]) for o in operators}
         return self._told_rules.needs([self._task.schemas[s] for s in sorted(of_use - now)])
 
     @cached_property
     def _subjects(self) -> list[tuple[int, ...]]:
-        """What each exactly-one group is about."""
+        """The subject of each exactly-one group."""
         groups = self._compiled.sensors.groups
         return [self.say.subject(groups.row(g)) for g in range(len(groups))]
 
     @cached_property
     def _in_all_ways(self) -> set[int]:
-        """The objects that each of the ways to reach the goal is about."""
+        """The objects of each alternative of the goal."""
         goal, facts = self._task.goal, self._task.facts
         ways = (chain(goal.pos.row(d).tolist(), goal.neg.row(d).tolist()) for d in range(len(goal.pos)))
         return set.intersection(*({a for f in way for a in facts[f][1]} for way in ways))
@@ -311,8 +312,8 @@ class NextQuestions:
 
 
 class Parts(NamedTuple):
-    """The parts of the goal, as a whole in words, those that are ``done``, and those ``to_do``; what is done, as it is
-    ``held``; and which of the ways to reach the goal has these parts."""
+    """The parts of the goal: all in English, those ``done``, and those ``to_do``; the ``held`` facts of those done; and
+    the alternative of the goal with these parts."""
 
     goal: str
     done: tuple[str, ...]
@@ -322,7 +323,7 @@ class Parts(NamedTuple):
 
 
 def _ends(operators: Operators, plan: Sequence[int]) -> tuple[int, ...]:
-    """Those of a plan that make nothing true or false that a later one wants so: what it is for. The last is one."""
+    """The operators of a plan whose effects no later one needs: its purpose. The last is one."""
     wanted: set[tuple[int, bool]] = set()
     ends: list[int] = []
     for o in reversed(plan):
@@ -336,7 +337,7 @@ def _ends(operators: Operators, plan: Sequence[int]) -> tuple[int, ...]:
 
 
 def _undoing(operators: Operators, plan: Sequence[int], held: Literals) -> set[int]:
-    """Those of a plan after which something is otherwise than it is ``held``, to the end."""
+    """The operators of a plan after which a ``held`` fact is changed, to the end."""
     last = {f: o for o in plan for f in _made(operators, o).keys() & held.keys()}
     return {o for f, o in last.items() if _made(operators, o)[f] != held[f]}
 
@@ -354,7 +355,7 @@ def _counts(rows: Lists, holds: Bits) -> npt.NDArray[np.int64]:
 
 
 def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
-    """The sentences, each once, with how often it is there; those that differ in their first number alone together."""
+    """The sentences, each once, with its count; those that differ only in their first number are merged."""
     numbers: dict[tuple[str, str], list[str]] = {}
     for text, n in Counter(sentences).items():
         before, number, after = _FIRST_NUMBER.fullmatch(text).groups("")  # type: ignore[union-attr]
@@ -368,8 +369,8 @@ def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
 
 
 def _listed(names: Mapping[str, str]) -> tuple[str, ...]:
-    """The names, each with what is said of it; those that differ in their numbers alone, of which the same is said,
-    together."""
+    """The names with their descriptions; those that differ only in their numbers and have the same description are
+    merged."""
     numbers: dict[tuple[str, str], list[str]] = {}
     for name, said in names.items():
         stem, number = _NUMBERED.fullmatch(name).groups("")  # type: ignore[union-attr]

@@ -1,5 +1,5 @@
-"""Which action helps most, asked as "Large Language Models as Common-Sense Heuristics" has it (section 3.2, "Action
-Selection" and "Error correction"): what ``--prompts paper`` chooses. ``choosing`` has our own way."""
+"""Asks which action helps most as in "Large Language Models as Common-Sense Heuristics" (section 3.2, "Action
+Selection" and "Error correction"), for ``--prompts paper``. cplan's form is in ``choosing``."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Listed = tuple[tuple[int, str], ...]  # (index in the list of applicable actions
 class PaperChooser:
     """Asks a model for the best of the applicable actions.
 
-    The list is asked about in parts of ``config.partition`` actions, all at once; the pairs that come back are the
-    candidates, among which one more question decides, also where there is one part or one candidate only. A pair whose
-    index and action do not go together is corrected in the first round; in the last one, it is asked again, with the
-    previous answer. Where no part gives a candidate there is nothing to decide among: the parts are asked again, which
-    counts as one repetition. ``repeats`` counts all repetitions; they end at ``config.repeats``.
+    The list is asked about in parts of ``config.partition`` actions, all at once; the pairs in the answers are the
+    candidates, among which a final question decides, even if there is only one part or one candidate. A pair whose
+    index and action do not match is corrected in the first round; in the last one, the question is repeated with the
+    previous answer. If no part gives a candidate, the parts are asked again, which counts as one repetition.
+    ``repeats`` counts all repetitions; they end at ``config.repeats``.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class PaperChooser:
         self._questions = 0
 
     def choose(self, path: Path, operators: Sequence[int]) -> Choice:
-        """As ``Chooser`` has it."""
+        """See ``Chooser``."""
         self._questions, before = 0, self.repeats
         done = tuple(self.language.text(o) for o in path.operators)
         listed = tuple(enumerate(map(self.language.text, operators), start=1))
@@ -85,7 +85,7 @@ class PaperChooser:
             previous = answer
 
     def _may_repeat(self) -> bool:
-        """Count a repetition, if there may be one more."""
+        """Count a repetition, if another one is allowed."""
         if self.repeats >= self.config.repeats:
             return False
         self.repeats += 1
@@ -98,7 +98,7 @@ class PaperChooser:
         return ChooseAction(self.description, self.guide, done, listed, previous, self.config.think, rules)
 
     def _ask(self, questions: Sequence[ChooseAction]) -> list[str]:
-        """One answer to each; an empty one where there is none of use."""
+        """One answer to each; an empty one if none is usable."""
         self._questions += len(questions)
         return [weights.first for weights in self.model.weigh(questions, 1)]
 

@@ -1,4 +1,4 @@
-"""Policies that guide the search, from a model's answers: the only seam between MCTS and a language model."""
+"""Policies that guide the search, from a model's answers: the only interface between MCTS and a language model."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import NextAction
 
 Probabilities = npt.NDArray[np.float64]
-LATELY = 3  # actions of which an agent without a search is reminded
+LATELY = 3  # last actions in the question of an agent without a search
 
 
 class PolicyOf(StrEnum):
-    """Whose a policy π̂ is: a model's, which was asked what comes next; a planner's, which stands in for it (gain per
-    cost, or first actions of plans); or nobody's, so that all is alike."""
+    """The source of a policy π̂: a model that was asked what comes next; a planner that replaces it (gain per cost, or
+    first actions of plans); or none, so that the policy is uniform."""
 
     MODEL = "model"
     PLANNER = "planner"
@@ -31,16 +31,16 @@ class PolicyOf(StrEnum):
 
 
 class Policy(Protocol):
-    """π̂(a|h); ``owner`` says whose it is."""
+    """π̂(a|h); ``owner`` is its source."""
 
     owner: PolicyOf
 
     def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
-        """For each situation a distribution over its ``operators``, float64, same shape."""
+        """Returns for each situation a distribution over its ``operators``, float64, same shape."""
 
 
 class UniformPolicy:
-    """Every applicable operator alike: UCT's, and the paper's ablation without a heuristic policy."""
+    """The uniform policy over applicable operators: UCT's, and the paper's ablation without a heuristic policy."""
 
     owner = PolicyOf.NOBODY
 
@@ -49,8 +49,8 @@ class UniformPolicy:
 
 
 class Advice(NamedTuple):
-    """What was ``said`` of a situation: its ``actions`` in words, and which of them each operator is, int32
-    (operators,), -1 for one that may not be named."""
+    """The texts ``said`` about a situation; its ``actions`` in English, and the index of each operator among them,
+    int32 (operators,), -1 for one that may not be named."""
 
     actions: tuple[str, ...]
     action: Int32
@@ -60,9 +60,8 @@ class Advice(NamedTuple):
 class AdvisedPolicy(ABC):
     """The empirical policy of section 2.3: π̂(a|h) = λ/|A| + (1-λ)·softmax(Σᵢ cos(αᵢ, a) - η).
 
-    αᵢ are ``samples`` (M) texts that name an action, η is the mean over the actions of the sum. Where the texts come
-    from, and so whose policy it is, is the subclass's. Of a model that weighs the actions, each stands for as many
-    texts as its share of M.
+    αᵢ are ``samples`` (M) texts that name an action, η is the mean over the actions of the sum. A subclass provides the
+    texts, and so the source of the policy. If a model weights the actions, each counts as its share of M texts.
     """
 
     owner: PolicyOf
@@ -81,10 +80,10 @@ class AdvisedPolicy(ABC):
 
     @abstractmethod
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
-        """For each situation at most ``n`` texts, each the action to take there; none where there is no advice."""
+        """Returns for each situation at most ``n`` texts, each the action to take there; none without advice."""
 
     def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
-        """Advice on all is taken together. A situation for which there is none of use is noted and gets the uniform
+        """Asks for advice on all situations together. One without usable advice is noted and gets the uniform
         policy."""
         found = [np.ones(len(s.operators)) for s in situations]
         open_ones = [i for i, s in enumerate(situations) if len(s.operators) > 1]
@@ -94,7 +93,7 @@ class AdvisedPolicy(ABC):
         return found
 
     def suggest(self, situation: Situation) -> tuple[str, int | None]:
-        """What is to be done next, in words, and which of the operators that is; None if it is none of them."""
+        """Returns the next action in English, and its operator; None if it is none of them."""
         return self._best(self.advice([situation], 1)[0])
 
     def _best(self, advice: Advice) -> tuple[str, int | None]:
@@ -105,13 +104,13 @@ class AdvisedPolicy(ABC):
         return said.text, None if best is None else int(np.flatnonzero(advice.action == best)[0])
 
     def _mixed(self, situation: Situation, advice: Advice) -> Probabilities:
-        """The paper's formula for one node; uniform where no text names an action."""
+        """The paper's formula for one node; uniform if no text names an action."""
         usable = [said for said in advice.said if said.named]
         count = len(situation.operators)
         if not usable:
             self.note(f"no usable answer to what to do after {len(situation.done)} actions: uniform policy there")
             return np.full(count, 1 / count)
-        total = np.zeros(len(advice.actions) + 1)  # the last one for what may not be named
+        total = np.zeros(len(advice.actions) + 1)  # the last one for operators that may not be named
         for text, times, _ in usable:
             total[:-1] += times * self.matcher.similarities(text, advice.actions)
         total = total[advice.action]
@@ -122,8 +121,8 @@ class AdvisedPolicy(ABC):
 
 
 class ModelPolicy(AdvisedPolicy):
-    """The paper's: a language model says what comes next; all ``questions`` go to it together. A question that was
-    asked before in the episode has its answers already; none is asked where one action is left that may be named."""
+    """The paper's policy: a language model names the next action; all ``questions`` go to it together. A question asked
+    before in the episode keeps its answers; none is asked if only one action may be named."""
 
     owner = PolicyOf.MODEL
 
@@ -149,7 +148,7 @@ class ModelPolicy(AdvisedPolicy):
         return [Advice(question.actions, action, self._kept[question]) for question, action in choices]
 
     def suggest(self, situation: Situation) -> tuple[str, int | None]:
-        """The same; asked anew each time, and told of what was done lately, against going in circles."""
+        """The same, asked again each time, and with the last actions in the question, against loops."""
         question, action = self.questions.choice(situation, LATELY)
         return self._best(Advice(question.actions, action, self._ask([question], 1)[0]))
 

@@ -1,5 +1,5 @@
 """The prior of the belief: uniform, or sampled from a language model (section 2.2 and appendix C.2), which is asked
-when something becomes relevant, and once more when it was looked for in vain."""
+when something becomes relevant, and again if it was not found where it is likely."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def uniform_prior(sensors: GroundSensors) -> list[Floats]:
 
 
 def stated_prior(sensors: GroundSensors) -> list[Floats] | None:
-    """For every member of a group what the task's files say; None where they do not."""
+    """The weight of every member of a group by the task's files; None without such weights."""
     prior = sensors.prior
     return None if prior is None else [prior[sensors.groups.row(g)] for g in range(len(sensors.groups))]
 
@@ -38,13 +38,13 @@ def first_belief(
     name: Callable[[int], str] = str,
     sensing: ObservationModel | None = None,
 ) -> Belief:
-    """The belief to start with, before anything was seen: what every agent updates. ``prior[g]``: float64 (members of
-    group g,), uniform where None; ``name(g)`` says what group g is about; ``sensing``: how its sensors err."""
+    """The initial belief before any observation, which every agent updates. ``prior[g]``: float64 (members of group
+    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err."""
     return Belief(compiled, uniform_prior(compiled.sensors) if prior is None else prior, name, sensing)
 
 
 def placement_questions(sensors: GroundSensors, verbaliser: Verbaliser, groups: Sequence[int]) -> list[Placement]:
-    """One question per group: where may that be which the group is about? Things of one name share a question."""
+    """One question per group: where may its subject be? Things of the same name share a question."""
     return list(dict.fromkeys(_placement(sensors, verbaliser, group)[0] for group in groups))
 
 
@@ -56,22 +56,22 @@ def model_prior(
     note: Callable[[str], None] = lambda text: None,
     groups: Sequence[int] | None = None,
 ) -> list[Floats]:
-    """What the model gives to each place, by ``samples`` (the paper's M) answers where it is sampled; FLOOR for what
-    was never named. Only about ``groups`` if they are given, in that order.
+    """The model's weight for each place, from ``samples`` (the paper's M) answers if it is sampled; FLOOR for a place
+    never named. Only for ``groups`` if they are given, in that order.
 
-    All questions go out together. A place of which there are several ("kitchen cabinet") is shared among them; what
-    fits no place is dropped. ``note`` is told of a thing for which nothing is left.
+    All questions are sent together. The weight of a name with several places ("kitchen cabinet") is shared among them;
+    an answer that fits no place is dropped. ``note`` gets a message about a thing for which nothing is left.
     """
     chosen = range(len(sensors.groups)) if groups is None else groups
     return _weighed([_placement(sensors, verbaliser, g) for g in chosen], model, samples, note)
 
 
 class AskedPrior:
-    """The model's prior of one episode: the model is asked about a group when it becomes relevant, not before, by
-    ``samples`` answers a question. Until then its prior is what it was.
+    """The model's prior in one episode: the model is asked about a group when it becomes relevant, not before, with
+    ``samples`` answers per question. Until then its prior is unchanged.
 
-    With ``again``, it is asked once more about a thing when the places that it named are ruled out, or when less than
-    ``LEAST_LEFT`` of the weight that it gave is left on places where nobody has looked, and is told what was seen.
+    With ``again``, it is asked again about a thing, with what was seen, when the places that it named are ruled out, or
+    when less than ``LEAST_LEFT`` of its weight is left on places not looked at.
     """
 
     def __init__(
@@ -90,18 +90,18 @@ class AskedPrior:
         self._again = again
         self._note = note
         self._likely: dict[int, Bits] = {}  # group → bool (members,), the places named when it was asked about last
-        self._weighed_parts: set[int] = set()  # of what hangs together, those that were asked about
+        self._weighed_parts: set[int] = set()  # correlated parts that were asked about
 
     def update(self, belief: Belief) -> None:
-        """Ask about what has become relevant, and again about what was looked for in vain; revise the belief. Raises
-        BudgetError as ``LanguageModel.ask`` does."""
+        """Ask about what has become relevant, and again about what was not found where it is likely; revise the belief.
+        Raises BudgetError like ``LanguageModel.ask``."""
         relevant = open_questions(self._relevance, belief, self._ends(belief))
         while self._ask(belief, relevant) or self._ask_again(belief, relevant):
             relevant = open_questions(self._relevance, belief, self._ends(belief))
         self._ask_about_correlated(belief)
 
     def _ask_about_correlated(self, belief: Belief) -> None:
-        """Ask about what is correlated and relevant, once: a question for each ``oneof`` in it. A world's weight is the
+        """Ask once about each relevant correlated part: a question for each ``oneof`` in it. A world's weight is the
         product of those of its alternatives."""
         if not belief.correlated:
             return
@@ -145,8 +145,8 @@ class AskedPrior:
         return bool(in_vain)
 
     def _ends(self, belief: Belief) -> Bits:
-        """Where nothing is asked about what lies behind, bool (facts,): the places of a thing that was not asked about
-        yet, and those that the model did not name for it, unless all that it named are ruled out for good."""
+        """Facts beyond which nothing is asked, bool (facts,): the places of a thing that was not asked about yet, and
+        those that the model did not name for it, unless all that it named are ruled out permanently."""
         ends = np.zeros(len(belief.known), np.bool_)
         for group in np.flatnonzero(belief.distributions().any(axis=1)).tolist():
             members = belief.groups.row(group)
@@ -159,7 +159,7 @@ class AskedPrior:
 
     def _revise(self, belief: Belief, group: int, weights: Floats) -> None:
         belief.revise(group, weights)
-        self._likely[group] = weights > weights[weights > 0].min()  # the least that there is, nobody named
+        self._likely[group] = weights > weights[weights > 0].min()  # the least weight is of places that were not named
 
     def _in_vain(self, belief: Belief, group: int) -> bool:
         likely, known = self._likely[group], belief.known[belief.groups.row(group)]
@@ -167,14 +167,14 @@ class AskedPrior:
 
 
 def open_questions(relevance: Relevance, belief: Belief, ends: Bits | None = None) -> list[int]:
-    """The groups that can change the plan and of which several members are open; not what is relevant behind one of
+    """The groups that can change the plan and have several open members; not those relevant only beyond one of
     ``ends``, bool (facts,)."""
     several = (belief.distributions() > 0).sum(axis=1) > 1
     return np.flatnonzero(relevance.of(belief.truth, belief.known, ends).groups & several).tolist()
 
 
 def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tuple[Placement, list[str]]:
-    """A group's question, and what each of its members says of the thing, in words."""
+    """A group's question, and the English phrase of each of its members about the thing."""
     members = sensors.groups.row(group)
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members]
@@ -189,7 +189,8 @@ def _question(
 
 
 def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]]:
-    """The question about facts of which one is so, and each in words: where a thing is, if all are about one thing."""
+    """The question about facts of which exactly one is true, and each in English: where a thing is, if all are about
+    one thing."""
     subject = verbaliser.subject(members)
     if subject:
         phrases = [verbaliser.place(int(fact), subject) for fact in members]
@@ -201,7 +202,7 @@ def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]
 def _offered(
     members: Int32, phrases: Sequence[str], verbaliser: Verbaliser, subject: tuple[int, ...]
 ) -> tuple[str, ...]:
-    """The places that a model may name, each once: those that suit the thing, or all where none does."""
+    """The places that a model may name, each once: those that suit the thing, or all if none does."""
     suiting = [p for fact, p in zip(members.tolist(), phrases, strict=True) if verbaliser.suits(fact, subject)]
     return tuple(dict.fromkeys(suiting or phrases))
 
@@ -222,7 +223,7 @@ def seen_where(belief: Belief, verbaliser: Verbaliser) -> dict[str, tuple[str, .
 def _placement_again(
     belief: Belief, verbaliser: Verbaliser, group: int, things: Mapping[str, tuple[str, ...]]
 ) -> tuple[PlacementAgain, list[str]]:
-    """A group's question where it was looked for in vain, and what each member that is open says of the thing."""
+    """A group's question after looking without success, and the phrase of each open member about the thing."""
     members = belief.groups.row(group)
     subject, known = verbaliser.subject(members), belief.known[members]
     phrases = [verbaliser.place(int(fact), subject) for fact in members[~known]]

@@ -1,4 +1,4 @@
-"""What is relevant for the goal where somebody stands: the actions, and what there is to say of the state."""
+"""What is relevant to the goal at the end of a path: the actions, and the facts about the state."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from commonsense_planning.wording.instances import Bits, Named
 
 @dataclass(frozen=True)
 class SituationKind:
-    """The end of a path. ``relevant``: of the operators that can follow, those relevant for the goal, of equal ones the
-    first; ``others``: the rest. ``ahead``: all operators relevant for it, also later; ``conditions``: the facts
-    that these want true or false. ``truth``: bool (facts,). ``given``: the facts to give, all true. ``named``: what the
-    objects of these facts, of ``relevant`` and of the path are called."""
+    """The end of a path. ``relevant``: the applicable operators relevant to the goal, of equal ones the first;
+    ``others``: the rest. ``ahead``: all operators relevant to it, also later; ``conditions``: the facts that these want
+    true or false. ``truth``: bool (facts,). ``given``: the facts to give, all true. ``named``: the names of the objects
+    of these facts, of ``relevant`` and of the path."""
 
     relevant: tuple[int, ...]
     others: tuple[int, ...]
@@ -31,15 +31,16 @@ class SituationKind:
 
 
 class Situations:
-    """Of one task. What is relevant is found backwards from the goal, see ``kernels.relaxed.first_achievers``; what
-    another action must have made redundant first is no part of that, so ``others`` are never of no use for certain."""
+    """The situations of one task. Relevance is computed backwards from the goal, see
+    ``kernels.relaxed.first_achievers``; it ignores what another action must make redundant first, so ``others`` may
+    still be useful."""
 
     def __init__(self, world: TransitionSystem, language: ActionLanguage) -> None:
         self._task, self._language = world.task, language
         self._compiled, self._achievers = world.compiled, FirstAchievers(world.compiled)
 
     def at(self, path: Path, operators: Sequence[int]) -> SituationKind:
-        """At the end of a path, where ``operators`` can follow."""
+        """The situation at the end of a path, where ``operators`` can follow."""
         truth, found = StateView(self._compiled, path.state).truth, self._achievers(path.state)
         ahead = tuple(np.flatnonzero(found.operators).tolist())
         actions = {self._action(o) for o in ahead}
@@ -58,7 +59,7 @@ class Situations:
         return SituationKind(relevant, others, ahead, conditions, truth, given, named)
 
     def distinct(self, operators: Iterable[int], truth: Bits) -> tuple[int, ...]:
-        """The operators without those that differ from an earlier one only in objects that are alike."""
+        """The operators without those that differ from an earlier one only in equal objects."""
         operators = list(operators)
         first = self._language.instances.alike(sorted({a for o in operators for a in self._action(o)[1:]}), truth)
         kept: dict[tuple[int, ...], int] = {}
@@ -68,8 +69,8 @@ class Situations:
         return tuple(kept.values())
 
     def _is_given(self, fact: int, wanted: bool, subjects: Collection[int], first: dict[int, int]) -> bool:
-        """Whether a fact is to be given: one that some action ahead asks for, or that says something of a thing that
-        is relevant; but not of a thing like another."""
+        """Whether a fact must be given: one that an action ahead requires, or one about a relevant thing; but not about
+        a thing equal to another."""
         arguments = self._task.facts[fact][1]
         if any(first.get(a, a) != a for a in arguments):
             return False

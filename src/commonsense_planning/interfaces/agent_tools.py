@@ -1,11 +1,11 @@
-"""What an agent may ask of the planner, each question a function of texts; and the child process that answers one.
+"""The tools that the planner offers to an agent, each a function of texts; and the child process that runs one.
 
-No path of a request is ever opened: it holds texts, and a message names one as ``cplan check`` names a file:
+No path in a request is ever opened: it contains texts, and a message names one as ``cplan check`` names a file:
 ``domain.pddl:3:5``. A request holds the ``tool``, its
 ``arguments`` by name, the ``model`` that answers and its ``budget``, the ``seconds`` that it may take, and the
-``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``. An agent that acts lies in a
-file of the folder, from one call to the next, and its texts in a folder below: an error in ``begin`` leaves the last
-one as it is.
+``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``. An agent that acts is kept in
+a file of the folder between calls, and its texts in a folder below: an error in ``begin`` leaves the last one
+unchanged.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ from commonsense_planning.validation.verdict import Validation, Verdict
 
 MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
 AGENT = Path("agent.json")
-DECIDING = 0.9  # of the time of a call is for deciding, the rest for writing the agent
-MOST_STEPS = 300  # of a plan, that are told
-MOST_FINDINGS = 20  # of a plan, that are told
-MOST_THINGS = 20  # of a belief, that are told
+DECIDING = 0.9  # share of a call's time for deciding; the rest is for writing the agent
+MOST_STEPS = 300  # of a plan, in an answer
+MOST_FINDINGS = 20  # about a plan, in an answer
+MOST_THINGS = 20  # of a belief, in an answer
 DOMAIN, PROBLEM, SENSORS, PLAN = (Path(name) for name in ("domain.pddl", "problem.pddl", "sensors.pddl", "plan.txt"))
 
 Domain = Annotated[str, Field(description="Text of the PDDL domain; or a task by name: household:demo.")]
 Problem = Annotated[str, Field(description="Text of the PDDL problem.")]
-Sensors = Annotated[str, Field(description="Text that says what is hidden and when it is seen; empty: nothing is.")]
-Seed = Annotated[int, Field(ge=0, le=2**31, description="Of random choices.")]
+Sensors = Annotated[str, Field(description="Text: what is hidden, and when it is seen; empty: nothing is hidden.")]
+Seed = Annotated[int, Field(ge=0, le=2**31, description="Seed of random choices.")]
 Method = Annotated[
     Literal["", "gbfs", "astar", "fast-downward", "llm-mcts", "llm-replan"],
     Field(
-        description="gbfs: fast; astar: a cheapest plan; fast-downward; llm-mcts, llm-replan: act with common "
-        "sense where sensors hide something; empty: what suits."
+        description="gbfs: fast; astar: an optimal plan; fast-downward; llm-mcts, llm-replan: act with common "
+        "sense if sensors hide something; empty: chosen by the task."
     ),
 ]
 Facts = tuple[str, ...]
@@ -69,7 +69,7 @@ Facts = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """The same twice: for a model to read, and as JSON values."""
+    """An answer in two forms: as text for a model, and as JSON values."""
 
     text: str
     data: dict[str, Any]
@@ -77,17 +77,17 @@ class Answer:
 
 @dataclass(frozen=True)
 class ModelRun:
-    """Who answers for a language model, and how long all may take."""
+    """The language model, and the time limit."""
 
     models: ModelSession
     limit: Limit
 
 
-# what stands in quotes below a tool's name is what an agent is told of it
+# the docstring of a tool is its description for agents
 
 
 def check(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
-    """Diagnose PDDL: is it right? Says where the first error is, and what was expected there."""
+    """Check PDDL for errors. Reports where the first error is, and what was expected there."""
     if not problem and not _of_a_pack(domain):
         read = check_domain(read_source(Text(domain, str(DOMAIN))))
         warnings = [str(warning) for warning in read.source.warnings]
@@ -113,7 +113,7 @@ def check(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sens
 
 
 def ground(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
-    """Count the reachable operators and facts of a planning task: how large is it?"""
+    """Count the reachable operators and facts of a planning task: its size."""
     task = _task(domain, problem, sensors)
     if task.sensors is None:
         grounded, hidden = ground_problem(task.problem), 0
@@ -150,10 +150,10 @@ def solve(
 def validate(
     asking: ModelRun,
     domain: Domain,
-    plan: Annotated[str, Field(description="One (action object …) a line.")],
+    plan: Annotated[str, Field(description="One (action object …) per line.")],
     problem: Problem = "",
 ) -> Answer:
-    """Is this plan valid? If not, which steps fail and why, as if the others were right."""
+    """Validate a plan. Reports which steps fail and why, as if the others were right."""
     task = _task(domain, problem)
     steps: Plan = parse_plan(plan, PLAN)
     validation = validate_plan(task.problem, steps)
@@ -174,9 +174,9 @@ def belief(
     problem: Problem = "",
     sensors: Sensors = "",
     only: Annotated[str, Field(description="Only things whose name contains this.")] = "",
-    top: Annotated[int, Field(ge=1, le=20, description="Places told per thing.")] = 3,
+    top: Annotated[int, Field(ge=1, le=20, description="Places listed per thing.")] = 3,
 ) -> Answer:
-    """Where are hidden things likely to be, by common sense? Probabilities of places."""
+    """Give the probabilities of the places of hidden things, by common sense."""
     task = _task(domain, problem, sensors)
     if task.no_world is not None:
         raise UsageError(task.no_world)
@@ -199,7 +199,7 @@ def belief(
         for thing in things
     ]
     if len(wanted) > MOST_THINGS:
-        lines.append(f"… {len(wanted) - MOST_THINGS} more things; 'only' chooses by name")
+        lines.append(f"… {len(wanted) - MOST_THINGS} more things; 'only' filters by name")
     return Answer("\n".join(lines or ["nothing is hidden"]), {"things": things, "hidden": len(wanted)})
 
 
@@ -210,9 +210,9 @@ def begin(
     sensors: Sensors = "",
     method: Literal["llm-mcts", "llm-replan"] = "llm-mcts",
     seed: Seed = 0,
-    error: Annotated[float, Field(ge=0, lt=1, description="Probability that an action just fails.")] = 0.05,
+    error: Annotated[float, Field(ge=0, lt=1, description="Probability that an action fails for no reason.")] = 0.05,
 ) -> Answer:
-    """Make the agent that act asks, in place of the last one. What the problem says of hidden facts it ignores."""
+    """Make the agent that act uses, replacing the last one. It ignores the hidden facts in the problem."""
     from commonsense_planning.agent.agent import Agent  # with the kernels, which the other tools need not load
 
     folder, models = Path.cwd(), asking.models
@@ -230,26 +230,26 @@ def begin(
     for last in folder.iterdir():
         if last.is_dir() and last != fresh:
             shutil.rmtree(last)
-    return Answer("ready: act, with what is seen at first", {"method": method, "seed": seed})
+    return Answer("ready: call act with the initial observation", {"method": method, "seed": seed})
 
 
 def act(
     asking: ModelRun,
-    true: Annotated[Facts, Field(description="Facts seen to be so, such as (on apple_1 table).")] = (),
-    false: Annotated[Facts, Field(description="Facts seen not to be so.")] = (),
+    true: Annotated[Facts, Field(description="Facts seen to be true, such as (on apple_1 table).")] = (),
+    false: Annotated[Facts, Field(description="Facts seen to be false.")] = (),
     applied: Annotated[bool | None, Field(description="Was the last action carried out?")] = None,
     complete: Annotated[
-        bool | None, Field(description="false: only news; else what could be seen and is not named is not so.")
+        bool | None, Field(description="false: incomplete; else facts that could be seen and are not named are false.")
     ] = None,
     objects: Annotated[dict[str, str] | None, Field(description="New objects: name → type.")] = None,
-    action: Annotated[str | None, Field(description="What was done, if not what was said.")] = None,
+    action: Annotated[str | None, Field(description="The action done, if not the agent's.")] = None,
 ) -> Answer:
-    """Tell what was seen, at first or after the last action; hear the next action, or how it ended."""
+    """Report what was seen, initially or after the last action; get the next action, or how it ended."""
     from commonsense_planning.agent.agent import Agent
     from commonsense_planning.agent.observation_report import ObservationReport
 
     if not AGENT.exists():
-        raise UsageError("there is no agent: begin makes one")
+        raise UsageError("there is no agent: call begin first")
     seen = ObservationReport(true, false, complete=complete, applied=applied, objects=objects or {}, action=action)
     surprises: list[str] = []
     models = asking.models
@@ -276,12 +276,12 @@ TOOLS: dict[str, Callable[..., Answer]] = {
     tool.__name__: tool for tool in (check, ground, solve, validate, belief, begin, act)
 }
 ACTING = ("begin", "act")
-"""Those with an agent that lies in the folder from call to call; the others change nothing."""
+"""The tools that use the agent kept between calls; the others change nothing."""
 
 
 def _task(domain: str, problem: str, sensors: str = "", in_files: bool = False) -> Task:
-    """The task of the texts, or of a pack that comes with cplan, by its name (``household:demo``). ``in_files``: it is
-    read from files of the current folder, for who reads it again. Raises InputError."""
+    """The task of the texts, or of a pack that ships with cplan, by its name (``household:demo``). ``in_files``: it is
+    read from files of the current folder, so that it can be read again. Raises InputError."""
     pack = _of_a_pack(domain)
     read: list[Path | Text | None] = []
     for path, text in ((DOMAIN, "" if pack else domain), (PROBLEM, problem), (SENSORS, sensors)):

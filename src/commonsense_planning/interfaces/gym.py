@@ -1,7 +1,7 @@
-"""Gymnasium environments: a PDDL task in which an agent acts and sees what the sensors show.
+"""Gymnasium environments: a PDDL task in which an agent acts and observes what the sensors show.
 
-Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, and what plug-ins have (entry points
-``commonsense_planning.environments``), see docs/gymnasium.md: since its version 1.0, Gymnasium has none of its own.
+Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, and the environments of plug-ins (entry
+points ``commonsense_planning.environments``), see docs/gymnasium.md: since version 1.0, Gymnasium has no plug-ins.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ Hidden = Literal["drawn", "fixed", "shown"]
 Info = dict[str, Any]
 Name = str | Path
 
-HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps says otherwise
+HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps is given
 
 
 class EnvironmentTask:
     """A task as environments hold it: read, grounded, compiled, with its spaces.
 
-    ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them, or the task itself. ``hidden``: what
-    the sensors hide is "drawn" anew for each episode, one place of each exactly-one group, all alike; "fixed", as the
-    problem has it; or "shown", so that all is known from the start. ``step_cost``: what a step takes from the reward.
-    Raises InputError, MissingError, BudgetError as ``read_task`` and grounding do, UsageError for what cannot be drawn
-    and for a cost that is no finite number.
+    ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them, or the task itself. ``hidden``: the
+    facts that the sensors hide are "drawn" again for each episode, uniformly one place of each exactly-one group;
+    "fixed", as in the problem; or "shown", so that everything is known from the start. ``step_cost``: subtracted from
+    the reward of each step. Raises InputError, MissingError and BudgetError like ``read_task`` and grounding,
+    UsageError for facts that cannot be drawn and for a cost that is not a finite number.
     """
 
     def __init__(
@@ -65,18 +65,18 @@ class EnvironmentTask:
     ) -> None:
         cost: Any = step_cost
         if isinstance(cost, bool) or not isinstance(cost, Real) or not math.isfinite(cost):
-            raise UsageError(f"step_cost is a finite number, and not {step_cost!r}")
+            raise UsageError(f"step_cost must be a finite number, not {step_cost!r}")
         if hidden not in get_args(Hidden):
-            raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
+            raise UsageError(f"hidden must be one of {', '.join(get_args(Hidden))}, not {hidden!r}")
         files = [None if name is None else Path(name) for name in (sensors, world)]
         task = domain if isinstance(domain, Task) else read_task(domain, problem, files[0], world=files[1])
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
         if self.compiled.sensors.shown_true is not None or task.sensing is not None:
-            raise UsageError("sensors that err are not known here: give hidden='shown', or sensors that do not")
+            raise UsageError("sensors that err are not supported here: give hidden='shown', or sensors without errors")
         if self.compiled.sensors.correlated or len(self.compiled.sensors.unobserved):
-            raise UsageError("what follows from how hidden things hang together is not known here: give hidden='shown'")
+            raise UsageError("correlated hidden facts are not supported here: give hidden='shown'")
         self.say = Verbaliser(self.ground, task.lexicon)
         choices = self._choices(bool(task.contingent.atoms)) if hidden == "drawn" else []
         self.step_cost = step_cost
@@ -105,13 +105,13 @@ class EnvironmentTask:
 
 
 def check_count(name: str, value: Any, least: int = 1) -> None:
-    """Raises UsageError for what is no whole number of at least so much."""
+    """Raises UsageError for a value that is not a whole number of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise UsageError(f"{name} is a whole number of at least {least}, and not {value!r}")
+        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}")
 
 
 def no_options(options: dict[str, Any] | None) -> None:
-    """Raises UsageError where ``reset`` is given options: there are none."""
+    """Raises UsageError if ``reset`` is given options: there are none."""
     if options:
         raise UsageError(f"reset has no options, and was given {', '.join(map(str, options))}")
 
@@ -173,12 +173,12 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         return self._batch.observations[0].copy(), self._info()
 
     def step(self, action: int | np.int64) -> tuple[Bytes, float, bool, bool, Info]:
-        """Carry out an operator. Raises gymnasium.error.InvalidAction for what is no whole number or names none,
-        ResetNeeded where no episode is under way."""
+        """Carry out an operator. Raises gymnasium.error.InvalidAction for an action that is not the number of an
+        operator, ResetNeeded if no episode is under way."""
         batch, outcomes = self._batch, self._outcomes
         try:
             chosen = operator.index(action)
-        except TypeError:  # 1.5 is no action, and neither is 1.0
+        except TypeError:  # neither 1.5 nor 1.0 is an action
             chosen = -1
         if not 0 <= chosen < self._operators:
             raise gymnasium.error.InvalidAction(
@@ -216,8 +216,8 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
 
 def register_envs() -> None:
-    """Have ``gymnasium.make`` and ``make_vec`` know our environments; more than once is the same as once. Plug-ins
-    register theirs first: the laboratory has copies that are stepped together, and ALFWorld's games."""
+    """Register cplan's environments for ``gymnasium.make`` and ``make_vec``; repeated calls have no effect. Plug-ins
+    register theirs first: the laboratory has vector environments, and ALFWorld's games."""
     for entry in plug_ins("commonsense_planning.environments").values():
         load(entry)()
     register_env("cplan/Task-v0", f"{__name__}:TaskEnv")
@@ -227,8 +227,8 @@ def register_envs() -> None:
 def register_env(
     name: str, single: str, kwargs: dict[str, Any] | None = None, steps: int | None = None, vector: str | None = None
 ) -> None:
-    """Have Gymnasium know an environment, unless it knows one of that ``name``. ``single`` and ``vector``: the
-    ``module:function`` that makes one and many; ``steps`` of an episode at most."""
+    """Register an environment with Gymnasium, unless there is one of that ``name``. ``single`` and ``vector``: the
+    ``module:function`` that makes one and many; ``steps``: limit on an episode."""
     if name not in gymnasium.registry:
         gymnasium.register(name, single, vector_entry_point=vector, kwargs=kwargs or {}, max_episode_steps=steps)
 

@@ -1,5 +1,5 @@
-"""What stands before the HTTP server: who may ask, under which name, how much a request may hold, and how long it may
-take to come, and its answer to be taken. Names and sizes are Starlette's; uvicorn has no limits on a client's time."""
+"""The guard before the HTTP server: it limits who may connect, under which host name, the size of a request, and the
+time to receive it and to take its answer. Names and sizes are Starlette's; uvicorn has no limits on a client's time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PATIENCE = 10.0  # seconds for a request to come, and for its answer to be taken
 
 
 class Connection(H11Protocol):
-    """A connection that is cut where its client takes longer than ``PATIENCE`` to say what it wants, or to take what it
-    is told; and at once where ``MOST_CONNECTIONS`` others are open."""
+    """A connection that is closed if its client takes longer than ``PATIENCE`` to send its request or to take the
+    answer, and immediately if ``MOST_CONNECTIONS`` others are open."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See asyncio.Protocol."""
         self._waiting: dict[str, asyncio.TimerHandle] = {}
-        transport.set_write_buffer_limits(0)  # so that we hear of all that is not taken
+        transport.set_write_buffer_limits(0)  # so that cplan notices everything that is not taken
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
@@ -63,8 +63,8 @@ class Connection(H11Protocol):
 
 
 class Guard:
-    """An ASGI application before another, which asks for ``token``, if that is not empty, and refuses pages of
-    elsewhere: what a browser sends for one names it, and needs no answer to do harm."""
+    """An ASGI application before another, which requires ``token``, if that is not empty, and refuses pages of other
+    sites: a browser's request for one names that site, and can do harm even without seeing the answer."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -76,9 +76,9 @@ class Guard:
         origin, told = headers.get("origin"), headers.get("authorization", "")
         app = self._app
         if origin is not None and origin.partition("://")[2] != headers.get("host", ""):
-            app = _refused(403, "no page of elsewhere may ask")
+            app = _refused(403, "pages of other sites are not allowed")
         elif self._token and not hmac.compare_digest(told.encode("latin-1"), f"Bearer {self._token}".encode()):
-            app = _refused(401, "a token is wanted: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
+            app = _refused(401, "a token is required: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
         await app(scope, receive, send)
 
 
@@ -87,7 +87,7 @@ def _refused(status: int, error: str, headers: Mapping[str, str] | None = None) 
 
 
 def guarded(app: ASGIApp, hosts: Collection[str], token: str) -> ASGIApp:
-    """The application behind all of it. ``hosts``: the names under which it may be asked for where there is no
-    ``token``, so that no page of elsewhere reaches it through a browser by a name of its own (DNS rebinding)."""
+    """The application behind the guard. ``hosts``: the allowed host names if there is no ``token``, so that no other
+    site reaches it through a browser under its own name (DNS rebinding)."""
     limited = RequestBodyLimitMiddleware(app, MOST_BYTES)
     return TrustedHostMiddleware(Guard(limited, token), ["*"] if token else [*hosts], www_redirect=False)

@@ -1,5 +1,5 @@
 """The loop of ``agent.agent`` over HTTP (``cplan serve``): several agents at once, on the tasks that were named when
-the server was started. Nothing that a request says is opened, run or written; what it costs is bounded.
+the server was started. Nothing in a request is opened, run or written; its cost is bounded.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from commonsense_planning.support.reading import wrong_field
 from commonsense_planning.task import Task
 
 MOST_AGENTS = 64
-MOST_THINKING = 32  # of them at a time; fewer than there are threads, so that who does not think is answered
-MOST_REPORTED = 400_000_000  # characters of all reports, a fact counting as FACT more
+MOST_THINKING = 32  # agents at a time; fewer than threads, so that other requests are answered
+MOST_REPORTED = 400_000_000  # characters of all reports, plus FACT for each fact
 FACT = 50
 MOST_FACTS = 20_000  # of one observation
-MOST_CHARACTERS = 1_000  # of a name or a fact, and of what is said of an error
+MOST_CHARACTERS = 1_000  # of a name or a fact, and of an error message
 GRACE = 5.0  # seconds that calls under way have when the server ends
-NO_OBJECT = "a JSON object is wanted, sent with the header Content-Type: application/json"
+NO_OBJECT = "the body must be a JSON object, sent with the header Content-Type: application/json"
 TEMPLATES = Path(__file__).with_name("templates")
 
 logger = logging.getLogger(__name__)
@@ -69,35 +69,35 @@ class RequestBody(BaseModel):
 
 
 class WantedBody(RequestBody):
-    """The agent that is to be made."""
+    """The agent to make."""
 
-    task: Text | None = Field(None, description="Its task, by name; left out: the first.")
-    seed: int = Field(0, ge=0, lt=2**63, description="Of all that is drawn at random.")
+    task: Text | None = Field(None, description="Its task, by name; default: the first.")
+    seed: int = Field(0, ge=0, lt=2**63, description="Seed of all random draws.")
     error: float = Field(
-        ERROR, ge=0, lt=1, description="How probable it is that an action fails, beside what the task says of that."
+        ERROR, ge=0, lt=1, description="Probability that an action fails, in addition to the task's probabilities."
     )
 
 
 class ReportBody(RequestBody):
     """What was seen after the last action, or the initial observation. Facts are PDDL, such as `(on apple_1 table)`."""
 
-    true: Facts = Field([], description="Facts that are seen to be so.")
-    false: Facts = Field([], description="Facts that are seen not to be so.")
+    true: Facts = Field([], description="Facts that are seen to be true.")
+    false: Facts = Field([], description="Facts that are seen to be false.")
     complete: bool | None = Field(
         None,
-        description="All that the sensing rules show is named: what is not, is not so. Left out: that is how it is at "
+        description="Every fact that the sensing rules show is named, so that the others are false. Default: true at "
         "first, and after an action that did not fail.",
     )
     applied: bool | None = Field(
-        None, description="Whether the action was carried out. Left out: unless an effect is seen not to be there."
+        None, description="Whether the action was carried out. Default: true unless an effect is seen to be missing."
     )
-    goal_reached: bool | None = Field(None, description="Left out: the agent judges by what it knows.")
+    goal_reached: bool | None = Field(None, description="Default: the agent judges by its knowledge.")
     objects: Annotated[dict[Text, Text], Field(max_length=1_000)] = Field(
         {}, description="Objects that were not declared: name → type."
     )
-    action: Text | None = Field(None, description="What was done, where it is not what the agent said.")
+    action: Text | None = Field(None, description="The action done, if it differs from the agent's.")
     deadline: float | None = Field(
-        None, gt=0, le=3600, description="Seconds, after which the best action so far is taken."
+        None, gt=0, le=3600, description="Seconds after which the best action so far is taken."
     )
 
 
@@ -112,15 +112,15 @@ class StepBody(BaseModel):
 
 
 class SaidBody(BaseModel):
-    """What an agent said: an action, or why there is none."""
+    """An agent's answer: an action, or why there is none."""
 
     action: StepBody | None
-    status: str | None = Field(description="How it ended; null while it goes on.")
+    status: str | None = Field(description="How it ended; null while it continues.")
     reason: str
 
 
 class Round(BaseModel):
-    """What was seen, after which action, and what the agent said then."""
+    """A report, the action before it, and the agent's answer."""
 
     seen: dict[str, Any]
     did: str | None
@@ -138,17 +138,17 @@ class Brief(BaseModel):
 
 
 class State(Brief):
-    """An agent, with all that it believes and has seen."""
+    """An agent, with its belief and its reports."""
 
-    action: str | None = Field(description="What it said last and has not been told the outcome of.")
+    action: str | None = Field(description="Its last action, whose outcome has not been reported.")
     status: str | None
     reason: str
-    belief: dict[str, float] = Field(description="How probable each hidden fact is that may be so.")
+    belief: dict[str, float] = Field(description="Probability of each hidden fact that may be true.")
     history: list[Round]
 
 
 class ProblemBody(BaseModel):
-    """What is wrong, as the command line says it, and where."""
+    """An error message as on the command line, and its place."""
 
     error: str
     where: str | None = None
@@ -160,7 +160,7 @@ class ProblemBody(BaseModel):
 
 
 class RefusedBody(Exception):
-    """Something that is answered with an error."""
+    """A request that is answered with an error."""
 
     def __init__(self, status: int, error: str, where: str | None = None) -> None:
         self.status = status
@@ -180,8 +180,8 @@ class Session:
 
 
 class Service:
-    """The agents of a server. ``tasks``: name → task; all are decided for by one ``method``, and share ``models``.
-    ``most_seconds``: of one decision."""
+    """The agents of a server. ``tasks``: name → task; all use one ``method``, and share ``models``. ``most_seconds``:
+    limit of one decision."""
 
     def __init__(
         self, tasks: Mapping[str, Task], method: Method, options: Options, models: ModelSession, most_seconds: float
@@ -217,7 +217,7 @@ class Service:
         return self.brief(found)
 
     def act(self, found: str, report: ReportBody) -> SaidBody:
-        """What it is to do next."""
+        """Its next action."""
         seen = report.model_dump(exclude={"deadline"})
         seconds = min(report.deadline or self._most_seconds, self._most_seconds)
         with self._alone(found) as session, self._thinks():
@@ -234,7 +234,7 @@ class Service:
         return self._brief(found, self._session(found))
 
     def state(self, found: str) -> State:
-        """All that is known of an agent."""
+        """Everything known about an agent."""
         with self._alone(found) as session:
             agent, brief = session.agent, self.brief(found)
             rounds = [Round(seen=turn.seen.as_json(), did=turn.did, said=turn.said) for turn in agent.history]
@@ -252,7 +252,7 @@ class Service:
         return [self._brief(found, session) for found, session in list(self._sessions.items())]
 
     def forget(self, found: str) -> None:
-        """Let go of an agent."""
+        """Delete an agent."""
         with self._alone(found), self._changing:
             self._sessions.pop(found, None)
 
@@ -284,11 +284,11 @@ class Service:
             self._thinking.release()
 
     def _count(self, session: Session, report: ReportBody) -> None:
-        """What is reported is kept: there is an end to it."""
+        """Raises RefusedBody once the reports, which are kept, have reached their limit."""
         characters = sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
         with self._changing:
             if characters + sum(other.reported for other in self._sessions.values()) > MOST_REPORTED:
-                raise RefusedBody(429, "the agents have been told more than there is room for: delete some")
+                raise RefusedBody(429, "the agents have received more reports than there is room for: delete some")
             session.reported += characters
 
     def _check_room(self) -> None:
@@ -302,7 +302,7 @@ class Service:
 
     @contextmanager
     def _alone(self, found: str) -> Iterator[Session]:
-        """Nobody else has the agent meanwhile."""
+        """Holds the agent for one request at a time."""
         session = self._session(found)
         if self._closed:
             raise RefusedBody(503, "the server ends")
@@ -320,7 +320,7 @@ def application(service: Service) -> FastAPI:
     app = FastAPI(
         title="cplan serve",
         version=__version__,
-        description=f"Agents that say what to do next, by {service.method.name}; "
+        description=f"Agents that decide what to do next, by {service.method.name}; "
         f"tasks: {', '.join(service.tasks)}.",
         docs_url=None,
         redoc_url=None,
@@ -347,12 +347,12 @@ def application(service: Service) -> FastAPI:
         return service.state(id)
 
     @app.post(
-        "/agents/{id}/act", summary="Tell what was seen, hear what to do", responses=answers(404, 409, 422, 429, 503)
+        "/agents/{id}/act", summary="Report observations, get an action", responses=answers(404, 409, 422, 429, 503)
     )
     def act(id: str, report: Annotated[ReportBody, Body(default_factory=ReportBody)]) -> SaidBody:
         return service.act(id, report)
 
-    @app.delete("/agents/{id}", status_code=204, summary="Let go of an agent", responses=answers(404, 409, 422, 503))
+    @app.delete("/agents/{id}", status_code=204, summary="Delete an agent", responses=answers(404, 409, 422, 503))
     def forget(id: str) -> None:
         service.forget(id)
 
@@ -366,7 +366,7 @@ def application(service: Service) -> FastAPI:
         where = None if place is None else f"{place.path.name}:{place.line}:{place.column}"
         if isinstance(error, MissingError):  # of the machine here, and perhaps of its network
             logger.error("%s", error)
-            lacks = ProblemBody(error="something that it needs is missing here: the server's log says what")
+            lacks = ProblemBody(error="something that it needs is missing here: see the server's log")
             return JSONResponse(lacks.model_dump(), 503)
         status = 400 if isinstance(error, InputError) else 409
         return JSONResponse(ProblemBody(error=service.public(str(error)), where=where).model_dump(), status)
@@ -375,7 +375,7 @@ def application(service: Service) -> FastAPI:
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        said = f"body: no JSON: {first['ctx']['error']}" if first["type"] == "json_invalid" else wrong_field(first)
+        said = f"body: not JSON: {first['ctx']['error']}" if first["type"] == "json_invalid" else wrong_field(first)
         return JSONResponse(ProblemBody(error=said, where=where).model_dump(), 422)
 
     @app.exception_handler(HTTPException)
@@ -390,7 +390,7 @@ def application(service: Service) -> FastAPI:
 
 
 def page_of(app: FastAPI) -> str:
-    """The API as a page that needs nothing else: no script, nothing from elsewhere."""
+    """The API as a self-contained page: no script, no external resources."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
@@ -408,17 +408,17 @@ def is_loopback(host: str) -> bool:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 is any that is free. Raises UsageError where that cannot be had."""
+    """A listening socket; port 0 is any free one. Raises UsageError if there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
         why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
-        raise UsageError(f"cannot listen at {host}, port {port}: {why}; --port 0 takes one that is free") from error
+        raise UsageError(f"cannot listen at {host}, port {port}: {why}; --port 0 takes a free one") from error
 
 
 def serve(service: Service, here: socket.socket, host: str, token: str, ready: Callable[[str], None]) -> None:
-    """Serve until somebody interrupts; calls under way are given a moment then. ``ready`` gets the address."""
+    """Serve until interrupted; calls under way then get a moment to finish. ``ready`` gets the address."""
     port = here.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     server = uvicorn.Server(

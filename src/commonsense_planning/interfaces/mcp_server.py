@@ -1,8 +1,8 @@
 """The planner as tools of the Model Context Protocol, for agents that are language models (``cplan mcp``).
 
 Each call is answered by a child process (``agent_tools``), which is ended when its time is up or the client cancels the
-call. An error is a result that says so (``isError``), in the words of the command line. Standard output belongs to the
-protocol alone. A line of standard input that is no message gets an error of JSON-RPC, which the package mcp leaves out.
+call. An error is a result with ``isError`` set, with the message of the command line. Standard output is only for the
+protocol. A line of standard input that is not a message gets an error of JSON-RPC, which the package mcp does not send.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ WORKER = "commonsense_planning.interfaces.agent_tools"
 MOST_CHARACTERS = 2_000_000  # of the texts of one call
 MOST_TEXT = 20_000  # characters of an answer's text
 AT_A_TIME = 2  # calls that are answered at a time
-PATIENCE = 3.0  # seconds more until a child that looks at the clock itself is ended
+PATIENCE = 3.0  # extra seconds before a child, which checks the deadline itself, is ended
 
 INSTRUCTIONS = """\
 Plan in PDDL. Pass the texts of the files, not paths. Check a domain and a problem first, then solve; validate plans
-that you wrote yourself. An error says file:line:column, what is wrong there and what was expected: mend that place.
-To act in a world that you see yourself: begin, then act again and again, each time with what was seen."""
+that you wrote yourself. An error gives file:line:column, what is wrong there and what was expected: correct that place.
+To act in a world that you observe yourself: call begin, then act repeatedly, each time with what was seen."""
 
 
 @dataclass(frozen=True)
 class PlannerTools:
-    """Answers calls, within ``seconds`` each; ``model`` answers for a language model, within ``budget`` a call.
+    """Answers calls, within ``seconds`` each; ``model`` is the language model, with ``budget`` for each call.
     ``agent``: the folder of the agent that acts, for one call at a time."""
 
     model: ModelConfig
@@ -62,7 +62,7 @@ class PlannerTools:
     alone: anyio.Lock
 
     async def ask(self, tool: str, **arguments: Any) -> CallToolResult:
-        """The answer to one call, or what the caller has to mend or to do without."""
+        """The answer to one call, or what the caller must correct or do without."""
         if sum(len(str(value)) for value in arguments.values()) > MOST_CHARACTERS:
             answer = {"error": f"cplan: the texts are longer than {MOST_CHARACTERS} characters together"}
         else:
@@ -112,7 +112,7 @@ def _cut(text: str) -> str:
 
 
 class Server(MCPServer[Any]):
-    """What is wrong with a call is said in words."""
+    """A server that reports wrong calls in readable messages."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """See MCPServer."""
@@ -130,7 +130,7 @@ class Server(MCPServer[Any]):
 
 
 def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Path) -> MCPServer[Any]:
-    """The server; ``seconds``: how long a call may take; ``folder``: an empty one, where its agent is kept."""
+    """The server; ``seconds``: limit of a call; ``folder``: an empty one, where its agent is kept."""
     planner = PlannerTools(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME), folder, anyio.Lock())
     made = Server("cplan", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR", subscriptions=False)
     for name, tool in TOOLS.items():
@@ -140,7 +140,7 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Pat
 
 
 def _asked(planner: PlannerTools, name: str, tool: Callable[..., Answer]) -> Callable[..., Awaitable[CallToolResult]]:
-    """A tool, in its own words and with its own arguments, as the planner answers it."""
+    """A tool with its description and arguments, answered by the planner."""
 
     async def ask(**arguments: Any) -> CallToolResult:
         return await planner.ask(name, **arguments)
@@ -164,8 +164,8 @@ def pass_on(source: Iterable[bytes], messages: BinaryIO, out: BinaryIO) -> None:
 
 
 def refused(line: bytes) -> dict[str, Any] | None:
-    """The answer to a line that is no message, None for one that is. It has the number of the request, if there is one
-    to be read."""
+    """The error for a line that is not a message, None for a message. It has the number of the request, if that can be
+    read."""
     code, asked = PARSE_ERROR, None
     try:
         said = json.loads(line)
@@ -187,8 +187,8 @@ def refused(line: bytes) -> dict[str, Any] | None:
 
 
 def serve(made: MCPServer[Any]) -> None:
-    """Serve over standard input and output until the input ends. It is done in a thread of its own, which ends with
-    the process: who reads the input hears no signal meanwhile, and the main thread does."""
+    """Serve over standard input and output until the input ends. This runs in a separate thread, which ends with the
+    process: a thread that reads the input cannot react to signals meanwhile, and the main thread can."""
     sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed
     source, out = os.fdopen(os.dup(0), "rb"), cast(BinaryIO, sys.stdout.buffer)

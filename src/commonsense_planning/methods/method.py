@@ -117,7 +117,7 @@ class _ByName:
 
 
 class _OptionsOfMethod:
-    """The options of a request: who makes one may give them by name."""
+    """The options of a request, which may be given by name."""
 
     @overload
     def __get__(self, request: None, owner: type) -> None: ...
@@ -141,12 +141,12 @@ class Request:
     """A task, the method that solves it, and its settings.
 
     ``method``: one of ``METHODS``, or its name. ``options``: an instance of the method's ``Options``, or name → value,
-    None for its defaults; a method reads them by ``options_as``. ``models`` gives the model that answers. ``seed``: of
-    everything that is drawn. ``seconds``: of wall-clock time, None for no limit. ``instruction``: the goal in the
-    user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a decision
-    or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64 (members,) for
-    each exactly-one group, not negative: what an agent believes at first in place of its own prior; no model is asked
-    for one then. ``observer`` is shown what happens.
+    None for its defaults; a method reads them with ``options_as``. ``models`` provides the model that answers. ``seed``
+    of all random draws. ``seconds``: limit in wall-clock time, None for no limit. ``instruction``: the goal in the
+    user's words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a decision or a
+    search: what is counted, the count, and the total (None: not known). ``prior``: float64 (members,) for each
+    exactly-one group, not negative: the agent's initial belief in place of its prior; no model is asked for one then.
+    ``observer`` watches the run.
 
     Raises UsageError for options of another method, an unknown method, a ``task`` that is not a Task, a seed below 0,
     and ``seconds`` that are not a number.

@@ -6,13 +6,13 @@ The belief is a product: a categorical distribution per exactly-one group, and a
 of all groups, one half at first where the task's files do not say it. It is exact where this holds for operators and
 sensing rules, as in a household: what fires a rule or a conditional effect is not hidden; a fact of a group is changed
 only by an operator that wants to know it; and at most one fact that is not certain decides whether an operator can be
-carried out. Elsewhere the marginals are kept and what ties them together is forgotten, and that a rule fired tells
-nothing of a hidden fact that fires it.
-What a contingent ``:init`` ties together is no part of the product: its worlds are listed (``correlated``).
+carried out. Elsewhere the marginals are kept and their correlations are forgotten, and the firing of a rule is no
+evidence about a hidden fact in its condition. What a contingent ``:init`` correlates is not part of the product: its
+worlds are listed (``correlated``).
 
 With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
-normalised again. If all that had any weight is ruled out, the places not looked at share the mass evenly, and a note
-says so; if there is none of these either, the object is nowhere to be found, and a note says that.
+normalised again. If every place with any weight is ruled out, the places not looked at share the mass evenly, with a
+note; if there are none of these either, the object is nowhere to be found, with another note.
 
 What an agent knows, and acts on, is in ``knowledge.py``.
 """
@@ -48,12 +48,12 @@ EPSILON = np.finfo(np.float64).eps
 
 
 class Belief:
-    """What the agent believes: a function of the prior, T, O, and of the actions and observations since.
+    """The agent's belief: a function of the prior, T, O, and the actions and observations since.
 
-    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is about.
-    ``transition`` is T, and ``sensing`` O: how the agent takes its sensors to err, not at all by default. ``knowledge``
-    is what it acts on; ``truth``, ``known`` and ``certain`` are that. Before the first ``update`` only facts that are
-    not hidden are known, all false. Raises ValueError for another ``threshold`` than Knowledge takes.
+    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` is the subject of group g in English.
+    ``transition`` is T, and ``sensing`` O: the agent's model of its sensors' errors, none by default. It acts on
+    ``knowledge``, which has ``truth``, ``known`` and ``certain``. Before the first ``update`` only facts that are not
+    hidden are known, all false. Raises ValueError for a ``threshold`` that Knowledge does not accept.
     """
 
     def __init__(
@@ -70,17 +70,17 @@ class Belief:
         self.sensing = sensing or observation_model(task.sensors)
         self.groups = task.sensors.groups
         self.name = name
-        self.revisions = 0  # how often a prior came later, or what was observed was let go
+        self.revisions = 0  # how often a prior came later, or observations were discarded
         self.correlated = correlated_beliefs(task)
         hidden, shape = task.sensors.hidden, self.knowledge.members.shape
         true = np.full(len(hidden), 0.5) if task.sensors.prior is None else task.sensors.prior
         self._first_chances = np.stack((1 - true, true))
-        self._chances = self._first_chances.copy()  # of facts outside of all groups to be false, and to be true
+        self._chances = self._first_chances.copy()  # probabilities that facts outside of all groups are false, and true
         self._prior = np.zeros(shape)  # of the members, not normalised
         for g in range(len(self.groups)):
             self._prior[g, : len(self.groups.row(g))] = prior[g]
         self._weights = self._prior.copy()  # of the members, in proportion to their probabilities
-        self._evidence = np.ones(shape)  # how likely what erring sensors showed is, member by member
+        self._evidence = np.ones(shape)  # likelihood of what erring sensors showed, by member
         self._noted: set[tuple[int, str]] = set()
 
     @property
@@ -108,11 +108,11 @@ class Belief:
         return self.knowledge.state(world)
 
     def update(self, operator: int | None, observation: Observation) -> None:
-        """Bayes: take in what was observed after an operator; None for the initial observation.
+        """Updates the belief by Bayes' rule with the observation after an operator; None for the initial observation.
 
-        Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
-        carried out, or a goal that is not reached, though all that it wants is certain. Of a ``surprising`` observation
-        nothing is concluded from the failure of an operator.
+        Raises CplanError for an impossible observation: a reading that has probability 0 either way; an operator that
+        could not be carried out, or a goal that is not reached, though all its conditions are certain. From a
+        ``surprising`` observation nothing is concluded about the failure of an operator.
         """
         if operator is not None and (observation.applied or not observation.surprising):
             self._weigh_outcome(operator, observation.applied, observation.slip)
@@ -128,14 +128,14 @@ class Belief:
         self._weigh(unsaid, np.ones(len(unsaid)), np.full(len(unsaid), OVERLOOKED))
         self._count_as_known()
         if not observation.goal_reached and self.knows_goal:
-            # elsewhere the reward tells an agent nothing: it would be a sensor for what nobody has looked at
+            # elsewhere the reward is no evidence: it would be a sensor for places not looked at
             for facts, values in self.knowledge.reached_goals():
                 self._weigh_failure(facts, values)
                 self._count_as_known()
 
     def revise(self, group: int, prior: Floats) -> None:
-        """Take another prior for a group, float64 (members of the group,), as if it had been there from the start: all
-        that was observed since then counts for it."""
+        """Replaces the prior of a group, float64 (members of the group,), as if it had been there from the start: all
+        observations since then count for it."""
         size = len(self.groups.row(group))
         self._prior[group, :size] = prior
         self._weights[group, :size] = prior * self._evidence[group, :size]
@@ -143,15 +143,15 @@ class Belief:
         self.revisions += 1
 
     def revise_correlated(self, part: int, prior: Floats) -> None:
-        """Take another prior for the worlds of a correlated part, float64 (worlds,), positive, likewise."""
+        """Replaces the prior of the worlds of a correlated part, float64 (worlds,), positive, in the same way."""
         self.correlated[part].revise(prior)
         self._count_as_known()
         self.revisions += 1
 
     def contradicted(self, operator: int | None, observation: Observation) -> Int32:
-        """The hidden facts, int32, that are certain and cannot be so, after what is observed: those that are read
-        otherwise, those that an operator which was carried out wanted otherwise, and those that hang together and
-        cannot all be as they are read. Raises InputError where these never could."""
+        """The hidden facts, int32, that are certain and contradict what is observed: those that are read otherwise,
+        those that an operator which was carried out required otherwise, and correlated ones that cannot all be as they
+        are read. Raises InputError if these never could."""
         facts, shown = _columns(observation.readings)
         if_false, if_true = self.sensing.likelihood(operator, facts, shown)
         lasting = self.certain[facts]  # what is correlated may have changed unseen
@@ -177,8 +177,8 @@ class Belief:
         return np.unique(np.concatenate(wrong))
 
     def forget(self, facts: Int32) -> None:
-        """Let go of all that was observed of hidden facts, and of the groups that they are in: the world has changed
-        without the agent's doing. What was observed before tells nothing any more; the priors are what they were."""
+        """Discards all observations of hidden facts and of their groups: the world has changed without the agent.
+        Earlier observations no longer count; the priors are unchanged."""
         groups = self.knowledge.with_any(facts)
         members = self.knowledge.members[groups]
         gone = np.union1d(facts, members[members >= 0])
@@ -194,13 +194,13 @@ class Belief:
         self.revisions += 1
 
     def weight_left(self) -> Floats:
-        """How much of each group's prior is on members that are not known, float64 (groups,), in [0, 1]; 0 where the
-        prior has no weight at all."""
+        """The share of each group's prior on members that are not known, float64 (groups,), in [0, 1]; 0 if the prior
+        has no weight at all."""
         left, total = np.where(self.knowledge.open(self.known), self._prior, 0.0).sum(axis=1), self._prior.sum(axis=1)
         return np.asarray(np.divide(left, total, out=np.zeros(len(total)), where=total > 0))
 
     def _weigh_outcome(self, operator: int, applied: bool, slip: float) -> None:
-        """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
+        """Condition on whether an operator could be carried out: all its preconditions held, or one did not."""
         facts, values = self.knowledge.preconditions(operator)
         if applied:
             for part in self.correlated:
@@ -211,12 +211,12 @@ class Belief:
             self._weigh_failure(facts, values, slip)
 
     def _weigh_failure(self, facts: Int32, values: Bits, slip: float = 0.0) -> None:
-        """Condition on the facts not all being as in ``values``, or on what has a chance of ``slip`` though they
+        """Condition on the facts not all being as in ``values``, or on a failure with probability ``slip`` though they
         are."""
         doubtful, chances = ~self.certain[facts], self.probabilities()[facts]
         chances = np.where(values, chances, 1 - chances)
         if not doubtful.any() and chances.all() and not slip:
-            raise CplanError("what is certainly so for the agent was not so in the world")
+            raise CplanError("a fact that is certain for the agent was false in the world")
         others = np.array([np.delete(chances, i).prod() for i in range(len(facts))])
         others[doubtful.sum() - doubtful > 0] *= 1 - EPSILON  # a rounded 1 is not certain
         failing = 1 - (1 - slip) * others  # if fact i is as in values
@@ -224,16 +224,15 @@ class Belief:
         self._weigh(facts[doubtful], if_false[doubtful], if_true[doubtful])
 
     def _weigh(self, facts: Int32, if_false: Floats, if_true: Floats) -> None:
-        """Condition on evidence about facts: how probable it is where each is false and where it is true, float64
-        (facts,)."""
+        """Condition on evidence about facts: its probability if each is false, and if it is true, float64 (facts,)."""
         if ((if_false == 0) & (if_true == 0)).any():
-            raise CplanError("what was observed has no chance of being observed under the observation model")
+            raise CplanError("the observation has probability 0 under the observation model")
         self.knowledge.shown[facts] = True
         for part in self.correlated:
             part.weigh(facts, if_false, if_true)
         leaves_doubt = (if_false > 0) & (if_true > 0)
         if leaves_doubt.any():
-            likelihood = np.ones((2, len(self.truth) + 1))  # the last is for what pads the groups
+            likelihood = np.ones((2, len(self.truth) + 1))  # the last is for the padding of groups
             likelihood[:, facts[leaves_doubt]] = if_false[leaves_doubt], if_true[leaves_doubt]
             ratio = (likelihood[1] / likelihood[0])[self.knowledge.members]
             self._weights = _weighed(self.distributions(self.certain), ratio)
@@ -244,16 +243,15 @@ class Belief:
         self.knowledge.find(facts[~leaves_doubt], if_true[~leaves_doubt] > 0)
 
     def _count_as_known(self) -> None:
-        """Besides what is certain, what sensors have shown and is probable enough."""
+        """Count as known what is certain, and what sensors have shown and is probable enough."""
         for part in self.correlated:
             self.certain[part.facts] = part.settled
             self.knowledge.true[part.facts] = part.values[0] & part.settled
         self.knowledge.count(self.probabilities)
 
     def distributions(self, known: Bits | None = None) -> Floats:
-        """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
-        is all zero if nothing in it is open. ``known`` bool (facts,) stands in for what the agent knows in a
-        simulation."""
+        """Probabilities, float64 (groups, widest group): zero for padding and for known values; a row is all zero if
+        nothing in it is open. ``known`` bool (facts,) replaces the agent's knowledge in a simulation."""
         still_open = self.knowledge.open(self.known if known is None else known)
         weights = np.where(still_open, self._weights, 0.0)
         total = weights.sum(axis=1, keepdims=True)
@@ -269,7 +267,7 @@ class Belief:
         return np.asarray(self.distributions()[group, : len(self.groups.row(group))])
 
     def probabilities(self) -> Floats:
-        """The marginals of the belief: float64 (facts,), how probable each fact is after all that was observed."""
+        """The marginals of the belief: float64 (facts,), the probability of each fact after all observations."""
         chances = self._chances[1].copy()
         rows = self.knowledge.open(self.certain)
         chances[self.knowledge.members[rows]] = self.distributions(self.certain)[rows]
@@ -284,8 +282,8 @@ class Belief:
     def sampler(
         self, truth: Bits | None = None, known: Bits | None = None, distributions: Floats | None = None
     ) -> Sampler:
-        """Draws worlds from the belief. ``truth`` and ``known`` stand in for what counts as known, at a node of a
-        search; ``distributions`` for the probabilities, by default those that follow from that."""
+        """Returns a sampler of worlds from the belief. ``truth`` and ``known`` replace what counts as known, at a node
+        of a search; ``distributions`` replaces the probabilities, by default those that follow from it."""
         truth, known = self.truth if truth is None else truth, self.known if known is None else known
         distributions = self.distributions(known) if distributions is None else distributions
         independent = self.knowledge.independent[~known[self.knowledge.independent]]
@@ -295,8 +293,8 @@ class Belief:
         return Sampler(state, members, distributions, independent, chances, correlated)
 
     def most_likely(self, rank: int = 0) -> State:
-        """What counts as known, as a state in the likeliest world; ties go to the first member of a group. With
-        ``rank`` r, each group's member is the r-th after the likeliest, or the last that is possible."""
+        """The state of the most likely world, with what counts as known; ties go to the first member of a group. With
+        ``rank`` r, each group's member is the r-th after the most likely, or the last possible one."""
         world, distributions = self.truth.copy(), self.distributions()
         rows = np.flatnonzero(distributions.any(axis=1))
         if len(rows):
@@ -310,7 +308,7 @@ class Belief:
         return self.state(world)
 
     def take_notes(self) -> list[str]:
-        """Notes on what the last observation did to the belief; each is given once."""
+        """Returns notes on the effects of the last observation on the belief; each is given once."""
         still_open = self.knowledge.open(self.certain)
         likely = np.where(still_open, self._weights, 0.0).sum(axis=1) > 0
         touched = ((self.knowledge.members >= 0) & self.certain[self.knowledge.members]).any(axis=1)
@@ -326,12 +324,10 @@ class Belief:
 
 
 class Sampler:
-    """Draws worlds from one belief: what stays the same from world to world is computed once.
-
-    ``state``: what is known, as a state. ``members`` int32 (groups, widest group), padded with -1, and
-    ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``independent``: the open
-    facts outside of all groups, which are true with probabilities ``chances``. ``correlated``: the parts that hang
-    together, each with the worlds of it that are possible.
+    """Draws worlds from one belief: what is the same in all worlds is computed once. ``state``: what is known, as a
+    state. ``members`` int32 (groups, widest group), padded with -1, and ``distributions`` of that shape: their
+    probabilities, all zero if nothing is open. ``independent``: the open facts outside of all groups, which are true
+    with probabilities ``chances``. ``correlated``: the correlated parts, each with its possible worlds.
     """
 
     def __init__(
@@ -370,7 +366,7 @@ class Sampler:
 
 
 def _weighed(weights: Floats, likelihood: Floats) -> Floats:
-    """Weights times how likely the evidence is, both float64 of one shape; what had any has some left."""
+    """Weights times likelihoods, both float64 of one shape; a positive weight stays positive."""
     return np.asarray(np.where(weights > 0, np.maximum(weights * likelihood, TINY), 0.0))
 
 

@@ -1,8 +1,8 @@
 """The belief over correlated hidden facts: a weight for each of the worlds that are listed (``CorrelatedFacts``).
 
-Exact: an operator changes each world as it changes the true one, unobserved effects too, and Bayes weighs the worlds by
-what is seen. What is so in all worlds that are left is known, seen or not: where there is no stench, there is no wumpus
-beside.
+It is exact: an operator changes each world as it changes the true one, unobserved effects too, and Bayes' rule weights
+the worlds by observations. What is true in all remaining worlds is known, seen or not: without a stench, there is no
+wumpus in the next room.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from commonsense_planning.grounding.ground_task import CorrelatedFacts, Int32, L
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.observation_model import Bits, Floats
 
-TINY = np.finfo(np.float64).tiny  # the least weight that evidence leaves to what it does not rule out
+TINY = np.finfo(np.float64).tiny  # the least weight of a world that the evidence does not rule out
 
 
 class CorrelatedBelief:
@@ -42,12 +42,12 @@ class CorrelatedBelief:
         self._prior = prior
 
     def forget(self) -> None:
-        """Begin again with what may be at first."""
+        """Begin again with the worlds that are possible initially."""
         self.values, self.weights = self.part.worlds.copy(), self._prior.copy()
         self.origin = np.arange(len(self.values))
 
     def rules_out(self, facts: Int32, shown: Bits) -> bool:
-        """Whether the facts cannot be as they are ``shown``, bool (facts,), in any world."""
+        """Whether the facts are as ``shown``, bool (facts,), in no world."""
         mine = self._column[facts] >= 0
         return not (self.values[:, self._column[facts[mine]]] == shown[mine]).all(axis=1).any()
 
@@ -80,8 +80,8 @@ class CorrelatedBelief:
             self.weigh(facts, (~values).astype(np.float64), values.astype(np.float64))
 
     def weigh(self, facts: Int32, if_false: Floats, if_true: Floats) -> None:
-        """Condition on evidence: how probable it is where each of the facts is false and where it is true. Raises
-        CplanError if it has no chance in any world."""
+        """Condition on evidence: its probability if each of the facts is false, and if it is true. Raises CplanError if
+        it has probability 0 in every world."""
         mine = np.flatnonzero(self._column[facts] >= 0)
         if not len(mine):
             return
@@ -89,7 +89,7 @@ class CorrelatedBelief:
         likelihood = np.where(values, if_true[mine], if_false[mine])
         left = (likelihood > 0).all(axis=1)
         if not left.any():
-            raise CplanError("what was observed has no chance in any world that :init leaves open")
+            raise CplanError("the observation has probability 0 in every world that :init leaves open")
         weights = self.weights[left] * likelihood[left].prod(axis=1)
         weights = np.maximum(weights / max(weights.max(), TINY), TINY)
         self.values, self.weights, self.origin = self.values[left], weights, self.origin[left]
@@ -117,5 +117,5 @@ class CorrelatedBelief:
 
 
 def correlated_beliefs(task: Compiled) -> Sequence[CorrelatedBelief]:
-    """The beliefs over a task's correlated parts at first: all worlds alike."""
+    """The initial beliefs over a task's correlated parts: uniform over the worlds."""
     return [CorrelatedBelief(task, part) for part in task.sensors.correlated]

@@ -1,4 +1,4 @@
-"""The true world: it carries out actions and shows what the sensors show. It knows no search and no belief."""
+"""The true world: it carries out actions and shows what the sensors show. It knows neither search nor belief."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Environment:
         return self._observation(None, np.flatnonzero(~self._hidden).astype(np.int32))
 
     def step(self, operator: int) -> Observation:
-        """Carry out an operator. One that is not applicable in the true world changes nothing, and ``applied`` of what
-        is observed says so: an agent may be wrong about what is hidden."""
+        """Carries out an operator. One that is not applicable in the true world changes nothing, and the observation's
+        ``applied`` is false: an agent may be wrong about what is hidden."""
         state = self._state()
         if not self._transition.is_applicable(state, operator):
             return self._observation(operator, np.zeros(0, np.int32), applied=False)
@@ -59,12 +59,12 @@ class Environment:
         return self._observation(operator, np.flatnonzero(changed).astype(np.int32))
 
     def _state(self) -> State:
-        """The present state; the world hides nothing from itself."""
+        """The present true state."""
         return make_state(self._task, self._truth, np.ones_like(self._truth))
 
     def _touched(self, operator: int) -> Int32:
-        """The facts that an operator adds or deletes in the present state, changed or not; not what it may change
-        unobserved."""
+        """The facts that an operator adds or deletes in the present state, changed or not, without unobserved
+        effects."""
         effects, truth, unobserved = self._task.operators, self._truth, self._task.sensors.unobserved
         rows, unseen = [effects.add.row(operator), effects.delete.row(operator)], list[Int32]()
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):

@@ -13,8 +13,7 @@ from commonsense_planning.state import State, StateView, fact_set, facts_in
 class GenerativeModel:
     """G from the transition model T and the observation model O.
 
-    A simulation keeps no belief of its own: what a sensor shows as it is, is known from then on; what it shows
-    otherwise tells nothing.
+    A simulation has no separate belief: a correct reading makes the fact known; a wrong one is ignored.
     """
 
     def __init__(self, transition: TransitionModel, sensing: ObservationModel, rng: np.random.Generator) -> None:
@@ -42,7 +41,7 @@ class GenerativeModel:
         return int(visible_hash(self.transition.task.table, state))
 
     def _misread(self, before: State, operator: int, after: State) -> None:
-        """Have the agent not know, in ``after``, what the sensors show otherwise than it is."""
+        """Make facts that the sensors show wrongly unknown to the agent in ``after``."""
         task = self.transition.task
         was, now = StateView(task, before), StateView(task, after)
         shown = facts_in(now.known & ~was.known).astype(np.int32)

@@ -1,11 +1,10 @@
-"""What an agent knows of hidden facts, and acts on.
+"""An agent's knowledge of hidden facts, on which it acts.
 
-Those facts are certain that are not hidden, that an action has changed or needed, that sensors which do not err have
-shown, and that follow from these and an exactly-one group: nothing follows from what only counts as known, so that
-later evidence can refute it.
-A fact that erring sensors have shown counts as known, true or false, once its probability is above ``threshold``; above
-one half, where nothing but preconditions wants it: who errs about it loses a step. A member of a group counts only as
-true (the others then as false), since of many places each is unlikely.
+Facts are certain if they are not hidden, if an action has changed or needed them, if sensors that do not err have shown
+them, or if they follow from these and an exactly-one group: nothing follows from what only counts as known, so that
+later evidence can refute it. A fact that erring sensors have shown counts as known, true or false, once its probability
+is above ``threshold``; above one half if only preconditions mention it, since an error then costs one step. A member of
+a group counts only as true (the others then as false), since each of many places is unlikely.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State, StateView, make_state
 
 THRESHOLD = 0.95  # probability above which an agent acts on what sensors that may err have shown
-ENOUGH = 0.5  # the same of what preconditions alone want: an action in vain changes nothing
-NEGLIGIBLE = 1e-3  # probability of a place below which it does not look there again, once they have shown it
+ENOUGH = 0.5  # the same for facts that only preconditions mention: an inapplicable action changes nothing
+NEGLIGIBLE = 1e-3  # probability below which it does not look at a place again, once sensors have shown it
 
 
 class Knowledge:
@@ -38,7 +37,7 @@ class Knowledge:
 
     def __init__(self, task: Compiled, threshold: float = THRESHOLD) -> None:
         if not ENOUGH <= threshold <= 1:
-            raise ValueError(f"a threshold from {ENOUGH} to 1 is wanted, not {threshold}")
+            raise ValueError(f"threshold must be from {ENOUGH} to 1, not {threshold}")
         self.task = task
         self.transition = TransitionModel(task)
         hidden, groups = task.sensors.hidden, task.sensors.groups
@@ -79,7 +78,7 @@ class Knowledge:
         self.found |= groups
 
     def forget(self, facts: Int32, groups: Bits) -> None:
-        """Let go of all that was observed of hidden facts, and of ``groups``, bool (groups,), to which they belong."""
+        """Discard all observations of hidden facts and of their ``groups``, bool (groups,)."""
         self.true[facts] = self.certain[facts] = self.shown[facts] = False
         self.found[groups] = False
 
@@ -126,11 +125,11 @@ class Knowledge:
         return self.independent[~self.known[self.independent] & facts[self.independent]]
 
     def preconditions(self, operator: int) -> tuple[Int32, Bits]:
-        """The facts that an operator wants and how, int32 and bool (facts wanted,)."""
+        """The preconditions of an operator: facts and values, int32 and bool (facts wanted,)."""
         return self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
 
     def explains_failure(self, operator: int) -> bool:
-        """Whether something that an operator wants is not certain, or is certainly not so."""
+        """Whether a precondition of an operator is not certain, or is certainly violated."""
         facts, values = self.preconditions(operator)
         return bool((~self.certain[facts] | (self.true[facts] != values)).any())
 

@@ -1,17 +1,17 @@
 """Which hidden facts can change the plan, by backward relevance on the delete relaxation (after Nebel, Dimopoulos and
 Koehler 1997, "Ignoring irrelevant facts and operators in plan generation").
 
-From the goal, and from the opposite of the failure condition, backwards: what a relevant operator wants is relevant;
-what is relevant and is not so now makes the operators relevant that bring it about; so does what is so now, once a
-relevant operator spoils it. A hidden fact is relevant if it or its opposite is; with it all members of its exactly-one
-groups are, and what their sensing rules want. All other hidden facts may be anything: no best plan changes. A rule
-for a derived fact is like an operator that brings it about, and one for each of its conditions that makes it false;
-what spoils a condition may spoil what follows from it.
+From the goal, and from the opposite of the failure condition, backwards: the preconditions of a relevant operator are
+relevant; a relevant literal that is false now makes the operators relevant that achieve it; so does one that is true
+now, once a relevant operator violates it. A hidden fact is relevant if it or its opposite is; with it all members of
+its exactly-one groups are, and what their sensing rules want. All other hidden facts may have any value: no best plan
+changes. A rule for a derived fact is like an operator that brings it about, and one for each of its conditions that
+makes it false; what spoils a condition may spoil what follows from it.
 
 Two kinds of operators are left out, for which there is always something as good:
 
 - One that another dominates: the same effects, conditions among its own, no dearer (walking to the apple on the desk,
-  beside walking to the desk). Else whatever might lie on a desk would be relevant to whoever walks there.
+  besides walking to the desk). Otherwise whatever might lie on a desk would be relevant to walking there.
 - One that only undoes what it was for: of ``p`` and the facts ``q`` that are made from ``p`` alone, at most one is ever
   true (the hand is empty, or it holds this, or that). Getting ``p`` back from a ``q`` that is neither true now nor made
   by a relevant operator takes a ``p`` first (to empty the hand of a banana one has to grab it with an empty hand).
@@ -44,7 +44,7 @@ _Hashes = npt.NDArray[np.uint64]
 class Relevant(NamedTuple):
     """What can change the plan: ``groups`` bool (groups,), the exactly-one groups of which something is not known;
     ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups;
-    ``correlated`` bool (parts,), likewise the parts of hidden facts that hang together."""
+    ``correlated`` bool (parts,), the relevant parts of correlated hidden facts."""
 
     groups: Bits
     facts: Bits
@@ -120,9 +120,9 @@ class Relevance:
     def of(self, truth: Bits, known: Bits, ends: Bits | None = None) -> Relevant:
         """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,).
 
-        With ``ends``, bool (facts,), it is only what is relevant next: what is so now counts as if it stayed so, and
-        nothing is followed behind these hidden facts. What wants one of them wants nothing else, and nobody brings it
-        about but for the goal.
+        With ``ends``, bool (facts,), only what is relevant next: what is true now counts as if it stayed true, and
+        nothing is followed beyond these hidden facts. A condition with one of them has no others, and no operator
+        achieves it except for the goal.
         """
         facts = self._facts
         hidden_relevant, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
@@ -130,7 +130,7 @@ class Relevance:
         so_now = np.concatenate([known & truth, known & ~truth])
         guarded = self._guarded(truth, known)
         wants, when, seen = self._wants, self._when, self._seen
-        later = np.zeros(2 * facts, np.bool_)  # literals that nobody is to bring about yet
+        later = np.zeros(2 * facts, np.bool_)  # literals that no operator needs to achieve yet
         if ends is not None:
             wants, when, seen = _up_to(ends, wants), _up_to(ends, when), seen.where(~ends[seen.item])
             later = np.tile(ends, 2) | so_now
@@ -141,13 +141,13 @@ class Relevance:
         made = np.zeros(2 * facts, np.bool_)  # by relevant operators
         size = -1
         while size != (size := int(relevant.sum() + chosen.sum() + made.sum() + hidden_relevant.sum())):
-            # what is relevant and not so, or spoiled, is to be brought about
+            # relevant literals that are false, or violated, must be achieved
             lacking = relevant & ~later & ~(so_now & ~made[self._opposite])
             can = lacking[self._makes.item] & (~guarded | so_now[self._guard] | made[self._guard])
             chosen[self._makes.row[can]] = True
             chosen[self._parent[chosen]] = True
             relevant[wants.item[chosen[wants.row]]] = True
-            # a conditional effect that comes along and spoils what is relevant had better not fire
+            # a conditional effect that violates something relevant should not fire
             along = chosen[self._parent]
             spoils = np.zeros(len(chosen), np.bool_)
             spoils[self._makes.row[relevant[self._opposite[self._makes.item]]]] = True
@@ -157,7 +157,7 @@ class Relevance:
             follows[self._wants.row[made[self._wants.item]]] = True
             follows[: self._acting] = False
             made[self._makes.item[(chosen | spoils | follows)[self._makes.row]]] = True
-            # what is relevant is to be seen
+            # what is relevant must be seen
             hidden_relevant |= unsettled & (relevant[:facts] | relevant[facts:])
             groups[self._members.row[hidden_relevant[self._members.item]]] = True
             hidden_relevant[self._members.item[groups[self._members.row]]] = True
@@ -297,7 +297,7 @@ def _of_rules(rules: Rules, first: int, facts: int) -> tuple[Pairs, Pairs]:
 
 
 def _of_updates(monitors: Monitors, first: int, facts: int) -> tuple[Pairs, Pairs]:
-    """The same of the updates of bits that remember for constraints, one action each from ``first`` on."""
+    """The same for the updates of bits that remember for constraints, one action each from ``first`` on."""
     wants = _joined(_pairs(monitors.pos), _shifted(_pairs(monitors.neg), facts))
     bits = monitors.bit + facts * ~monitors.value
     return Pairs(wants.row + first, wants.item), Pairs(first + np.arange(len(bits)), bits.astype(np.int64))

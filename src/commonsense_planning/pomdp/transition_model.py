@@ -1,8 +1,8 @@
 """The transition model T(s' | s, a) of the POMDP (LLM-MCTS paper, section 2.1), and what it makes of a task: which
 actions are applicable, where the goal is reached, and where a constraint is violated.
 
-An action may have several outcomes by chance. Each of them is an operator with certain effects; the first stands for
-the action where actions are listed. So whoever plans with operators plans in the all-outcomes determinisation. A state
+An action may have several random outcomes. Each of them is an operator with certain effects; the first represents the
+action where actions are listed. So planning with operators is planning in the all-outcomes determinisation. A state
 also says what the agent knows (``state``): an operator is applicable if its precondition holds, and is known to hold
 where it is about what is hidden; and what sensors show in the new state is known there.
 """
@@ -29,8 +29,8 @@ from commonsense_planning.state import State, States
 
 
 class TransitionModel:
-    """Of one compiled task. States are not changed, but by ``conclude``. Not for two threads at a time: it has working
-    memory."""
+    """The transition model of one compiled task. Only ``conclude`` changes states. It has working memory, so it is not
+    for two threads at a time."""
 
     def __init__(self, task: Compiled) -> None:
         self.task = task
@@ -45,8 +45,8 @@ class TransitionModel:
         return bool(is_applicable(self.task.table, state, operator))
 
     def outcomes(self, state: State, operator: int) -> tuple[tuple[float, State], ...]:
-        """Each state s' that may come of an action, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError for
-        an operator that is not applicable; so do all below that carry one out."""
+        """Each possible successor state s' of an action, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError
+        for an operator that is not applicable, like all methods below that carry one out."""
         return tuple((chance, self.successor(state, o)) for chance, o in self.outcome_operators(operator))
 
     def draw(self, operator: int, rng: np.random.Generator) -> int:
@@ -72,13 +72,13 @@ class TransitionModel:
         return found
 
     def conclude(self, state: State) -> None:
-        """Have the agent know, in ``state`` itself, what follows from what it knows: of an exactly-one group with a
-        member that is known to be true, all members are known."""
+        """Adds to the agent's knowledge, in ``state`` itself, what follows from it: in an exactly-one group with a
+        member known to be true, all members are known."""
         infer_groups(self.task.table, state)
 
     def successor(self, state: State, operator: int) -> State:
-        """What comes of an operator, the outcome of its action that it stands for. What sensors show then is known,
-        what follows from it is not concluded."""
+        """The result of an operator, which is one outcome of its action. What sensors then show is known; what follows
+        from it is not concluded."""
         if not self.is_applicable(state, operator):
             raise ValueError(f"operator {operator} is not applicable in the state")
         after = state.copy()
@@ -98,8 +98,8 @@ class TransitionModel:
         return list(passed[: carried_out + 1])
 
     def successors_of(self, states: States, operator: int) -> States:
-        """What comes of an operator in each of several states, uint64 (states, words), in all of which it is
-        applicable; what follows from what is known there is not concluded."""
+        """The result of an operator in each of several states, uint64 (states, words), in all of which it is
+        applicable; what follows from the knowledge there is not concluded."""
         after = states.copy()
         progress_all(self.task.table, after, operator)
         return after

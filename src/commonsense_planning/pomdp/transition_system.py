@@ -1,4 +1,4 @@
-"""The transition system of a task that is seen whole: applicable actions, successors, and sequences of them."""
+"""The transition system of a fully observable task: applicable actions, successors, and sequences of them."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class TransitionSystem:
         self.transition = TransitionModel(compiled)
 
     def start(self) -> Path:
-        """Nothing has been done."""
+        """The empty sequence."""
         return Path((), (make_state(self.compiled, self.task.init),))
 
     def applicable(self, path: Path) -> list[int]:
-        """The operators that can follow, ascending; where several stand for one action, the first of them."""
+        """The operators that can follow, ascending; of several for one action, the first."""
         actions: dict[tuple[int, ...], int] = {}
         for operator in self.transition.applicable(path.state).tolist():
             actions.setdefault((int(self.task.schema[operator]), *self.task.arguments[operator].tolist()), operator)
@@ -62,6 +62,6 @@ class TransitionSystem:
         return self.transition.reached(path.state)
 
     def failure(self, path: Path) -> str:
-        """What says that a failure condition holds at its end; empty if none does."""
+        """A message that a failure condition holds at its end; empty if none does."""
         disjunct = self.transition.failure(path.state)
         return "" if disjunct is None else f"a failure condition holds: {self.task.constraint(disjunct)} is violated"

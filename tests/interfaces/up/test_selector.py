@@ -106,7 +106,7 @@ def test_what_cannot_be_observed() -> None:
     engine = selector(hidden_key())
     engine.get_action()
     other = up.Fluent("raining")
-    with pytest.raises(UPUsageError, match="raining is no fact of the problem"):
+    with pytest.raises(UPUsageError, match="raining is not a fact of the problem"):
         engine.update({other: True})
 
 

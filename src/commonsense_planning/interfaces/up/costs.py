@@ -19,17 +19,17 @@ from commonsense_planning.errors import InputError
 
 @dataclass(frozen=True)
 class ActionPrice:
-    """What an action costs: a number for the names of the arguments at ``places`` (from 0); none for arguments for
-    which the problem gives none."""
+    """The cost of an action: a number for the names of the arguments at ``places`` (from 0); none for arguments without
+    a cost in the problem."""
 
     places: tuple[int, ...]
     table: Mapping[tuple[str, ...], Fraction]
 
     def of(self, arguments: tuple[str, ...]) -> Fraction:
-        """The cost with these arguments. Raises InputError where the problem gives none."""
+        """The cost with these arguments. Raises InputError if the problem gives none."""
         key = tuple(arguments[place] for place in self.places)
         if key not in self.table:
-            raise InputError(f"the problem does not say what an action costs with ({' '.join(arguments)})")
+            raise InputError(f"the problem gives no cost for an action with ({' '.join(arguments)})")
         return self.table[key]
 
 

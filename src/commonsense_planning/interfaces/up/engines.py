@@ -1,7 +1,7 @@
-"""Our methods as engines of unified-planning: planners that plan once, and a validator of plans.
+"""cplan's methods as engines of unified-planning: one-shot planners, and a validator of plans.
 
-They translate the problem, solve it as any other, and hand the plan back as the user's own actions and objects. Nothing
-heavy is imported before there is something to plan with. ``register_engines`` adds them to a factory.
+They translate the problem, solve it like any other, and return the plan with the user's actions and objects. Slow
+imports happen only when planning starts. ``register_engines`` adds the engines to a factory.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ENGINES = {
 
 NEARLY = 0.9
 """The share of its time after which a search that ends without a result counts as out of time: it may stop a little
-early, where the next slice of it would take too long."""
+early if its next slice would take too long."""
 
 _STATUSES = {
     Status.SOLVED: PlanGenerationResultStatus.SOLVED_SATISFICING,
@@ -64,8 +64,8 @@ _STATUSES = {
 
 
 def register_engines(environment: Any = None) -> None:
-    """Make the engines known to a unified-planning environment, the global one if none is given. Those that it knows
-    already stay as they are."""
+    """Adds the engines to a unified-planning environment, by default the global one. Those that it has already are
+    unchanged."""
     factory = (environment or get_environment()).factory
     for name, (module, class_name) in ENGINES.items():
         if name not in factory.engines:
@@ -73,7 +73,7 @@ def register_engines(environment: Any = None) -> None:
 
 
 class _Planner(Engine, OneshotPlannerMixin):
-    """A method of ours that plans once. ``params`` are what ``Settings.of`` takes."""
+    """A method of cplan as a one-shot planner. ``params`` are those of ``Settings.of``."""
 
     method: ClassVar[str]
     optimal: ClassVar[bool] = False
@@ -121,7 +121,7 @@ class _Planner(Engine, OneshotPlannerMixin):
     ) -> PlanGenerationResult:
         for given, what in ((heuristic, "a heuristic"), (warm_start_plan, "a plan to start from")):
             if given is not None:
-                logger.warning("%s takes no notice of %s", self.name, what)
+                logger.warning("%s ignores %s", self.name, what)
         from commonsense_planning.methods.registry import solve
 
         plan, metrics = None, dict[str, str]()
@@ -152,7 +152,7 @@ class _Planner(Engine, OneshotPlannerMixin):
         return PlanGenerationResult(status, plan, self.name, metrics, _log(told))
 
     def _outcome(self, translated: Translated, solution: Solution) -> tuple[PlanGenerationResultStatus, Any]:
-        """What came of it, and the plan. Where time or memory ran out, there is one only if it leads to the goal."""
+        """The result and the plan. If time or memory ran out, there is a plan only if it leads to the goal."""
         from commonsense_planning.validation.replay import replay
 
         if solution.status is Status.INTERRUPTED:
@@ -175,21 +175,21 @@ class Gbfs(_Planner):
 
 
 class AStar(_Planner):
-    """A* with LM-cut: a cheapest plan, and the proof that it is one."""
+    """A* with LM-cut: an optimal plan, and the proof that it is."""
 
     method = "astar"
     optimal = True
 
 
 class LlmReplan(_Planner):
-    """Acts in the problem's world, of which it sees what the sensors show, and plans again when surprised. The plan is
-    what it did."""
+    """Acts in the problem's world, of which it observes what the sensors show, and plans again after a surprise. The
+    plan is the sequence of its actions."""
 
     method = "llm-replan"
 
 
 class Replay(Engine, PlanValidatorMixin):
-    """Our own validator: it carries a plan out step by step, and shares no code with the searches."""
+    """cplan's validator: it carries a plan out step by step, and shares no code with the searches."""
 
     def __init__(self, **params: Any) -> None:
         if params:
@@ -250,7 +250,7 @@ def _log(text: str) -> list[LogMessage]:
 
 
 def _metrics(solution: Solution) -> dict[str, str]:
-    """What there is to count; unified-planning has words for it all."""
+    """The metrics of a run, under unified-planning's names."""
     asked = solution.usage
     found: dict[str, object] = {
         "engine_internal_time": f"{solution.seconds:.3f}",
@@ -266,7 +266,7 @@ def _metrics(solution: Solution) -> dict[str, str]:
 
 
 def _writer(stream: IO[str] | None) -> Callable[[Event], None]:
-    """What writes the events of a trace to a stream, one JSON value a line."""
+    """A function that writes the events of a trace to a stream, one JSON value per line."""
 
     def write(event: Event) -> None:
         if stream is not None:

@@ -1,7 +1,7 @@
-"""A unified-planning problem as ours, and the way back for plans and facts.
+"""Translates a unified-planning problem to cplan's form, and plans and facts back.
 
-The problem is written as PDDL nodes (``writing.py``), which are checked, normalised and built as those of files are; no
-text is made in between.
+The problem is written as PDDL nodes (``writing.py``), which are checked, normalised and built like those of files,
+without an intermediate text.
 """
 
 from __future__ import annotations
@@ -58,34 +58,35 @@ CONTINGENT = CLASSICAL | {"CONTINGENT", "UNDEFINED_INITIAL_SYMBOLIC"}
 
 @dataclass(frozen=True)
 class Translated:
-    """``source``, a problem of unified-planning, as our ``problem``, whose domain has no name; ``written`` knows which
-    names stand for what."""
+    """``source``, a problem of unified-planning, as cplan's ``problem``, whose domain has no name; ``written`` maps the
+    names."""
 
     source: Any
     problem: Problem
     written: Written
 
     def instance(self, step: Step) -> Any:
-        """The ``ActionInstance`` of the user's own action that a step stands for."""
+        """The ``ActionInstance`` of the user's action for a step."""
         return ActionInstance(
             self.written.actions[step.action], tuple(self.written.values[name] for name in step.arguments)
         )
 
     def fact(self, expression: Any) -> str:
-        """A fluent with its arguments in PDDL. Raises InputError for what is none of the problem's, or no fact."""
+        """A fluent with its arguments in PDDL. Raises InputError for an expression that is not a fact of the
+        problem."""
         names = {value: name for name, value in self.written.values.items()}
         fluent = expression.fluent() if expression.is_fluent_exp() else None
         known = fluent in self.written.predicates and names.keys() >= {*expression.args}
         if not known or not expression.type.is_bool_type():
-            raise InputError(f"{expression} is no fact of the problem")
+            raise InputError(f"{expression} is not a fact of the problem")
         return f"({' '.join((self.written.predicates[fluent], *(names[argument] for argument in expression.args)))})"
 
     def to_user(self, plan: Plan) -> Any:
-        """A plan as a ``SequentialPlan`` of the user's own actions and objects."""
+        """A plan as a ``SequentialPlan`` of the user's actions and objects."""
         return SequentialPlan([self.instance(step) for step in plan], self.source.environment)
 
     def from_user(self, plan: Any) -> Plan:
-        """A ``SequentialPlan`` as ours; what is no action or object of the problem is called what it is called."""
+        """A ``SequentialPlan`` as cplan's plan; actions and objects that are not the problem's keep their names."""
         actions = {action.name: name for name, action in self.written.actions.items()}
         values = {value: name for name, value in self.written.values.items()}
         return Plan(
@@ -99,17 +100,16 @@ class Translated:
         )
 
     def cost(self, plan: Plan) -> Fraction:
-        """What a plan costs in the user's measure; its length where the problem says nothing of costs. Raises
-        InputError where a cost is missing."""
+        """The cost of a plan in the user's measure; its length if the problem has no costs. Raises InputError if a cost
+        is missing."""
         if not self.written.prices:
             return Fraction(len(plan))
         return sum((self.written.prices[step.action].of(step.arguments) for step in plan), Fraction(0))
 
 
 def translate(problem: Any, supported: frozenset[str] = CLASSICAL) -> Translated:
-    """A unified-planning problem that has only ``supported`` features, as ours.
-
-    Raises InputError for what PDDL, or cplan, cannot hold.
+    """Translates a unified-planning problem that has only ``supported`` features. Raises InputError for what PDDL, or
+    cplan, cannot express.
     """
     features = problem.kind.features
     if features - supported:

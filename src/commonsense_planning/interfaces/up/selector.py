@@ -1,7 +1,7 @@
-"""``llm-mcts`` as an action selector of unified-planning: it says what to do next, and is told what was observed.
+"""``llm-mcts`` as an action selector of unified-planning: it gives the next action, and takes the observation.
 
-unified-planning 1.3 has contingent problems, and no operation mode for those who act in them; its development version
-has ``ActionSelector``. This engine has that mode's interface, and is one where there is the mode.
+unified-planning 1.3 has contingent problems, but no operation mode for acting in them; its development version has
+``ActionSelector``. This engine has that mode's interface, and is an ``ActionSelector`` if the class exists.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class LlmMcts(Engine, ActionSelectorMixin):
     """Acts in a contingent ``problem``, whose true world only the caller knows: ``get_action``, carry it out,
     ``update`` with what was observed, and again. ``params`` are what ``Settings.of`` takes.
 
-    Raises UPUsageError for settings that make no sense and for a problem that is not supported; where
-    ``error_on_failed_checks`` is false it warns of the latter first, as unified-planning's engines do.
+    Raises UPUsageError for invalid settings and for a problem that is not supported; if ``error_on_failed_checks`` is
+    false it first warns of the latter, like unified-planning's engines.
     """
 
     def __init__(self, problem: Any, error_on_failed_checks: bool = True, **params: Any) -> None:
@@ -78,9 +78,8 @@ class LlmMcts(Engine, ActionSelectorMixin):
         return credits_of(METHODS[METHOD].summary)
 
     def get_action(self) -> Any:
-        """The ``ActionInstance`` to carry out next; None once the goal is reached, as far as the agent knows.
-
-        Raises UPException, with the reason, where it gives up.
+        """Returns the ``ActionInstance`` to carry out next; None once the goal is reached, as far as the agent knows.
+        Raises UPException, with the reason, if it gives up.
         """
         from commonsense_planning.agent.observation_report import ObservationReport
 
@@ -96,8 +95,8 @@ class LlmMcts(Engine, ActionSelectorMixin):
         return None
 
     def update(self, observation: Mapping[Any, Any]) -> None:
-        """Tell what was observed after the last action: fluent expression → its value. What is shown and not in it
-        counts as false. Raises UPUsageError for what is no fluent of the problem."""
+        """Takes what was observed after the last action: fluent expression → its value. Shown facts that are not in it
+        count as false. Raises UPUsageError for an expression that is not a fluent of the problem."""
         from commonsense_planning.agent.observation_report import ObservationReport
 
         promote = self._translated.source.environment.expression_manager.auto_promote

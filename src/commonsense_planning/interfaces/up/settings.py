@@ -1,4 +1,4 @@
-"""What the ``params`` of an engine say: a method of ours, its options, and what it needs to know besides."""
+"""The settings in the ``params`` of an engine: a method of cplan, its options, and what else it needs."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def credits_of(summary: str) -> Credits:
-    """Whom to thank for an engine that does what ``summary`` says."""
+    """The credits of an engine with this ``summary``."""
     told = f"cplan {version('commonsense-planning')}: {summary}."
     return Credits("cplan", "the cplan developers", "", "", "MIT", told, told)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """``options``: the method's. ``model``: who is asked. ``sensors``: a file that says what is hidden, None for
-    nothing; ``lexicon``: one that says how things are called."""
+    """The settings of an engine. ``options``: the method's. ``model``: the one to ask. ``sensors``: a file that defines
+    what is hidden, None for nothing; ``lexicon``: one with English names."""
 
     method: Method
     options: Any
@@ -42,7 +42,7 @@ class Settings:
     def of(method: str, params: Mapping[str, Any]) -> Settings:
         """The settings of the method of that name: ``seed``, its options, and for one that sees the world in part
         ``model`` (a name or a ``ModelConfig``), ``sensors`` and ``lexicon``. Raises UPUsageError for any other, and for
-        values that make no sense."""
+        invalid values."""
         from commonsense_planning.methods.method import Observability
         from commonsense_planning.methods.registry import METHODS
 
@@ -59,7 +59,7 @@ class Settings:
             raise UPUsageError(f"cplan-{method}: {error}") from error
 
     def task(self, problem: Problem) -> Task:
-        """The task that a problem makes with the given files. Raises UPUsageError for what is wrong in them."""
+        """The task of a problem with the given files. Raises UPUsageError for errors in them."""
         from commonsense_planning.pddl.sensors import read_sensors
         from commonsense_planning.task import Task
         from commonsense_planning.wording.lexicon import Lexicon
@@ -77,7 +77,7 @@ class Settings:
         seconds: float | None = None,
         emit: Callable[[Event], None] = lambda event: None,
     ) -> Request:
-        """What is asked of the method. Raises UsageError for a model that is not known."""
+        """The request to the method. Raises UsageError for an unknown model."""
         from commonsense_planning.llm.models import ModelSession
         from commonsense_planning.methods.method import Request
 

@@ -1,7 +1,7 @@
 """A unified-planning problem in PDDL, as nodes.
 
-unified-planning's own writer holds neither contingent problems nor Booleans as parameters. What PDDL says in another
-way:
+unified-planning's writer supports neither contingent problems nor Booleans as parameters. These are written differently
+in PDDL:
 
 1. A Boolean that is a parameter becomes an object of a type with two, ``true`` and ``false``.
 2. ``f := condition`` becomes two conditional effects.
@@ -36,10 +36,10 @@ _DOMAIN = "unified-planning"
 
 @dataclass(frozen=True)
 class Written:
-    """A ``domain`` and a ``problem`` in PDDL, and what their names stand for. ``actions`` and ``values`` lead to
+    """A ``domain`` and a ``problem`` in PDDL, and the meaning of their names. ``actions`` and ``values`` lead to
     unified-planning's actions, and to its expressions of objects and Booleans; ``predicates`` from its fluents to the
-    names. ``prices``: what actions cost, by name; empty where the problem says nothing of costs. ``scale``: what these
-    were multiplied by."""
+    names. ``prices``: the costs of actions, by name; empty if the problem has no costs. ``scale``: the factor that
+    these were multiplied by."""
 
     domain: Group
     problem: Group
@@ -51,12 +51,12 @@ class Written:
 
 
 def write(problem: Any) -> Written:
-    """A problem of unified-planning in PDDL. Raises InputError for what PDDL cannot hold."""
+    """Writes a problem of unified-planning in PDDL. Raises InputError for what PDDL cannot express."""
     return _Writer(problem).write()
 
 
 class _Names:
-    """The PDDL names of things of one kind, no two alike."""
+    """The PDDL names of things of one kind, all different."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -196,8 +196,8 @@ class _Writer:
             yield from _under(variables, condition, bindings + more, bracketed(self._predicate(fluent), *place, *after))
 
     def _initial(self) -> Iterator[Group]:
-        """The facts that hold at first: what was set, and of what was not set what holds by default. What is hidden is
-        said by constraints."""
+        """The facts that hold initially: those that were set, and the defaults of the others. Constraints describe what
+        is hidden."""
         explicit, defaults, hidden = self.source.explicit_initial_values, self.source.fluents_defaults, self.hidden
         for fact, value in explicit.items():
             if fact not in hidden:
@@ -208,7 +208,7 @@ class _Writer:
                 for fact in get_all_fluent_exp(self.source, fluent):
                     if fact not in explicit and fact not in hidden:
                         if default is None:
-                            raise InputError(f"nobody says what {fact} is at first")
+                            raise InputError(f"{fact} has no initial value")
                         yield from self._fact(fact, default)
         if self.is_contingent:
             for literals in self.source.oneof_constraints:
@@ -231,7 +231,7 @@ class _Writer:
         return bracketed("and", *map(self._condition, conditions))
 
     def _constraint(self, node: Any) -> Group:
-        """A constraint in PDDL. Raises InputError for what is none there."""
+        """A constraint in PDDL. Raises InputError if PDDL has no such constraint."""
         kind = node.node_type
         if kind is OperatorKind.AND:
             return bracketed("and", *map(self._constraint, node.args))
@@ -240,11 +240,11 @@ class _Writer:
         if kind is OperatorKind.BOOL_CONSTANT:  # what is simplified to that
             return bracketed("always", self._condition(node))
         if kind not in _TRAJECTORIES:
-            raise InputError(f"a constraint that is none: {node}")
+            raise InputError(f"not a constraint: {node}")
         return bracketed(_TRAJECTORIES[kind], *map(self._condition, node.args))
 
     def _condition(self, node: Any) -> Group:
-        """A condition in PDDL. Raises InputError for what is none there."""
+        """A condition in PDDL. Raises InputError if PDDL has no such condition."""
         kind = node.node_type
         if kind in _CONNECTIVES:
             return bracketed(_CONNECTIVES[kind], *map(self._condition, node.args))
