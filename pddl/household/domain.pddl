@@ -9,7 +9,7 @@
     container surface - place)
   (:predicates
     (in-room ?r - room)                            ; the robot is in the room
-    (located ?p - place ?r - room)                 ; furniture stands in a room, for good
+    (located ?p - place ?r - room)                 ; furniture never leaves its room
     (near ?p - place)                              ; the robot stands at the piece of furniture
     (openable ?c - container)                      ; it has a door or a lid
     (opened ?c - container)                        ; what has no lid is always opened

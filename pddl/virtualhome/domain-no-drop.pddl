@@ -8,7 +8,7 @@
     fixture movable - item                         ; what stands where it is, what can be grabbed
     receptacle - fixture)                          ; things lie on it or inside it
   (:predicates
-    ; what things are, for good
+    ; permanent properties of things
     (located ?x - fixture ?r - room)
     (grabbable ?x - item)                          ; it is a movable
     (surface ?x - item)                            ; things can be put on it; a receptacle

@@ -6,8 +6,8 @@
 ; - Near. In VirtualHome the character is close to whatever is recorded CLOSE to something it is close to, without an
 ;   end. Here one is near what one walked to, what lies on it or inside it (unless shut away), what it lies on or
 ;   inside itself, and what one holds. A neighbour on the same table is near only if one walks to it or to the table.
-; - Only what can be grabbed (movable) lies on or inside something (a receptacle). All fixtures stand in their rooms for
-;   good, and are near if one walks to them.
+; - Only what can be grabbed (movable) lies on or inside something (a receptacle). All fixtures stay in their rooms
+;   and are near if one walks to them.
 ; - One cannot walk to, and is not near, what is inside a closed container. VirtualHome allows the walk.
 ; - Things are put only on surfaces and into containers. VirtualHome lets anything be put on anything.
 ; - The two hands are alike. VirtualHome fills the right one first; nothing depends on which it is.
@@ -33,7 +33,7 @@
     fixture movable - item                         ; what stands where it is, what can be grabbed
     receptacle - fixture)                          ; things lie on it or inside it
   (:predicates
-    ; what things are, for good
+    ; permanent properties of things
     (located ?x - fixture ?r - room)
     (grabbable ?x - item)                          ; it is a movable
     (surface ?x - item)                            ; things can be put on it; a receptacle

@@ -70,12 +70,12 @@ def test_init_cannot_say_what_is_derived(tmp_path: Path, fact: str) -> None:
 
 @pytest.mark.parametrize("fact", ["(unknown (on p1))", "(oneof (on p1) (on p2))", "(or (on p1) (on p2))"])
 def test_what_is_open_must_not_decide_what_is_derived(tmp_path: Path, fact: str) -> None:
-    with pytest.raises(UnsupportedFeature, match=r"problem.pddl:4:\d+: facts that are open and that derived facts"):
+    with pytest.raises(UnsupportedFeature, match=r"problem.pddl:4:\d+: open facts that derived facts"):
         read(tmp_path, problem=PROBLEM.replace("(on p1) (on p2)", fact))
 
 
 @pytest.mark.parametrize(("hidden", "what"), [
-    ("(on ?p - plant)", "hidden facts that derived facts, here of 'powered', hang on are not supported"),
+    ("(on ?p - plant)", "hidden facts that derived facts, here of 'powered', depend on are not supported"),
     ("(powered ?n - node)", "hidden derived facts are not supported"),
 ])  # fmt: skip
 def test_what_is_hidden_must_not_decide_what_is_derived(tmp_path: Path, hidden: str, what: str) -> None:

@@ -1,4 +1,4 @@
-; There is no salmon in this home: no plan exists. A search must look everywhere, and then say so.
+; There is no salmon in this home: no plan exists. A search must look everywhere, and then report that.
 (define (problem missing-salmon)
   (:domain household)
   (:objects

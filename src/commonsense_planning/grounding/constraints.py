@@ -41,8 +41,8 @@ def looked_at(monitors: Monitors, state: Bits, unseen: Bits | None = None) -> Bi
 
 
 def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
-    """The task as an agent meets it to whom some facts, bool (facts,), are ``hidden``: what hangs on them is not
-    remembered from the initial state, since it may be another one.
+    """The task of an agent from which some facts, bool (facts,), are ``hidden``: what depends on them is not remembered
+    from the initial state, since it may be different.
 
     Raises InputError where a plan can become invalid by something that nobody sees: such a bit would have to be hidden
     as well, and would hang together with what was at another time.

@@ -120,9 +120,9 @@ def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
 class Rules(NamedTuple):
     """What derives facts: where the facts ``pos.row(r)`` are true and ``neg.row(r)`` false, ``head[r]`` is true.
 
-    A derived fact is true if and only if one of its rules says so. ``head``, ``stratum`` int32 (rules,), by ascending
-    stratum: a rule mentions no fact of a later one, and wants none of its own false. Where rules of a stratum go in a
-    circle, what holds is the least that follows.
+    A derived fact is true if and only if one of its rules derives it. ``head``, ``stratum`` int32 (rules,), by
+    ascending stratum: a rule mentions no fact of a later one, and wants none of its own false. Where rules of a stratum
+    go in a circle, what holds is the least that follows.
     """
 
     head: Int32
@@ -269,7 +269,7 @@ class CorrelatedFacts:
     """Hidden facts that hang together, and how they may be at first.
 
     ``facts`` int32 (n,); ``worlds`` bool (worlds, n), each row once. ``choices``: rows of columns of which exactly one
-    is true in each world, as an ``oneof`` has it.
+    is true in each world, from an ``oneof``.
     """
 
     facts: Int32

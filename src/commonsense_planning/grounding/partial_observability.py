@@ -75,7 +75,7 @@ def ground_pomdp(
     unseen = wanted[ground_sensors.hidden[wanted]]
     if len(unseen):
         fact = task.fact_step(int(unseen[0]))
-        raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts hang on it")
+        raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts depend on it")
     return remembering(task, ground_sensors.hidden), ground_sensors
 
 

@@ -42,8 +42,8 @@ Facts = frozenset[int]
 
 @dataclass(frozen=True)
 class PrunedTask:
-    """``task``: with what is relevant alone, numbered anew; ``operators`` int32 (operators of ``task``,): their numbers
-    in the whole task."""
+    """The relevant part of a task. ``task``: renumbered; ``operators`` int32 (operators of ``task``,): their numbers in
+    the whole task."""
 
     task: GroundTask
     operators: Int32

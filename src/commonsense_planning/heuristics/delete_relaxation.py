@@ -15,7 +15,7 @@ from commonsense_planning.kernels.eager_search import H_ADD, H_FF, H_MAX
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import first_achievers, relaxed_plan, scratch_for
 
-TRIES = 100  # what an operator costs in ``ff_of_tries`` whose outcome is certain
+TRIES = 100  # cost of an operator with a certain outcome in ``ff_of_tries``
 LEAST_CHANCE = 1e-3  # of an outcome there, so that costs stay small
 
 
@@ -41,9 +41,8 @@ class FF(RelaxationHeuristic):
 
 
 def ff_of_cost_and_length(compiled: Compiled) -> FF:
-    """h_FF in which every operator costs one more than it does, as LAMA has it (Richter and Westphal 2010, section
-    3.3): plans that cost little, and are not as long as operators without cost would make them. Where all cost the
-    same, that is what is counted."""
+    """h_FF in which every operator costs one more, as in LAMA (Richter and Westphal 2010, section 3.3): plans are
+    cheap, and not as long as operators without cost would make them. If all costs are equal, this is their number."""
     costs = compiled.operators.cost
     if not len(costs) or costs.min() == costs.max():
         return FF(compiled, unit_cost=True)

@@ -49,7 +49,7 @@ class Exclusive:
             held: dict[tuple[str, ...], tuple[str, ...]] = {}
             for atom in (atom for true, atom in listed if true and atom[0] in found):
                 key = found[atom[0]]
-                if key is not None and len(atom) <= 1 + key:  # has too few arguments: the checker says so
+                if key is not None and len(atom) <= 1 + key:  # too few arguments: the checker reports it
                     continue
                 other = held.setdefault(() if key is None else (atom[1 + key],), atom)
                 if other != atom:

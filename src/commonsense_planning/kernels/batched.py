@@ -1,8 +1,8 @@
-"""Batched simulation: kernels that step many copies of one world, each with a random stream of its own: what an
-environment for reinforcement learning is made of. The slow twin: ``ReferenceWorld`` of ``tests/kernels/reference.py``.
+"""Batched simulation: kernels that step many copies of one world, each with its own random stream, for reinforcement
+learning. The slow twin: ``ReferenceWorld`` of ``tests/kernels/reference.py``.
 
-The copies that a call steps are a range of them: threads take ranges that do not overlap, and what comes of a copy does
-not depend on the others. What an observation or a mask shows is changed where something has changed, not written anew.
+A call steps a range of copies: threads take ranges that do not overlap, and the result of a copy does not depend on the
+others. Observations and masks are updated only where something has changed, not rewritten.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _ONE = np.uint64(1)
 
 class Start(NamedTuple):
     """How a copy begins. ``state`` uint64 (words,): the initial state, before anything is sensed, without what is
-    drawn. Of each row of ``choices``, int32 (choices, widest), one of the first ``sizes[c]`` facts is made true, all
-    alike; -1 stands for none."""
+    drawn. Of each row of ``choices``, int32 (choices, widest), one of the first ``sizes[c]`` facts is made true,
+    uniformly; -1 means none."""
 
     state: State
     choices: Int32Rows
@@ -66,9 +66,9 @@ class BatchedWorlds(NamedTuple):
     ``states`` uint64 (batch, words). ``observations`` int8 (batch, layers, facts), 0 or 1: layer 0 says which facts
     are true as far as the agent knows, layer 1, where anything is hidden, which facts it knows; ``shown`` uint64
     (batch, words): the same as bits. ``masks`` int8 (batch, operators): 1 for the applicable ones, or (batch, 0) if
-    nobody wants them. ``applicable`` int32 (batch, operators): the first ``counts[i]`` of row i are what is applicable
-    in copy i. ``streams`` uint64 (batch, 1): random numbers. ``steps`` int64 (batch,): of the
-    episode. ``over`` 0 or 1 (batch,): the episode has ended. ``work`` int32 (batch, ``WORK``): working memory.
+    masks are not needed. ``applicable`` int32 (batch, operators): the first ``counts[i]`` of row i are what is
+    applicable in copy i. ``streams`` uint64 (batch, 1): random numbers. ``steps`` int64 (batch,): of the episode.
+    ``over`` 0 or 1 (batch,): the episode has ended. ``work`` int32 (batch, ``WORK``): working memory.
     """
 
     states: Sets
@@ -263,7 +263,7 @@ def step_batch(
 
 @kernel
 def draw_operators(batch: BatchedWorlds, numbers: Floats, out: Int64) -> None:
-    """Draw an applicable operator for each copy, all alike, with ``numbers``, float64 (batch,), in [0, 1); 0 where
+    """Draw an applicable operator for each copy, uniformly, with ``numbers``, float64 (batch,), in [0, 1); 0 where
     none is applicable."""
     for i in range(len(out)):
         count = batch.counts[i]

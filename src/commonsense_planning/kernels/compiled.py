@@ -5,8 +5,8 @@ a second half, of which bit ``f`` says whether the agent knows the value of fact
 
 A compiled task is one int32 array: passing one array costs a call next to nothing, passing forty costs more than
 most kernels do. Its first entries (``HALF`` … ``UNOBSERVED``) are numbers and the places of its tables. A table of
-ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the same array the row's items
-stand. How operators are filed in it stands in ``successor_index``.
+ragged rows (``PRE`` and so on) has two numbers per row: the start and the end of the row's items in the same array.
+``successor_index`` explains how operators are filed in it.
 """
 
 from __future__ import annotations
@@ -97,13 +97,13 @@ MOST_COST = 2**24  # of one operator: kernels add costs up in 31 bits
 
 @dataclass(frozen=True)
 class Compiled:
-    """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays. Costs are in
+    """A task as an agent meets it: the ``table`` for the kernels, and its sources as arrays. Costs are in
     ``unit``s of the task's, rounded down, so that ``MOST_COST`` holds.
 
     ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
     ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not. Derived facts, which
-    ``rules`` derive, are not hidden, and hang on none that is. ``monitors`` want to be known what helps them, as
-    operators do.
+    ``rules`` derive, are not hidden, and depend on no hidden fact. ``monitors`` require that the facts that help them
+    are known, as operators do.
     """
 
     table: Int32
@@ -242,7 +242,7 @@ def compile_like(other: Compiled, task: GroundTask) -> Compiled:
 
 
 def _flat(rows: Lists, start: int) -> Int32:
-    """The rows as they stand in a table from ``start`` on: where each begins and ends, then the items."""
+    """The rows as in a table from ``start`` on: where each begins and ends, then the items."""
     items = start + 2 * len(rows)
     pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
     return np.concatenate([pairs, rows.items])
@@ -293,7 +293,7 @@ def _bits_of_rows(rows: Lists) -> Lists:
 
 
 def _bits_of_spans(rows: Lists) -> Lists:
-    """As ``_bits_of_rows``, for rows that may share their items: what they share is not written out."""
+    """Like ``_bits_of_rows``, for rows that may share their items, which are not repeated."""
     spans, which = np.unique(np.stack([rows.start, rows.end], axis=1), axis=0, return_inverse=True)
     bits = _bits_of_rows(Lists(spans[:, 0], spans[:, 1], rows.items))
     return Lists(bits.start[which], bits.end[which], bits.items)

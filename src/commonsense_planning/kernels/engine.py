@@ -1,6 +1,6 @@
 """Kernels on a compiled task: applicable operators, progression with sensing, goal test, uniform roll-out.
 
-What a state is and what stands where in a compiled task is in ``compiled``. The obvious twin of every kernel is in
+``compiled`` defines a state and the layout of a compiled task. The obvious twin of every kernel is in
 ``tests/kernels/reference.py``.
 """
 
@@ -83,7 +83,7 @@ def _ones(word: np.uint64) -> int:
 
 @inline
 def word_at(t: Table, k: int) -> np.uint64:
-    """The 64 bits whose low and high half stand at ``k``."""
+    """The 64 bits whose low and high half are at ``k``."""
     return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
 
 
@@ -193,7 +193,7 @@ def remember(t: Table, state: State) -> None:
 
 @inline
 def _fire(t: Table, state: State, first: int, last: int, waiting: Int32, top: int) -> int:
-    """Make true what the rules that stand from ``first`` to ``last`` derive; put it on the stack, and give its size."""
+    """Make true what the rules from ``first`` to ``last`` derive; push it on the stack, and return its size."""
     for k in range(first, last):
         head = t[t[layout.HEAD] + t[k]]
         body = _all_true(t, state, layout.BODY, t[k]) and _all_false(t, state, layout.NBODY, t[k])
@@ -256,7 +256,8 @@ def _all_known(t: Table, state: ConstState, rows: int, i: int) -> bool:
 
 @kernel
 def _is_sure(t: Table, state: ConstState, effect: int) -> bool:
-    """Whether it is known if a conditional effect takes place: it is observed, or all is known that it hangs on."""
+    """Whether it is known if a conditional effect takes place: it is observed, or everything that it depends on is
+    known."""
     if t[layout.UNOBSERVED_EFFECTS] == 0 or t[t[layout.UNOBSERVED] + effect] == 0:
         return True
     return _all_known(t, state, layout.COND_PRE, effect) and _all_known(t, state, layout.COND_NPRE, effect)
@@ -264,8 +265,8 @@ def _is_sure(t: Table, state: ConstState, effect: int) -> bool:
 
 @kernel
 def _change(t: Table, state: State, rows: int, effect: int, fires: bool) -> None:
-    """What a conditional effect makes true (COND_ADD) or false (COND_DELETE), in place, where nobody knows whether it
-    takes place: a fact stays known only if it is so already."""
+    """What a conditional effect makes true (COND_ADD) or false (COND_DELETE), in place, if it is not known whether it
+    takes place: a fact stays known only if it has that value already."""
     row, known = t[rows] + 2 * effect, t[layout.WORDS] - t[layout.HALF]
     for k in range(t[row], t[row + 1]):
         word, bit = t[k] >> 6, _ONE << np.uint64(t[k] & 63)

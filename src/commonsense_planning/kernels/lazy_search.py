@@ -51,7 +51,7 @@ _BOOST = 1000
 
 @kernel
 def _is_new(seen: Sets, h: int, missing: int, state: ConstState) -> bool:
-    """Whether a state has a fact that none of its class had; the class has it from now on."""
+    """Whether a state has a fact that no state of its class had; the fact is then added to the class."""
     key = np.uint64(int(h) * 8191 + int(missing)) * np.uint64(0x9E3779B97F4A7C15)
     row = int(key >> np.uint64(54))
     new = False

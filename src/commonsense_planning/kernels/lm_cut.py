@@ -83,7 +83,7 @@ def _unlink(heads: Int32, links: Int32, p: int) -> None:
 
 @inline
 def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
-    """Give the least cost in the queue, and bring what has it to the first queue; -1 if nothing is left."""
+    """Return the least cost in the queue, and move its propositions to the first queue; -1 if nothing is left."""
     queue = 1
     while queue < QUEUES and heads[queue] < 0:
         queue += 1

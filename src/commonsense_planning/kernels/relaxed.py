@@ -374,14 +374,14 @@ def _spread(x: Table, s: Int32, r: int, but: int, turn: int, reached: Int32, que
 
 @kernel
 def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> None:
-    """Which relaxed operators bear on the goal, to ``chosen``, 0 or 1 (relaxed operators,): backwards from the goal,
-    the first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002).
+    """Writes the relaxed operators relevant to the goal to ``chosen``, 0 or 1 (relaxed operators,): backwards from the
+    goal, the first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002).
 
-    A first achiever of ``p`` is one that can be reached without ``p``. Who takes the salmon out of the fridge is near
-    it then, as after putting it into some drawer and walking there; but to put it anywhere one has been near it before.
-    One is left out whose conditions are those of another, which has but one, and more (putting the salmon anywhere
-    frees the hand, but so does dropping it). Where there is a relaxed plan, there is one of what is chosen that costs
-    no more.
+    A first achiever of ``p`` is one that can be reached without ``p``. For example, taking the salmon out of the fridge
+    puts one near it, and so does putting it into a drawer and walking there; but to put it anywhere one must have been
+    near it before. An achiever is left out if its conditions include those of another, which has only one (putting the
+    salmon anywhere frees the hand, but so does dropping it). If there is a relaxed plan, there is one of the chosen
+    operators that costs no more.
     """
     next_exploration(s)
     ready = _collect(x, state, s)

@@ -87,7 +87,7 @@ def find_or_add(states: Sets, table: Int32, counts: Int64, state: ConstState) ->
 
 @kernel
 def fill_table(states: ConstSets, table: Int32, counts: Int64) -> None:
-    """Fill the hash table anew."""
+    """Rebuild the hash table."""
     table[:] = -1
     for number in range(counts[STATES]):
         table[slot_of(states, table, states[number])] = number

@@ -1,14 +1,14 @@
 """Sensing in the order of probability by cost, in many worlds at once: the roll-outs of the search among sensing
 macros.
 
-An agent that looks for things takes one sensing macro after the other. Which is next hangs on what it believes, not on
-the world; so worlds in which the same was observed so far have the same next macro, and are taken together up to the
-next observation. There they part by what was found: the pile of what is still to be done holds sets of worlds.
+An agent that looks for things takes one sensing macro after the other. The next one depends on its belief, not on the
+world; so worlds with the same observations so far have the same next macro, and are processed together up to the next
+observation. There they are split by what was found: the stack of pending work contains sets of worlds.
 
-A sensor that errs is taken for one that shows what is so, or nothing: with error probabilities m (a true fact is read
-as false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and else says true with a
-probability that does not hang on the truth. So a look at a class shows nothing with probability ``blur``, and what is
-left of the belief in it is multiplied by that; a world says how late its things are seen.
+A sensor that errs is treated as one that shows the truth or nothing: with error probabilities m (a true fact is read as
+false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and otherwise is true with a
+probability that does not depend on the truth. So a look at a class shows nothing with probability ``blur``, and the
+remaining belief in it is multiplied by that; a world defines how late its things are seen.
 
 Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
 

@@ -9,8 +9,8 @@ times in a run: a recording gives its answers in order. Equal requests at the sa
 that this order does not depend on whose answer comes first. Of several processes that ask the same at the same time,
 all take the answer that is in the file first.
 
-Trouble is kept, too, so that a replay has it; who has an endpoint asks it anew, and the line that comes then says whose
-place it takes.
+Failures are recorded, too, so that a replay repeats them; with an endpoint, such a question is asked again, and the new
+line names the turn that it replaces.
 
 The episodes of an experiment share a file, in which each has a part of its own: its answers are no other's. What the
 endpoint refused one of them it is not asked by the others, which saves the calls and goes for a replay as well: a
@@ -146,9 +146,9 @@ class Cassette:
             first = outcomes[turn] if turn < len(outcomes) else None
             if isinstance(first, Completion) and not first.trouble:
                 return first
-            anew = {} if first is None or isinstance(first, BudgetError) else {"turn": turn}
-            self._append({**self._entry_of(request, completion), **anew})
-            self._take(request.key, completion, anew.get("turn"))
+            replacing = {} if first is None or isinstance(first, BudgetError) else {"turn": turn}
+            self._append({**self._entry_of(request, completion), **replacing})
+            self._take(request.key, completion, replacing.get("turn"))
         return completion
 
     def _entry_of(self, request: ChatRequest, completion: Completion) -> dict[str, Any]:

@@ -202,7 +202,7 @@ class ChatModel:
     async def _weigh_all(
         self, questions: Sequence[Question], n: int
     ) -> list[tuple[ElicitationRequest, Weights | BaseException]]:
-        """Each question with what came of it; one after the other until it is known in which method."""
+        """Each question with its result; one after the other until the method is known."""
         asked = [
             ElicitationRequest(question, self.request, self._endpoint.complete, self._matcher) for question in questions
         ]

@@ -28,9 +28,9 @@ class UnsupportedByEndpoint(Exception):
 
 @dataclass
 class ElicitationRequest:
-    """One question on its method: ``request`` makes what is sent of parameters, and of the form of the answer and what
-    that tells, as ``Prompts.messages`` has it; ``send`` sends it; ``matcher`` matches free text with options. ``sent``:
-    all that was, with what came back."""
+    """One question with its elicitation method: ``request`` makes the request from parameters, and from the form of the
+    answer and its instructions, as in ``Prompts.messages``; ``send`` sends it; ``matcher`` matches free text with
+    options. ``sent``: everything sent, with the replies."""
 
     question: Question
     request: Callable[..., ChatRequest]

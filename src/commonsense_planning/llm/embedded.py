@@ -48,7 +48,7 @@ class EmbeddedModel:
         self._rng = rng
         self._preferences = preferences
         self._kept = kept
-        self._unknown: dict[str, None] = {}  # things that were asked about in vain
+        self._unknown: dict[str, None] = {}  # things about which it knows nothing
         self._noted = False
 
     def answers(self, kind: type[Question]) -> bool:

@@ -295,8 +295,9 @@ class OpenAiEndpoint:
             self._accepted.one_by_one(tally.notes)
 
     def _give_up_if_hopeless(self, error: Passing | Lasting, tally: _Tally) -> None:
-        """Count a failure. Raises MissingError if nobody would be answered: the endpoint says so, or it shuts out one
-        request after the other, or it has never answered and either a few have failed or nobody else is waiting."""
+        """Count a failure. Raises MissingError if no request would be answered: the endpoint reports that, or it
+        rejects one request after the other, or it has never answered and either a few have failed or no other request
+        is waiting."""
         self._failures += 1
         fatal, shut_out = (error.fatal, error.shut_out) if isinstance(error, Lasting) else (False, False)
         again_and_again = self._failures >= HOPELESS and (shut_out or not self._answered)
@@ -347,7 +348,7 @@ class _Tally:
         self.estimated |= reply.estimated
 
     def completion(self, texts: Sequence[str], trouble: str, unable: str = "") -> Completion:
-        """What came of the request, with what it cost."""
+        """The result of the request, with its cost."""
         trouble = "" if texts or self.logprobs else trouble
         return Completion(
             tuple(texts),

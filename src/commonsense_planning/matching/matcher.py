@@ -138,7 +138,7 @@ class WordSpace:
                 yield from self._nearest(word)
 
     def _joined(self, words: Sequence[Word]) -> Iterator[Word]:
-        """"tooth brush" as "toothbrush", where the options say so."""
+        """"tooth brush" as "toothbrush", if an option is spelled like that."""
         skip = False
         for word, after in pairwise((*words, Word("", ""))):
             if skip:

@@ -50,12 +50,12 @@ def check_rules(checker: Checker, groups: Sequence[Group]) -> tuple[Rule, ...]:
 
 
 def check_certain(source: Source, rules: Sequence[Rule], initial: InitialState) -> None:
-    """Raise UnsupportedFeature where ``:init`` leaves open what derived facts hang on."""
+    """Raise UnsupportedFeature if ``:init`` leaves open facts that derived facts depend on."""
     wanted = {symbol.key: rule.predicate for rule in rules for symbol, _ in _mentioned(rule.condition, True)}
     alternatives = [a for constraint in (*initial.oneof, *initial.clauses) for a in constraint]
     for atom in (*initial.unknown, *(atom for literals in alternatives for atom, _ in literals)):
         if atom.head in wanted:
-            problem = f"facts that are open and that derived facts, here of '{wanted[atom.head].text}', hang on are"
+            problem = f"open facts that derived facts, here of '{wanted[atom.head].text}', depend on are"
             raise source.unsupported(atom, problem, "a predicate that no rule mentions")
 
 

@@ -142,5 +142,5 @@ def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a name that is too long, or none at all: its reader says so
+    except (OSError, ValueError):  # the name is too long or not a name: its reader reports it
         return False

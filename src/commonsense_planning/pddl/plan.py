@@ -2,8 +2,8 @@
 
 A plan file holds ground actions, ``(pick ball1 room2)``, mostly one a line, perhaps with commas between arguments.
 ``;`` opens a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. An action may carry the time stamp and the
-duration of temporal plans, ``0: (pick ball1 room2) [1]``; where all do, they come in the order of their times, as VAL
-has it. No two may be at one time, because cplan's plans are sequential.
+duration of temporal plans, ``0: (pick ball1 room2) [1]``; if all do, they are ordered by their times, as in VAL. No two
+may have the same time, because cplan's plans are sequential.
 """
 
 from __future__ import annotations

@@ -70,9 +70,9 @@ class Problem:
     what the goal adds to it. ``texts``: of the domain and of the problem, as they were read; ``plain_text``: what those
     read of them who know neither ``:observe`` nor what was warned of. ``folders``: where other files may lie beside the
     domain's and the problem's; None for what was read from no file.
-    ``cost_places``: where the actions' costs stand.
-    ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
-    ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
+    ``cost_places``: the places of the actions' costs. ``warnings``: deviations from PDDL, in the files' order;
+    ``mended``: in ``plain_text`` they are corrected. ``domain_name`` is empty if the domain has no name; then sensors
+    of any domain may be read for it.
     """
 
     domain_file: Path

@@ -29,9 +29,9 @@ _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$",
 def read_problem(domain: str | Path | Text, problem: str | Path | Text, *, strict: bool = False) -> Problem:
     """Read a planning task from two files, or from texts in the place of either.
 
-    Where a file is not as PDDL wants it but clear all the same, the problem's ``warnings`` say so; with ``strict``,
-    this is an error. Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot
-    plan with it, InputError where a file cannot be read, and UsageError for PDDL in the place of a path.
+    A deviation from PDDL whose meaning is clear becomes one of the problem's ``warnings``; with ``strict``, it is an
+    error. Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with it,
+    InputError where a file cannot be read, and UsageError for PDDL in the place of a path.
     """
     return problem_of(check_domain(read_source(domain, strict, "domain")), read_source(problem, strict))
 

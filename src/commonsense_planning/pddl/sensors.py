@@ -247,14 +247,14 @@ class SensorsReader:
         return tuple(kind for variable in variables for kind in variable.types)
 
     def _check_basic(self, hidden: _Parsed) -> None:
-        """Raise UnsupportedFeature for what is derived, or what derived facts hang on."""
+        """Raise UnsupportedFeature for derived facts, and for facts that derived facts depend on."""
         from commonsense_planning.pddl.evaluation import atoms
 
         name = hidden.pattern.atom.predicate.symbol
         for head, condition in self.problem.derived:
             derived = head.predicate.symbol
             if name == derived or name in {atom.predicate.symbol for atom in atoms(condition)}:
-                hanging = f"facts that derived facts, here of '{self.problem.spell(derived)}', hang on"
+                hanging = f"facts that derived facts, here of '{self.problem.spell(derived)}', depend on"
                 what = "derived facts" if name == derived else hanging
                 raise self.source.unsupported(hidden.node, f"hidden {what} are", "a predicate that no rule mentions")
 

@@ -47,7 +47,7 @@ _ELSEWHERE = {
     "axioms": "a rule, (:derived (p ?x) condition), says the same",
     "PO-PDDL's": "cplan data import-po-pddl writes the task with a sensors.pddl, which says the same",
 }
-"""Where a feature goes, by its first word: what was tried on a task that has it."""
+"""The place of a feature, by its first word: determined by tests on a task with it."""
 
 # Most of a large file are ground atoms: a bracket without brackets inside is one token, which is read in a third of the
 # time. What lies between tokens is blank.
@@ -138,7 +138,7 @@ def fresh(name: str, taken: set[str]) -> str:
 
 
 Mend = tuple[int, int, str]
-"""What a text wants put right: from where to where in it, and what belongs there."""
+"""A correction of a text: its start, its end, and the right text."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Source:
 
     @property
     def mended(self) -> str:
-        """The text in which is put right what was warned of, as far as other readers stumble over it."""
+        """The text with the warnings' deviations corrected, as far as other readers do not accept them."""
         return with_mends(self.text, self.mends)
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:

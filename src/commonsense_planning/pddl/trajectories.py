@@ -72,7 +72,7 @@ class Operator:
 
     @property
     def lasting(self) -> bool:
-        """Whether what violates it can never be put right again; else it is judged at the end."""
+        """Whether a violation is permanent; else it is judged at the end."""
         return bool(self.monitor.forbidden)
 
     def __str__(self) -> str:

@@ -64,8 +64,8 @@ def version() -> str:
 
 
 def solve(problem: Problem, timeout: float | None = None, search: str = "") -> PlannerResult:
-    """Let Fast Downward look for a plan for at most ``timeout`` seconds, by ``search`` as its option ``--search`` has
-    it; by default with lama-first.
+    """Let Fast Downward search for a plan for at most ``timeout`` seconds, with ``search`` for its option ``--search``;
+    by default with lama-first.
 
     Raises UsageError for a task that it does not support, MissingError where it is not installed.
     """

@@ -4,9 +4,9 @@ Every state that a plan passes through is one in which an action is carried out,
 
 - what must *always* hold joins the precondition of every action, and the goal; what must hold *at the end* the goal;
 - an operator that has to remember something is watched (``pddl.trajectories``) by conditional effects that every action
-  gets: they look at the state that the action is carried out in. The last state is looked at by an action ``finish``,
-  which costs nothing and is left out of the plan again. What was violated is violated for good: it becomes a fact, and
-  then nothing can be done any more.
+  gets: they look at the state that the action is carried out in. The last state is checked by an action ``finish``,
+  which costs nothing and is removed from the plan. A violation is permanent: it becomes a fact, after which no action
+  is applicable.
 
 Nothing is ground and nothing is regressed through effects: the text grows by one block an action, and conditions may be
 of any kind. unified-planning's ``TrajectoryConstraintsRemover``, the other way, grounds the task first.

@@ -8,10 +8,9 @@ constraints (``unconstrained``).
 Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
 the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that
 follow. Most parameters need no grounding, though. So for such planners quantifiers are written out over the
-objects, and an action is specialised only in the parameters that something hangs on: those compared by
-equality; those on which it hangs whether an atom that the action deletes is one that it adds; and, if it has
-conditional effects, all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface ``?s``, not for each
-thing ``?m`` on it.
+objects, and an action is specialised only in certain parameters: those compared by equality; those that decide whether
+an atom that the action deletes is one that it adds; and, if it has conditional effects, all. ``(walk-to-item ?m ?s
+?r)`` becomes one action for each surface ``?s``, not for each thing ``?m`` on it.
 
 What PDDL says of an atom that is both deleted and added (it holds afterwards) is then written into the delete
 effects: unified-planning's compilation of negative conditions would otherwise lose it.

@@ -2,9 +2,9 @@
 
 It shares no code with the search and none with the other validators. An action's conditions and effect
 conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
-an action both deletes and adds holds afterwards, as in PDDL. What is derived is derived anew in each state, see
-``pddl.derivation``. What constraints are about is looked at in every state, the first and the last among them, and
-judged by what the operators mean: their monitors are not used here.
+an action both deletes and adds holds afterwards, as in PDDL. Derived facts are derived again in each state, see
+``pddl.derivation``. Constraints are checked in every state, including the first and the last, and judged by what the
+operators mean: their monitors are not used here.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ class Replayer:
                 raise InputError(f"an effect that replay does not know: {effect}")
 
     def _violated(self) -> _Watched | None:
-        """Take in the state: the first constraint that is violated now for good."""
+        """Take in the state: returns the first constraint that is now violated permanently."""
         for watched in self._watched:
             watched.look(self.formulas, self.state)
         return next((w for w in self._watched if w.constraint.operator.lasting and w.violated), None)

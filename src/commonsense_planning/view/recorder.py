@@ -235,7 +235,7 @@ class TracedAgent:
 
 
 class BeliefSnapshot:
-    """What an agent knows and believes; ``before`` it began anew, with other objects, another."""
+    """An agent's knowledge and belief; ``before``: the snapshot before it began again with other objects."""
 
     def __init__(
         self, say: Verbaliser, belief: Belief, relevance: Relevance, before: BeliefSnapshot | None = None

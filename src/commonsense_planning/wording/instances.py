@@ -18,8 +18,8 @@ Named = Mapping[int, str]  # object → what it is called
 class Instances:
     """Of the objects of a task, numbered as indices of ``task.objects``; ``say`` has their names.
 
-    Two of one name are alike where everything that holds of one holds of the other, now (``truth``, bool (facts,)), for
-    good, and in goal and constraints: then it does not matter which of them is meant.
+    Two with the same name are equal if everything that holds of one holds of the other, now (``truth``, bool (facts,)),
+    permanently, and in goal and constraints: then it does not matter which of them is meant.
     """
 
     def __init__(self, task: GroundTask, say: Verbaliser) -> None:

@@ -104,7 +104,7 @@ class Question(ABC):
         return (answer,)
 
     def preferring(self, preferences: tuple[str, ...]) -> Self:
-        """The question to one who knows these preferences; itself where they do not bear on it."""
+        """The question with these preferences; itself if they are not relevant to it."""
         return self
 
     def given(self) -> dict[str, Any]:
@@ -194,8 +194,8 @@ class Placement(Question):
 
 @dataclass(frozen=True)
 class PlacementAgain(Placement):
-    """Where else might a thing be, which was looked for in vain? ``places`` are those where nobody has looked yet;
-    ``seen``: those where somebody has, each with the names of the things that are there, each name once."""
+    """Where else might a thing be that was not found? ``places``: those not looked at yet; ``seen``: those looked at,
+    each with the names of the things there, each name once."""
 
     template = TEMPLATES / "placement_again.jinja"
     batch = None
@@ -233,9 +233,9 @@ class NextAction(Question):
     Given is what is relevant for the goal; questions of which that is equal are equal. ``actions``: those that may be
     named, each once; ``steps``: where they are what to bring about next rather than what to do at once, how many
     actions that takes. ``done`` and ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was
-    not found yet; ``seen``: the places gone to for it in vain, each with what is there; ``passed``: those where it was
-    not seen from elsewhere. ``rules``: what other actions of use need. ``lately``: the actions before this one, where
-    they are told.
+    not found yet; ``seen``: the places visited without finding it, each with what is there; ``passed``: those where it
+    was not seen from elsewhere. ``rules``: the preconditions of other useful actions. ``lately``: the actions before
+    this one, where they are told.
 
     What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
     Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate. A prompt

@@ -46,8 +46,7 @@ class Wording:
         )
 
     def words(self, name: str) -> str:
-        """What the object of that name, in the user's spelling, is called: no other is called so, unless the lexicon
-        has it so."""
+        """The English name of the object of that name, in the user's spelling: unique unless the lexicon repeats it."""
         return name if self._own_names or name in self._confused else self._words(name)
 
     def drops_number(self, name: str) -> bool:
@@ -165,8 +164,8 @@ class Verbaliser(Wording):
         return self.lexicon.noun(self.problem.spell(self.task.objects[obj]))
 
     def called(self, obj: int) -> str:
-        """The name with that of what the object belongs to, for good, where things of one name belong to several: the
-        "kitchen sink" and the "bathroom sink"."""
+        """The name with that of what the object permanently belongs to, if things of the same name belong to several:
+        the "kitchen sink" and the "bathroom sink"."""
         if not self._called:
             known = range(len(self.task.objects))
             owners = {o: self.name(self.belongs_to[o]) for o in known if o in self.belongs_to}
@@ -214,8 +213,8 @@ class Verbaliser(Wording):
 
     @cached_property
     def belongs_to(self) -> Mapping[int, int]:
-        """Object → what it belongs to for good, such as a piece of furniture to its room: by the first predicate of the
-        domain that never changes and relates each of several objects to one other, which some of them share."""
+        """The permanent owner of each object, such as the room of a piece of furniture, object → owner: by the first
+        static predicate of the domain that relates each of several objects to one other, which some of them share."""
         number = {name: i for i, name in enumerate(map(self.problem.spell, self.task.objects))}
         pairs: dict[str, list[tuple[int, int]]] = {}
         for statement in self._unchanging():
@@ -241,7 +240,7 @@ class Verbaliser(Wording):
         return self._actions[operator]
 
     def action_of(self, operator: int, call: Callable[[int], str]) -> str:
-        """The same, with objects called as ``call`` has it."""
+        """The same, with objects named by ``call``."""
         return self.imperative(self.schema(operator), [call(a) for a in self.arguments(operator)])
 
     def schema(self, operator: int) -> str:

@@ -185,7 +185,7 @@ class PlanReader:
             for name, *words in filter(None, map(str.split, groups)):
                 step = self._named([name, *words])
                 if step or not otherwise:
-                    yield step or Step(name, tuple(words))  # of no action: its judge says so
+                    yield step or Step(name, tuple(words))  # not an action: the validator reports it
         elif named := [step for text in groups if (step := self._named(text.split()))]:
             yield from named
         elif len(code) <= LONGEST_LINE:

@@ -62,7 +62,7 @@ class LazySearch(CompiledSearch):
 
     def greedy(self, state: State, limits: Limits | None, report: Report | None) -> SearchResult:
         """A plan from ``state``, without operators that it does not need; ``report`` gets ("h", lowest h_FF, evaluated
-        states) now and then. That all states were seen in vain proves that there is no plan."""
+        states) now and then. If all states were searched, there is provably no plan."""
         return with_actions_eliminated(self._task, state, self.search(state, START, limits or Limits(), report))
 
 
@@ -96,8 +96,8 @@ class WeightedAStar(LazySearch):
     def cheaper(
         self, bound: int, evaluations: int, stop: Callable[[], bool] = lambda: False
     ) -> tuple[int, ...] | None:
-        """Go on until there is a plan that costs less than ``bound``, so many more states are evaluated, or ``stop``
-        says so; None if there is no plan yet. ``exhausted``: it has shown that there is none."""
+        """Continue until there is a plan that costs less than ``bound``, the limit of further states is evaluated, or
+        ``stop`` returns true; None if there is no plan yet. ``exhausted``: it has proven that there is none."""
         if self.full or self.exhausted:
             return None
         g_weight, h_weight, _, ties = self.weights

@@ -8,8 +8,8 @@ root is an observation, and the belief over worlds s takes it in by Bayes' rule,
 
 with n branches, of which k(s) lead to something in s. With probability q the advice is to the point; else it is drawn
 uniformly, as the paper's λ mixes its policy, or says what the search would try by itself, with its own π (gain by
-cost), and tells nothing. q is nobody's to tell: it is learned in the episode, from what came of advice so far, by the
-rule of succession: an answer that hit counts as far as it was more than luck or an echo.
+cost), and tells nothing. q is not given: it is learned in the episode, from the success of advice so far, by the rule
+of succession: an answer that hit counts as far as it was more than luck or an echo.
 """
 
 from __future__ import annotations

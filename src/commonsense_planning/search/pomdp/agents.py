@@ -38,7 +38,7 @@ class Decision:
 
 
 class EpisodeAgent(Protocol):
-    """Decides what to do; is told what came of it."""
+    """Decides what to do, and learns the result."""
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         """The next operator. ``report`` gets the progress of the search, as a count of simulations, 0 where there are
@@ -96,8 +96,8 @@ class DeadEndDetector:
 
 
 class MctsAgent:
-    """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
-    has a relaxed plan."""
+    """Searches again before each step, in the same tree if it is reused. Gives up when no possible world has a relaxed
+    plan."""
 
     def __init__(self, mcts: Mcts, dead_ends: DeadEndDetector) -> None:
         self.mcts = mcts

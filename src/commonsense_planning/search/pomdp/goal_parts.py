@@ -1,9 +1,9 @@
 """What is left to do where a goal has many parts: each part's plan by itself, added up.
 
 A plan for twenty things that may lie anywhere is another one in each world, and takes long to find. So the parts of the
-goal are taken as independent, as h_add takes them (Bonet and Geffner 2001): a part costs what a plan for it alone
-costs, and that hangs on nothing but where the things are that it needs. A sum is too high where one walk serves two
-parts, alike in all worlds; what is compared with it differs in where to look next.
+goal are taken as independent, as h_add takes them (Bonet and Geffner 2001): a part costs as much as a plan for it
+alone, which depends only on the places of the things that it needs. A sum is too high if one walk serves two parts, but
+equally so in all worlds; the alternatives compared differ in where to look next.
 """
 
 from __future__ import annotations

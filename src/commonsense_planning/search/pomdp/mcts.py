@@ -1,4 +1,4 @@
-"""LLM-MCTS: Algorithm 1 of Zhao, Lee and Hsu (2023), as the paper has it; what the paper varies is an argument.
+"""LLM-MCTS: Algorithm 1 of Zhao, Lee and Hsu (2023) as in the paper; what the paper varies is an argument.
 
 A node stands for a history h of actions and observations; it is found from its parent by the action and by what the
 agent sees after it. The algorithm's symbols: N(h,a) ``counts``, N(h) their sum, Q(h,a) ``values``, π̂(a|h) ``policy``,

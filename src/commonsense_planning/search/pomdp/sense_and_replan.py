@@ -93,7 +93,7 @@ class SenseAndReplanAgent:
         return np.concatenate([ops.cond_pre.row(effect), ops.cond_npre.row(effect)])
 
     def _missing(self, operator: int) -> Bits:
-        """The facts that an operator hangs on and that are not known: bool (facts,)."""
+        """The unknown facts that an operator depends on: bool (facts,)."""
         ops, known = self.belief.task.operators, self.belief.known
         rows = [ops.pre.row(operator), ops.npre.row(operator), *map(self._conditions, self._secrets(operator))]
         about = np.concatenate(rows)

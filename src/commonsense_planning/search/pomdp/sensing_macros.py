@@ -8,10 +8,9 @@ What counts are the *relevant* groups: those without which, as far as the delete
 reached. Their facts are sorted into *observation classes*: the facts that the same rules show. So a world, as
 far as sensing goes, is one observation class for each relevant group.
 
-A sensing rule may hang on what is hidden too: a cupboard is to be opened, and nobody knows which room it is in. Groups
-that are not relevant, but that macros hang on, are *assumed*: plans take them to be where they most likely are
-(determinisation, as in FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, and then there are
-other plans.
+A sensing rule may depend on hidden facts, too: a cupboard must be opened, and its room is not known. Groups that are
+not relevant, but that macros depend on, are *assumed*: plans use their most likely values (determinisation, as in
+FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, and then there are other plans.
 """
 
 from __future__ import annotations
@@ -105,8 +104,8 @@ class SensingMacros:
         return [i for i, g in enumerate(self.relevant) if not self._subgoals.reachable(self._without(world, [g]), goal)]
 
     def _find_assumed(self) -> set[int]:
-        """Groups, not relevant ones, that macros hang on: the room that a cupboard is in. As few as will do for
-        the rules that can be reached where all is as it most likely is."""
+        """Groups, not relevant ones, that macros depend on: the room that a cupboard is in. As few as necessary for the
+        rules that can be reached in the most likely world."""
         world, assumed = self.belief.most_likely(), set[int]()
         others = set(range(len(self.compiled.sensors.groups))) - set(self.relevant)
         for rule in range(self.count):
@@ -177,8 +176,9 @@ class SensingMacros:
         return self._shows[rule]
 
     def here(self) -> State:
-        """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
-        most likely is, so that plans go round it, and so is what macros hang on, so that there are plans to them."""
+        """What is known now, as a state in which unknown facts are false; but facts in constraints have their most
+        likely values, so that plans avoid violations, and so have facts that macros depend on, so that there are plans
+        to them."""
         now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
         return state_of(self.compiled, now.true & now.known | likely.true & self._taken_for_granted(now), now.known)
 
@@ -191,8 +191,8 @@ class SensingMacros:
         return not self._taken_for_granted(self._view(here)).any() and self.plan(here) is not None
 
     def replanning_trigger(self) -> tuple[int, bytes]:
-        """What plans rest on: the relevant groups that are settled, and where that is which macros hang on. After an
-        action, another one than before is a surprise."""
+        """The assumptions of plans: the settled relevant groups, and the values of what macros depend on. A change
+        after an action is a surprise."""
         assumed = self._view(self.here()).true & self._assumed
         return self.settled(self.belief.state()), assumed.tobytes()
 
@@ -348,8 +348,8 @@ class TravelCostMatrix:
     """What it costs to go from the end of each sensing macro to all others, and the macros.
 
     All states that differ only in what sensing changes (where the agent stands, what is open) share one. That is exact
-    where the cost of a macro does not hang on what was looked at before, and an estimate elsewhere: what a search
-    carries out in its tree is always carried out for real.
+    if the cost of a macro does not depend on earlier looks, and an estimate elsewhere: actions within the search tree
+    are always carried out exactly.
     """
 
     def __init__(self, sensing: SensingMacros, state: State) -> None:

@@ -134,8 +134,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def condition_on_advice(
         self, weight: Floats, root: SensingNode, policy: Probabilities
     ) -> tuple[Floats, SensingNode]:
-        """Where it is evidence, π̂ is the search's own by what is believed then: values get better with visits, and who
-        errs should not hand them out."""
+        """If the model's policy is evidence, π̂ is the search's own, by the belief there: values improve with visits,
+        and a model that errs should not distribute these."""
         if self._evidence is None:
             return super().condition_on_advice(weight, root, policy)
         condition, branches = self._evidence.condition_on_advice, root.open_branches
@@ -153,7 +153,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
         if place is None or place == sensing.count or travel.ends[place] is None:
             place = sensing.count
-            if not sensing.errs or sensing.unfinished(found):  # a matrix hangs on which of like states came first
+            if not sensing.errs or sensing.unfinished(found):  # a matrix depends on which of equal states came first
                 travel = sensing.travel_costs(state)
                 travel.write(place, sensing.macros(state), state)
         node = SensingNode(members, weight, state=state, residual=residual, found=found, travel=travel, place=place)

@@ -11,7 +11,7 @@ const isAgent = new Set(numbered(agentIs));
 
 const MOST_TILES = 24; // of a whole; where there would be more, only containers are tiles
 
-// Containers, and which of them stand for good in which other one, over all that is ever known.
+// Containers, and which of them are permanently in which other one, over everything ever known.
 const places = new Set(),
   inside = new Map();
 {

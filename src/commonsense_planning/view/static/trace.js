@@ -68,7 +68,7 @@ function beliefAt(stop) {
   return found;
 }
 
-// The last stop, not after this one, at which something was decided anew.
+// The last stop, not after this one, at which a new decision was made.
 const decisions = stops.flatMap((stop, at) => (stop.kind === "step" && !stop.planned ? [at] : []));
 const decidedAt = (stop) => latest(decisions, stop);
 
