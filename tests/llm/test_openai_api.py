@@ -44,7 +44,7 @@ def test_a_seed_does_not_count_for_the_content_and_may_be_refused(server: ChatSe
     server.always(troubles.refuses("seed"))
     (found,) = ask(endpoint(server), [replace(question(), seed=5)])
     assert found.texts == ("red", "blue")
-    assert found.notes == ("the endpoint does not take the seed that was asked for: it uses its own",)
+    assert found.notes == ("the endpoint does not accept the seed that was asked for: it uses its own",)
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if not row.ends], ids=lambda row: row.name)

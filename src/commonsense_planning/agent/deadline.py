@@ -130,7 +130,7 @@ class Call(threading.Thread):
         if self._error is not None:
             raise self._error
         if self._found is None:
-            raise RuntimeError("the model's call has ended with an error of its own")
+            raise RuntimeError("the model's call has ended with an unexpected error")
         return dict(zip(self._keys, self._found, strict=True))
 
 

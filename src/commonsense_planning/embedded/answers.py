@@ -2,7 +2,7 @@
 
 Where things are kept comes from ``commonsense.toml``, generalised to unknown names by category and by similarity of
 names; what an instruction means, by the few forms of ``plain_sentences``; guides, programs, and which action fits them,
-from ``knowhow.toml``. Plug-ins register answers to their own questions (:func:`answer`), or better ones to ours.
+from ``knowhow.toml``. Plug-ins register answers to their own questions (:func:`answer`), or better ones to cplan's.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def answers_to(kind: type[Question]) -> Callable[[Question, int, np.random.Gener
 def preferred(weights: npt.NDArray[np.float64], question: Placement) -> npt.NDArray[np.float64]:
     """The weights of the places, float64 (places,), with ``FOLLOWED`` of them on the places of the preference that is
     about the thing most similar to the question's: by what the table calls it, by category, by its last word, else by
-    its letters. Preferences of places that are not here say nothing."""
+    its letters. Preferences of places that are not here have no effect."""
     table, found = CommonsenseTable.read(TABLE), []
     for line in question.preferences:
         parts = _GO.split(line, maxsplit=1)

@@ -90,7 +90,7 @@ class KnowHow:
         return next((listed for listed in known if _senses(listed) == _senses(name)), usual)
 
     def _reading(self, text: str) -> Key:
-        """A line or an action as verb and things, in words that can be compared, without the numbers of things."""
+        """A line or an action as verb and things, in comparable words, without the numbers of things."""
         plain = _bare(text.lower().strip(" ."))
         for verb, pattern in self._sayings:
             found = pattern.fullmatch(plain)

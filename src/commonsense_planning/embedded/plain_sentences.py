@@ -136,7 +136,7 @@ def called(name: str) -> str:
 
 
 def understood(sentences: Iterable[str]) -> str:
-    """What is told of the grammar when a sentence is refused."""
+    """The hint about the grammar when a sentence is rejected."""
     listed = ", ".join(f'"{sentence}"' for sentence in sentences)
     return f"It understands sentences such as {listed}"
 

@@ -44,7 +44,7 @@ def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
     """The task of an agent from which some facts, bool (facts,), are ``hidden``: what depends on them is not remembered
     from the initial state, since it may be different.
 
-    Raises InputError where a plan can become invalid by something that nobody sees: such a bit would have to be hidden
+    Raises InputError where a plan can become invalid by something unobserved: such a bit would have to be hidden
     as well, and would hang together with what was at another time.
     """
     monitors = task.monitors

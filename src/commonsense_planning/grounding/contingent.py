@@ -20,7 +20,7 @@ def correlated_parts(
     none is.
 
     A conditional effect whose condition is about hidden facts ties what it changes to them: whether it took place
-    tells of them, and nobody sees it. So what it changes is hidden from then on. Parts that nothing correlates are
+    tells of them, and it is not observed. So what it changes is hidden from then on. Parts that nothing correlates are
     left out. Raises BudgetError where a part has more worlds than can be listed.
     """
     correlated = [

@@ -288,10 +288,10 @@ class GroundSensors:
     ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
     ``correlated``: the hidden facts that are not independent of each other, nor just one of several, part by part; no
     fact is in two of them, or in one of ``groups`` as well. ``unobserved`` bool (conditional effects,): whether an
-    effect's condition is about hidden facts, so that nobody sees whether it takes place; empty where none is.
-    ``shown_true`` float64 (2, facts), in [0, 1]: how probable it is that the sensors show each fact as true, where it
-    is false (row 0) and where it is true (row 1); None where they do not err.
-    ``prior`` float64 (facts,), in [0, 1]: how probable each hidden fact is at first; None where the files say nothing.
+    effect's condition is about hidden facts, so that it is not observed whether it takes place; empty if there are
+    none. ``shown_true`` float64 (2, facts), in [0, 1]: how probable it is that the sensors show each fact as true,
+    where it is false (row 0) and where it is true (row 1); None where they do not err. ``prior`` float64 (facts,), in
+    [0, 1]: the initial probability of each hidden fact; None if the files give none.
     """
 
     hidden: npt.NDArray[np.bool_]

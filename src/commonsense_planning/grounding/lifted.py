@@ -135,7 +135,7 @@ class Lifted:
 
 
 class Translator:
-    """Tarski's objects to ours; one per problem, so that numbers agree (``lift`` uses it, and so do
+    """Tarski's objects to cplan's; one per problem, so that numbers agree (``lift`` uses it, and so do
     sensors)."""
 
     def __init__(self, problem: Problem) -> None:

@@ -4,7 +4,7 @@ rest.
 A fact is relevant if the goal, a constraint or what remembers for one looks at it, or a condition of what is relevant;
 an operator, an effect or a rule is relevant if it changes a relevant fact (Nebel, Dimopoulos and Koehler 1997). The
 rest can be left out of any plan, since nothing relevant looks at what it changes. So two states that differ in nothing
-relevant are one, and a crate that is in nobody's way need not be tried.
+relevant are one, and a crate that is not in the way need not be tried.
 
 Whoever is after a cheapest plan can leave out more (``Pruning``), by rules each of which keeps at least one:
 

@@ -43,7 +43,7 @@ MOST_CHARACTERS = 200  # of a formula
 
 
 def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None = None, when: str = "at first") -> str:
-    """Why the goal can never hold, in words; empty if nothing that is known here is against it. ``true``, ``false``:
+    """Why the goal can never hold, as text; empty if nothing known here speaks against it. ``true``, ``false``:
     bool (facts,), what may hold and what may not when it begins; the initial state, unless they are given. ``when``:
     how to say that time."""
     violated = met(task.failure.pos, task.failure.neg, task.init, ~task.init)
@@ -61,7 +61,7 @@ NOTHING_TO_DO = "nothing to do: the goal holds from the start"
 
 def exhausted(problem: Problem, states: int | None) -> str:
     """What a search has proven that found no plan where ``unreachable`` knows nothing against one, in words;
-    ``states``: so many were expanded, if that is known."""
+    ``states``: the number expanded, if known."""
     which = "states" if states is None else counted(states, "state")
     allowed = " without violating a constraint" if problem.constraints else ""
     tried = f"search has tried all {which} from which the goal might be reached"
@@ -256,7 +256,7 @@ class _Reasons:
     def _root(self, text: str, user: str) -> None:
         self._roots.setdefault(text, {}).update({user: None} if user else {})
 
-    # -- in words ---------------------------------------------------------------------------------------------------
+    # -- as text ----------------------------------------------------------------------------------------------------
 
     def _never(self, wanted: _Wanted) -> str:
         """That a literal is not so at first, and that nothing makes it so."""

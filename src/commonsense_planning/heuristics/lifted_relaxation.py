@@ -178,7 +178,7 @@ class Decomposition:
         )
 
     def _add(self, schema: Schema, effect: Effect) -> tuple[_Rule, tuple[_Use, ...]] | None:
-        """The rules for one effect, the last of them and what was used; None if nobody can do it."""
+        """The rules for one effect, the last of them and what was used; None if no operator can achieve it."""
         types = dict(enumerate(schema.parameters)) | dict(effect.variables)
         parts = [*conjuncts(simplify(And((schema.precondition, effect.condition))))]
         left, uses = set(types) - free_variables(effect.literal), list[_Use]()

@@ -1,4 +1,5 @@
-"""LM-cut as an object, and what its kernel reads: the relaxation once more, with who wants and who achieves what."""
+"""LM-cut as an object, and the input of its kernel: the relaxation again, with the consumers and achievers of each
+proposition."""
 
 from __future__ import annotations
 

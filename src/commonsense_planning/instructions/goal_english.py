@@ -70,7 +70,7 @@ class GoalEnglish:
         return ""
 
     def sentence(self, node: Node, names: Names, positive: bool = True) -> str:
-        """A checked condition, or its negation, in words."""
+        """A checked condition, or its negation, in English."""
         if isinstance(node, Symbol):
             return self._phrase(node, names)
         head, operands = node.head, node.items[1:]

@@ -54,6 +54,6 @@ class GoalParser(Protocol[Asked, Read]):
 
 
 def cut(text: str, most: int = 200) -> str:
-    """The text on one line, at most so many characters of it."""
+    """The text on one line, cut to a number of characters."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[:most]}…"

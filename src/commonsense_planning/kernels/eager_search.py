@@ -47,7 +47,7 @@ def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, plan: Int32)
 
 @inline
 def entry_of(g: int, row: int) -> int:
-    """What stands in an entry of the open list: g when it was entered, and the row of what is kept, or ``NEW``."""
+    """The payload of an entry of the open list: g when it was entered, and the row of what is kept, or ``NEW``."""
     return int(g) << 32 | row + 1
 
 
@@ -67,7 +67,7 @@ def eager_slice(
     met: Int64,
     expansions: int,
 ) -> int:
-    """Take so many entries of the open list, by f = wg · g + wh · h, of equal f the lowest h first.
+    """Take a number of entries of the open list, by f = wg · g + wh · h, of equal f the lowest h first.
 
     ``late``: it is LM-cut and evaluates late, for which both weights are 1.
     ``relaxation``, ``scratch``, ``plan``: as ``estimate`` takes them. ``reached`` int32 (operators,): with a heuristic

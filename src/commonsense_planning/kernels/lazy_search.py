@@ -85,7 +85,7 @@ def lazy_slice(
     plan: Int32,
     entries: int,
 ) -> int:
-    """Take so many entries of the open lists. ``ties``: how they are broken, 0 is first come, first
+    """Take a number of entries of the open lists. ``ties``: how they are broken, 0 is first come, first
     served, other numbers another order each. With wg 0, which is greedy search, no state is opened again. A
     state's ``BOUND`` is FAR where it is known to be a dead end."""
     states, nodes, table = memory.states, memory.nodes, memory.table

@@ -1,6 +1,6 @@
-"""What stands where in a relaxation: like a compiled task, it is one int32 array with a header.
+"""The layout of a relaxation: like a compiled task, it is one int32 array with a header.
 
-What a relaxation has is told in ``heuristics.relaxation``, which makes them.
+``heuristics.relaxation``, which makes relaxations, explains their contents.
 """
 
 from __future__ import annotations

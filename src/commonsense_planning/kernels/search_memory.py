@@ -146,7 +146,7 @@ def pop(entries: Entries, counts: Int64, which: int) -> tuple[int, int, int, int
 
 @kernel
 def has_room(nodes: Int32Rows, counts: Int64, states: int, entries: int) -> bool:
-    """Whether so many more states fit in, and so many more entries in each open list that is in use."""
+    """Whether these numbers of further states, and of entries in each open list in use, fit in."""
     room = counts[STATES] + states < nodes.shape[0]
     for which in range(LISTS):
         places = counts[BEGIN + which + 1] - counts[BEGIN + which]

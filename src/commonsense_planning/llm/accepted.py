@@ -1,4 +1,4 @@
-"""What an endpoint turned out to take: found out from what it refuses, worked around from then on, and said once."""
+"""The parameters that an endpoint accepts: learnt from its refusals, worked around from then on, and reported once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.server_errors import ServerError
 
 OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
-NEEDED = {  # parameters that a request cannot do without, and what an endpoint is called that does not take them
+NEEDED = {  # parameters that a request needs, and the message about an endpoint that does not accept them
     "score": "scores no answers that it is given",
     "response_format": "takes no schema for its answers",
 }
 MOST_ITEMS = "maxItems"  # of a list in a schema, which not all know
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens")
-MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word; doubled then
+MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before answering; doubled then
 _UNKNOWN = re.compile(r"unsupported|not supported|instead|deprecated|\buse\b", re.IGNORECASE)
 _LARGER = re.compile(r"below|at least|minimum|>=|greater than or equal|between|too (small|low|short)", re.IGNORECASE)
 _SMALLER = re.compile(r"too (large|big|high|long)|at most|maximum|exceed|[<>]|less than|range|between", re.IGNORECASE)
@@ -28,7 +28,7 @@ _PROMPT = re.compile(
 
 
 class Accepted:
-    """The parameters that an endpoint takes; ``most_tokens``: what an answer may have at most, thoughts included."""
+    """The parameters that an endpoint accepts; ``most_tokens``: limit of an answer, including thoughts."""
 
     def __init__(self, most_tokens: int) -> None:
         self.singly = False  # several answers take several calls
@@ -41,7 +41,8 @@ class Accepted:
         self._crashed = False  # a request for several answers, and that for one did not
 
     def parameters(self, request: ChatRequest, n: int, without: Collection[str] = ()) -> dict[str, Any]:
-        """Those to be sent for ``n`` answers to the request; ``without`` some that it may well be about."""
+        """The parameters to send for ``n`` answers to the request; ``without`` some that may be the cause of an
+        error."""
         asked = {**request.parameters, "seed": request.seed} if request.seed is not None else request.parameters
         left = {*self._refused, *without, "n"}
         parameters = {name: value for name, value in asked.items() if name not in left}
@@ -56,8 +57,8 @@ class Accepted:
         return parameters
 
     def learn(self, error: ServerError, sent: Mapping[str, Any], notes: list[str]) -> bool:
-        """Find out which of the parameters that were ``sent`` is refused; whether there is something new to try. What
-        there is to say is added to ``notes``. Raises Unable for one that the request cannot do without."""
+        """Find out which of the ``sent`` parameters is refused; returns whether there is something new to try. Adds to
+        ``notes``. Raises UnsupportedByEndpoint for one that the request needs."""
         if error.status not in (400, 422):
             return False
         message = error.message.lower()
@@ -94,8 +95,8 @@ class Accepted:
         self.singly = True
 
     def crashed(self, notes: list[str]) -> None:
-        """Where several answers were asked for the server had an error of its own, and none where one was; the second
-        time that is no chance."""
+        """The server had an internal error for a request for several answers, and none for a single one; the second
+        time, this is not by chance."""
         if self._crashed:
             self.one_by_one(notes)
         self._crashed = True
@@ -104,11 +105,11 @@ class Accepted:
         """From now on these are not sent."""
         for name in names:
             if name not in self._refused:
-                notes.append(f"the endpoint does not take the {name} that was asked for: it uses its own")
+                notes.append(f"the endpoint does not accept the {name} that was asked for: it uses its own")
         self._refused.update(names)
 
     def more_room(self, limit: int, notes: list[str]) -> bool:
-        """Have answers get more room than ``limit``, which was used up before a word was said; whether they do."""
+        """Give answers more room than ``limit``, which was used up before any text; returns whether they get more."""
         room = min(max(MORE_ROOM, 2 * limit), self._most_tokens, self._most)
         if room <= limit:
             return False
@@ -118,8 +119,8 @@ class Accepted:
         return True
 
     def _resize(self, limit: int, message: str, notes: list[str]) -> bool:
-        """Have the limit of an answer be what the endpoint takes: as much as it names, half or twice as much where it
-        names nothing; it is left out only where it is not known there."""
+        """Set the limit of an answer to one that the endpoint accepts: the one it names, else half or twice as much; it
+        is left out only if the endpoint does not know the parameter."""
         numbers = [int(number) for number in re.findall(r"\d+", message)]
         larger, smaller = [n for n in numbers if n > limit], [n for n in numbers if 1 < n < limit]
         if _CONTEXT.search(message) is not None:
@@ -136,7 +137,7 @@ class Accepted:
         return True
 
     def _fit(self, limit: int, message: str, notes: list[str]) -> bool:
-        """Have an answer be as long as the context has room for it beside the question, as far as it names both."""
+        """Limit an answer to the room in the context besides the question, if the error names both."""
         context, prompt = _CONTEXT.search(message), _PROMPT.search(message)
         if context is None or prompt is None:
             return False
@@ -150,7 +151,7 @@ class Accepted:
 
 
 def cannot(request: ChatRequest, status: int, reason: str) -> str:
-    """What the endpoint cannot do, if its error may well be about a parameter that the request cannot do without."""
+    """What the endpoint cannot do, if its error may be about a parameter that the request needs."""
     if status not in (400, 404, 422, 500, 501):
         return ""
     return next((f"{what} ({reason})" for name, what in NEEDED.items() if name in request.parameters), "")

@@ -1,4 +1,4 @@
-"""The registry of models: an adapter says how models of one kind are asked for, what suits them, and how one is opened.
+"""The registry of models: an adapter defines the names of one kind of models, their defaults, and how one is opened.
 
 There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points
 ``commonsense_planning.models``). A plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that
@@ -30,7 +30,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 class Chat(Protocol):
     """Gives the model that puts its questions as messages to the endpoint that ``make`` makes.
 
-    ``speaker``: the name of who answers, for requests and outputs, where it is another than ``which``.
+    ``speaker``: the model's name in requests and outputs, if it differs from ``which``.
     """
 
     def __call__(self, make: Callable[[], Endpoint], speaker: str = "") -> LanguageModel: ...
@@ -40,12 +40,11 @@ class Chat(Protocol):
 class ModelContext:
     """What an adapter may use to open a model for a task.
 
-    ``which``: what stands behind the adapter's name and the colon; ``config``: how answers are drawn; ``usage`` counts
-    what is asked; ``rng`` draws what there is to draw; ``matcher`` matches answers with options.
-    ``own``: the folder of what the task's domain brings of its own, prompts and tables, if it does.
-    ``chat``: the model that puts its questions as messages to the endpoint that it is given; templates, recordings and
-    caches, budgets and the count of usage come with it. The endpoint is made only when it is needed, once for all tasks
-    of a run.
+    ``which``: the text after the adapter's name and the colon; ``config``: how answers are sampled; ``usage`` counts
+    questions; ``rng``: the generator for random draws; ``matcher`` matches answers with options. ``own``: the folder of
+    the domain's prompts and tables, if it has one. ``chat``: the model that puts its questions as messages to the
+    endpoint that it is given; templates, recordings and caches, budgets and the count of usage come with it. The
+    endpoint is made only when it is needed, once for all tasks of a run.
     """
 
     which: str
@@ -59,7 +58,7 @@ class ModelContext:
 
 @dataclass(frozen=True)
 class Adapter:
-    """How models of one kind are asked for (``forms``: "openai:NAME"), what they are, and how one is opened.
+    """The names of one kind of models (``forms``: "openai:NAME"), a description, and how one is opened.
 
     ``costs``: whether an answer costs money: so there are prices, estimates and a limit. ``reads_prompts``: whether
     questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
@@ -86,9 +85,8 @@ class Adapter:
 
 
 def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
-    """The adapter that a model's name asks for, and what stands behind the colon.
-
-    Raises UsageError for a name of no adapter's, and for settings that mean nothing to it.
+    """Returns the adapter of a model's name, and the text after the colon. Raises UsageError for an unknown name, and
+    for settings that do not apply to the model.
     """
     adapter, which = MODELS.find(config.name)
     if not adapter.reads_prompts:

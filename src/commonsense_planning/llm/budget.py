@@ -20,7 +20,7 @@ PRICES = Path(__file__).with_name("prices.toml")
 FORM = 'expected [models."NAME"] with input and output, in US dollars per million tokens'
 TIME_IS_UP = "the time is up"
 ENDLESS = 10**9  # tokens of an answer without a limit
-LOOKED = 0.02  # seconds between two looks at whether a call has ended
+LOOKED = 0.02  # seconds between two checks whether a call has ended
 _MILLION = 1_000_000
 
 
@@ -32,7 +32,7 @@ class TokenPrice:
     output: float
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """US dollars for so many tokens."""
+        """US dollars for these numbers of tokens."""
         return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
 
 
@@ -64,7 +64,7 @@ class Prices:
 def _dollars(value: Any) -> float:
     dollars = number(str(value))
     if dollars < 0:
-        raise ValueError(f"{dollars} is no price")
+        raise ValueError(f"{dollars} is not a price")
     return dollars
 
 
@@ -198,11 +198,11 @@ def _most_tokens(request: ChatRequest) -> tuple[int, int]:
 
 
 class WithinBudget(Endpoint):
-    """The seat belt: any endpoint, within a budget.
+    """An endpoint that is kept within a budget.
 
-    A limit on calls is kept exactly, one on tokens or money is passed by no more than one call, as far as the endpoint
-    makes one call for an answer, or has its further ones counted by the request's account. Of one that does not, they
-    are counted when the completion tells of them. At the deadline it is cancelled.
+    A limit on calls is kept exactly, one on tokens or money is exceeded by at most one call, if the endpoint makes one
+    call per answer, or counts further ones with the request's account. Otherwise, they are counted when the completion
+    reports them. At the deadline it is cancelled.
     """
 
     def __init__(self, budget: Budget, endpoint: Endpoint) -> None:
@@ -210,7 +210,7 @@ class WithinBudget(Endpoint):
         self._endpoint = endpoint
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """As the endpoint does. Raises BudgetError if a limit is reached, with what was spent until then."""
+        """Complete like the endpoint. Raises BudgetError if a limit is reached, with the cost until then."""
         self._budget.check()
         with suppress(TimeoutError):
             async with asyncio.timeout(self._budget.seconds_left):

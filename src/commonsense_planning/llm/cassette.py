@@ -1,7 +1,7 @@
-"""Recordings of a model's answers: a JSON object a line, found by the content of the question.
+"""Recordings of a model's answers: one JSON object per line, found by the content of the question.
 
-What decides is whether the question is there: the versions of the templates are kept for those who want to know, and
-lock nothing. Where an answer is missing, the error shows how the nearest recorded question differs.
+Only the question's content matters: the versions of the templates are recorded for information. If an answer is
+missing, the error shows how the nearest recorded question differs.
 
 A file is only ever appended to, a whole line in one write and under a lock: several processes may share one, and a
 process that is killed leaves at worst one torn last line, which readers skip. The same request may be asked several
@@ -12,9 +12,9 @@ all take the answer that is in the file first.
 Failures are recorded, too, so that a replay repeats them; with an endpoint, such a question is asked again, and the new
 line names the turn that it replaces.
 
-The episodes of an experiment share a file, in which each has a part of its own: its answers are no other's. What the
-endpoint refused one of them it is not asked by the others, which saves the calls and goes for a replay as well: a
-request with the same parameters, by their names, is answered with that refusal where there is no answer of one's own.
+The episodes of an experiment share a file, in which each has a separate part with its answers. A refusal by the
+endpoint holds for all parts, which saves calls, also in a replay: a request with the same names of parameters is
+answered with that refusal if the part has no answer.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _REFUSED, _NOT_REFUSED = b'"unable": ', b'"unable": ""'
 
 
 class Mode(Enum):
-    """RECORD: give what is there, ask for the rest, what was in trouble included, and add it. REPLAY: give what is
-    there, never ask. CACHE: as RECORD, but the same request always gets the same answer, and failures are not kept."""
+    """RECORD: give recorded answers, ask for the others and for failures, and add them. REPLAY: give recorded answers,
+    never ask. CACHE: like RECORD, but the same request always gets the same answer, and failures are not kept."""
 
     RECORD = auto()
     REPLAY = auto()
@@ -57,8 +57,8 @@ Asked = tuple[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a recording: whose ``part`` it is, what was asked, of whom and with which ``parameters``, and what
-    came. ``turn``: it takes the place of what came when this was asked for the turn-th time."""
+    """A line of a recording: its ``part``, the question, the model, the ``parameters``, and the result. ``turn``: it
+    replaces the result of the turn-th time that this was asked."""
 
     part: str
     key: str
@@ -177,7 +177,7 @@ class Cassette:
 
     @contextmanager
     def _up_to_date(self) -> Iterator[None]:
-        """All that is in the file is known, and nobody else writes meanwhile."""
+        """Hold the file's lock with its whole content read."""
         fcntl.flock(self._file, fcntl.LOCK_EX)
         try:
             self._catch_up()
@@ -212,7 +212,7 @@ class Cassette:
 
 
 def _entry(line: bytes) -> Entry | None:
-    """A line as an entry; None for a torn line, or one that is none of ours."""
+    """A line as an entry; None for a torn line, or one of another part."""
     try:
         entry = json_value(line)
         part = entry.get("part", "")

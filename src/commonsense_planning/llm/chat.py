@@ -27,9 +27,9 @@ MOST_OPTIONS = 250  # that one list may choose from
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time. ``ladder``: the methods by which
-    it may weigh options, and what is known of them; ``matcher`` matches free text with options. ``seeds`` draws the
-    seeds of requests; None: they have none."""
+    """Puts questions to an endpoint, concurrently if they are asked together. ``ladder``: the elicitation methods that
+    it may support, and what is known about them; ``matcher`` matches free text with options. ``seeds`` draws the seeds
+    of requests; None: they have none."""
 
     def __init__(
         self,
@@ -170,12 +170,12 @@ class ChatModel:
         return weights
 
     def take_notes(self) -> list[str]:
-        """What was found out about the endpoint, and what went wrong, since the last call."""
+        """Notes on the endpoint and its failures since the last call."""
         notes, self._notes = self._notes, []
         return notes
 
     def answers(self, kind: type[Question]) -> bool:
-        """Whatever the question, an endpoint says something."""
+        """True: an endpoint answers any question."""
         return True
 
     def request(

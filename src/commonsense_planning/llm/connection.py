@@ -21,10 +21,10 @@ from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.reply import PACKING, NoReply, Refused, Reply, read_reply, take_body
 from commonsense_planning.llm.server_errors import ServerError, read_server_error
 
-CALL_SECONDS = 300.0  # limit of one call: a server of one's own may load its model first
+CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
 PROBE_SECONDS = 5.0  # limit of the question what the server is
-LONGEST_PAUSE = 60.0  # seconds; a server that asks for more is not waited for
-NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
+LONGEST_PAUSE = 60.0  # seconds; longer pauses that a server asks for are not waited for
+NO_KEY = "no-key-needed"  # local servers require a key and do not check it
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -49,8 +49,8 @@ class Passing(Exception):
 
 
 class Lasting(Exception):
-    """A failure that trying again does not mend. ``shut_out``: it may well be everybody's who asks with this key and
-    for this model; ``fatal``: it is."""
+    """A failure that trying again does not fix. ``shut_out``: it may affect every request with this key and this model;
+    ``fatal``: it does."""
 
     def __init__(self, reason: str, shut_out: bool = False, fatal: bool = False, status: int = 0) -> None:
         super().__init__(reason)

@@ -1,9 +1,10 @@
-"""Elicitation methods: how a model is made to weigh the options of a question, and what an endpoint is able to.
+"""Elicitation methods: ways to get a model's weights for the options of a question, and which of them an endpoint
+supports.
 
-From the best to the one that every model is able to: scores of the options, a list with weights, samples
-under a schema, plain samples. The first question of a run goes alone and tries them in this order; what the endpoint
-refuses or ignores is not tried again. All weights are renormalised over the options. None of these is what the model
-"really believes": the methods differ, and only answers to things of known places tell how good each is.
+From the best to the one that every model supports: scores of the options, a list with weights, samples under a schema,
+plain samples. The first question of a run is asked alone and tries them in this order; what the endpoint refuses or
+ignores is not tried again. All weights are renormalised over the options. None of these is what the model "really
+believes": the methods differ, and only questions about known places measure how good each is.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import Question
 
-SILENT = "takes a schema for its answers and says nothing then"
+SILENT = "takes a schema for its answers and then gives empty ones"
 
 
 class UnsupportedByEndpoint(Exception):
-    """What the endpoint cannot do, in words that go behind "the endpoint"."""
+    """A text about what the endpoint cannot do, to follow "the endpoint"."""
 
 
 @dataclass
@@ -39,7 +40,8 @@ class ElicitationRequest:
     sent: list[tuple[ChatRequest, Completion]] = field(default_factory=list)
 
     async def complete(self, parameters: Mapping[str, Any], form: str = "", **given: Any) -> Completion:
-        """Ask. Raises Unable if the endpoint says that it cannot, and where it says nothing under a schema."""
+        """Ask. Raises UnsupportedByEndpoint if the endpoint says that it cannot, and where it says nothing under a
+        schema."""
         request: ChatRequest = self.request(self.question, parameters, form, **given)
         try:
             completion: Completion = await self.send(request)
@@ -55,8 +57,8 @@ class ElicitationRequest:
 
 
 class ElicitationMethod(Protocol):
-    """One of them. ``summary``: what is done, in words that go behind "options are weighed by". ``most``: up to how
-    many options it is quick enough to be taken where the user names none."""
+    """An elicitation method. ``summary``: a text to follow "options are weighed by". ``most``: the number of options up
+    to which it is fast enough to be chosen automatically."""
 
     name: AskBy
     summary: str
@@ -64,7 +66,7 @@ class ElicitationMethod(Protocol):
 
     async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
         """The weights of the question's options, as if from ``n`` answers; of nothing said where something went wrong
-        with this one question. Raises Unable."""
+        with this one question. Raises UnsupportedByEndpoint."""
 
 
 class ElicitationFallback:

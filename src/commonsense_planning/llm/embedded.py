@@ -1,7 +1,7 @@
-"""The embedded model: no language model, but the tables and the grammar of ``embedded/``, asked as one is asked.
+"""The embedded model: not a language model, but the tables and the grammar of ``embedded/``, with the same interface.
 
-It needs no network, no key and no weights, and answers in text like any other model. What to do next it cannot say in
-general: whoever asks that takes plans in believed worlds in its place (``elicitation.policies.PlanPolicy``).
+It needs no network, no key and no parameters, and answers in text like any other model. It cannot answer what to do
+next in general: its callers use plans in possible worlds instead (``elicitation.policies.PlanPolicy``).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST_NAMED = 3  # things of which a note says that nothing is known
 class EmbeddedModel:
     """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
     ``temperature`` is that of the weights, ``preferences`` are those of the people who live there. ``kept``: a domain's
-    own table, thing → place → how likely one is at each such place, in any unit, which goes before ours where it says
-    something."""
+    own table, thing → place → how likely one is at each such place, in any unit, which takes precedence over cplan's
+    where it has an entry."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"

@@ -1,8 +1,8 @@
-"""Questions that are answered later, by whoever: a person with a chat window, a program with an endpoint of its own.
+"""Questions that are answered later, by a person with a chat window or a program with another endpoint.
 
-A question that the recording does not answer is written into it as a line without ``texts``, and its run ends. Who
-answers adds the line again, with ``texts``: so it is a recording's answer, and the same run gets on to its next
-question. Readers of recordings skip lines without an answer.
+A question that the recording does not answer is written into it as a line without ``texts``, and its run ends. Adding
+the line again with ``texts`` answers it, and the same run continues to its next question. Readers of recordings skip
+lines without an answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UNABLE = "answers later, in text alone"
 
 
 class AskedLater(Endpoint):
-    """Writes what it is asked to the recording at ``path``, as asked by its ``part``."""
+    """An endpoint that writes its questions to the recording at ``path``, as asked by its ``part``."""
 
     def __init__(self, path: Path, part: str = "") -> None:
         self._path = path
@@ -48,7 +48,7 @@ class AskedLater(Endpoint):
                 append(self._path, file, question)
         raise WaitingError(
             f"{self._path}: a question waits for its answer: cplan answer {self._path} shows it and takes the answer; "
-            "then the same command goes on"
+            "then the same command continues"
         )
 
     async def close(self) -> None:
@@ -99,7 +99,7 @@ def _whose(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def _question(line: bytes) -> dict[str, Any] | None:
-    """A line as a question, answered or not; None for a torn line, a refusal, or one that is none of ours."""
+    """A line as a question, answered or not; None for a torn line, a refusal, or a line of another form."""
     try:
         entry = json_value(line)
         told = [(str(message["role"]), str(message["content"])) for message in entry["messages"]]

@@ -44,7 +44,7 @@ class EventLoopThread:
             self._runner.close()
 
     def _is_beside(self) -> bool:
-        """Whether the loop runs in a thread of its own; where it has to, it is started."""
+        """Whether the loop runs in a separate thread; that is started if necessary."""
         if self._beside is None and _runs_here():
             self._beside = threading.Thread(target=self._serve, args=(self._runner.get_loop(),), daemon=True)
             self._beside.start()

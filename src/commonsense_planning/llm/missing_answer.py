@@ -1,4 +1,4 @@
-"""What a recording has in place of the question that it has no answer to: the nearest one, and how it differs."""
+"""The recorded question nearest to one without an answer, and how it differs."""
 
 from __future__ import annotations
 

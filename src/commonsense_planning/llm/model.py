@@ -1,5 +1,5 @@
-"""What a language model is: for those who ask, something that answers questions in text; behind that, mostly, an
-endpoint that completes chats. And the count of what was asked."""
+"""The interface of a language model, which answers questions in text; of an endpoint, which completes chats; and the
+usage counts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 Message = Mapping[str, str]
 
-CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
+CHARACTERS_PER_TOKEN = 4  # assumed length of a token where tokens are not counted
 _RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
 _HEARD = ("unheard", "unreached", "trouble")  # told by themselves
 EMPTY = "an empty answer"  # the trouble of one that has nothing in it, and does not say why
 CUT_SHORT = "the answer reached its limit"  # what the trouble of one that was cut off before a word begins with
-MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
+MOST_TOKENS = 10**9  # largest count of one answer; larger ones are ignored
 
 
 @dataclass
@@ -66,8 +66,8 @@ class Usage:
         return self.questions > self.unreached or not self.questions
 
     def not_read(self, *answers: str) -> None:
-        """To be called by whoever asked a question and can read nothing in any of its answers; an empty one has been
-        counted."""
+        """Count a question whose answers could not be read; the caller reports it. An empty answer has been counted
+        already."""
         self.unheard += any(answer.strip() for answer in answers)
 
     def put_with(self, version: str) -> None:
@@ -134,10 +134,10 @@ class CallCounter(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked, ``prompts`` is the version of the templates. ``seed``: what the answers are
+    ``about`` describes the question, ``prompts`` is the version of the templates. ``seed``: what the answers are
     to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. ``account``: where an endpoint that makes
-    several calls for one answer has them counted; None: nobody counts. None of them is part of the content. Raises
-    InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
+    several calls for one answer has them counted; None: they are not counted. None of them is part of the content.
+    Raises InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
@@ -215,5 +215,5 @@ class Endpoint(Protocol):
         """
 
     async def close(self) -> None:
-        """Let go of what is held; nothing, unless it says otherwise."""
+        """Close the resources; by default there are none."""
         return

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class ModelSession:
     """The model that ``config`` names, for as many tasks as a run has, within one budget and with one count of usage.
 
-    ``part``: which part of a recording is its own, where several runs share one. Nothing is opened before it is needed;
+    ``part``: its part of a recording that several runs share. Nothing is opened before it is needed;
     as a context manager it closes what was. Raises UsageError for an unknown model, and for settings that mean nothing
     to it.
     """
@@ -60,7 +60,7 @@ class ModelSession:
             del self._loop
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
-        """The model, for the task of ``scene``, whose domain may have ``prompts`` of its own.
+        """Opens the model for the task of ``scene``, whose domain may have ``prompts``.
 
         Raises MissingError for a model that cannot be used, InputError for files that are wrong, UsageError for a limit
         on money where the price is not known.
@@ -120,7 +120,7 @@ class ModelSession:
         return self.adapter.reads_prompts and self._budget.used_up
 
     def stop_at(self, end: float) -> None:
-        """No call goes on after ``end``, in seconds of the monotonic clock."""
+        """No call continues after ``end``, in seconds of the monotonic clock."""
         if self.adapter.reads_prompts:
             self._budget.deadline = end
 

@@ -2,8 +2,8 @@
 
 Endpoints differ in what they accept. What one refuses is found out from its first refusal, worked around from then
 on, and said once. What goes wrong for a passing reason is tried again after a pause; what stays wrong is the trouble of
-that one request. An error is only an endpoint that has never answered anything, or that lets nobody in any more. Only a
-completion that could be read is an answer.
+that one request. An error is raised only for an endpoint that has never answered anything, or that rejects every
+request. Only a completion that could be read is an answer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HOPELESS = 3  # requests in a row that fail until an endpoint is given up that n
 TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
 LOADING_PAUSE = 5.0  # seconds between two looks whether a model is there
 LONGEST_LOADING = 600.0  # seconds that are waited for it
-TOLD_PAUSE = 3.0  # seconds; what takes longer is said
+TOLD_PAUSE = 3.0  # seconds; longer pauses are reported
 LESSONS = 20  # that one request may teach: more are contradictions
 PASSING, SHUT_OUT = (408, 409, 425, 429), (401, 402, 403)
 
@@ -38,7 +38,7 @@ _Got = TypeVar("_Got")
 
 
 class OpenAiEndpoint:
-    """Completes chats; not more than ``config.parallel`` calls are in flight. ``sleep`` waits for so many seconds.
+    """Completes chats; at most ``config.parallel`` calls are in flight. ``sleep`` waits for a number of seconds.
 
     ``key`` is sent to the endpoint and appears nowhere else. ``server`` is what it is, of ``SCORERS``, where that is
     known; else it is read from its list of models. Raises MissingError and UsageError as ``ChatClient``.
@@ -66,7 +66,7 @@ class OpenAiEndpoint:
         self._under_way = 0  # requests
         self._waiting = 0  # of them, until they may try again
         self._failures = 0  # in a row
-        self._over = ""  # why nobody is answered any more
+        self._over = ""  # why no request is answered any more
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
@@ -136,8 +136,8 @@ class OpenAiEndpoint:
         return trouble
 
     async def _score(self, request: ChatRequest, tally: _Tally) -> tuple[tuple[str, float], ...]:
-        """What the model gives to each of the answers that are to be scored. Raises Unable if the server scores none;
-        which one does is found out once."""
+        """What the model gives to each of the answers that are to be scored. Raises UnsupportedByEndpoint if the server
+        scores none; which one does is found out once."""
 
         async def post(path: str, body: Mapping[str, Any]) -> Any:
             return await self._persist(partial(self._post, request, path, body), tally)
@@ -160,8 +160,8 @@ class OpenAiEndpoint:
         return tuple(zip(options, scores, strict=True))
 
     async def _found_scorer(self) -> Scorer | None:
-        """Who scores as the server does, by what its list of models says; of one that shows the list to nobody without
-        a key, vLLM's, whose way is a chat like any other."""
+        """The scorer for the server, by its list of models; for a server that shows the list only with a key, vLLM's,
+        which uses ordinary chats."""
         try:
             found = SCORERS.get(self._server or await self._client.owner())
         except Answered as error:
@@ -172,7 +172,8 @@ class OpenAiEndpoint:
         return found
 
     async def _post(self, request: ChatRequest, path: str, body: Mapping[str, Any], tally: _Tally) -> Any:
-        """One HTTP call for something else than a chat. Raises Unable for what a server says that does not know it."""
+        """One HTTP call for something else than a chat. Raises UnsupportedByEndpoint for what a server says that does
+        not know it."""
         try:
             async with self._flight, tally.turn(request):
                 tally.begin_call()
@@ -227,7 +228,7 @@ class OpenAiEndpoint:
             self._waiting -= 1
 
     async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> Reply:
-        """Call, and once more for each thing that the endpoint turns out not to accept.
+        """Call, and call again for each thing that the endpoint turns out not to accept.
 
         What is sent is settled when the call's turn has come: what others found out until then is heeded. Where an
         error names nothing, it is tried once with a single answer, then without all that may be left out.

@@ -1,12 +1,12 @@
 """Questions as chat messages, from templates: one file per kind of question, and solved tasks as examples in them.
 
-A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and where the question has
-its own, which serves any domain. In the user's place may stand a set that comes with the questions: ``paper``, the
-papers' own words, in a folder of that name beside a question's own template. Templates are Jinja. They get what the
-question tells (``Question.given``) and ``scene``; where examples have a place also ``shots``, the K solved tasks that
-are most similar (section 2.3). What stands in a template is sent as the user's message, and a line that is only
-``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only a template's own line does: what it is
-told, a name or an answer, begins none.
+A template is searched for in the user's folder, in the folder ``prompts`` beside the domain, and in the question's
+folder, which serves any domain. Instead of the user's folder there may be a set that ships with the questions:
+``paper``, the papers' wording, in a folder of that name beside the question's template. Templates are Jinja. They get
+what the question tells (``Question.given``) and ``scene``; where examples have a place also ``shots``, the K solved
+tasks that are most similar (section 2.3). The text of a template is sent as the user's message, and a line that is
+only ``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only a template's own line does: what it
+is told, a name or an answer, begins none.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
 PAPER = "paper"
 PACKAGE = Path(__file__).parents[1]
-SETS = (PAPER,)  # names of sets of templates beside our own
+SETS = (PAPER,)  # names of sets of templates besides the default one
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\][^\S\n]*$", re.MULTILINE)
-_MARK = f"\0{secrets.token_hex(16)}\0"  # of a template's roles while it is filled in; nobody who is told of can know it
+_MARK = f"\0{secrets.token_hex(16)}\0"  # of a template's roles while it is filled in; the content cannot contain it
 _MARKED = re.compile(f"{_MARK}(system|user|assistant){_MARK}")
 
 
@@ -177,7 +177,7 @@ class Prompts:
 
     def _templates(self, built_in: Path) -> Templates:
         """What finds templates in the folders, and among the built-in ones of a folder."""
-        from commonsense_planning.llm.templates import Templates  # Jinja, which who asks nobody does without
+        from commonsense_planning.llm.templates import Templates  # Jinja, which is not needed without a model
 
         if built_in not in self._environments:
             self._environments[built_in] = Templates(self._searched(built_in), FILTERS, _mark)
@@ -235,7 +235,7 @@ def _split_roles(text: str) -> Iterator[Message]:
 
 
 def _truncated(items: Sequence[str], most: int) -> str:
-    """A filter: the items with commas between them, at most so many."""
+    """A filter: the items separated by commas, up to a limit."""
     return ", ".join(items[:most]) + (", …" if len(items) > most else "")
 
 

@@ -1,10 +1,11 @@
-"""What an endpoint sends back is input from a stranger: how much of it is taken, and what is read from it.
+"""The reply of an endpoint, which is untrusted input: how much of it is accepted, and what is read from it.
 
 The body of every response, of an error or a redirect too, is cut off at ``MOST_BYTES``, counted after unpacking, before
 anybody reads it. What an answer says is validated here and nowhere else: what is wrong in a part is as good as missing.
 
 An answer is what a message says in its ``content``, a text or a list of parts, without the thoughts before it; where
-there is none, what it calls a tool with. Thoughts are no answer, whether they come in a field of their own or in tags.
+there is none, what it calls a tool with. Thoughts are not part of the answer, whether they come in a separate field or
+in tags.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from commonsense_planning.llm.thoughts import answer_in
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
 PACKING = "gzip"  # what an endpoint may pack a body with
-MOST_REFUSED = 300  # characters of a refusal that are told
+MOST_REFUSED = 300  # characters of a refusal that are reported
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 
 
@@ -199,7 +200,7 @@ class _Call(BaseModel):
 
     @property
     def words(self) -> str:
-        """The call in words: ``open_container({"name": "fridge"})`` is "open container fridge"."""
+        """The call as English text: ``open_container({"name": "fridge"})`` is "open container fridge"."""
         try:
             said = list(_leaves(json.loads(self.arguments or "{}")))
         except (ValueError, RecursionError):
@@ -227,7 +228,7 @@ class _Message(BaseModel):
 
     @property
     def answer(self) -> str:
-        """What it says, thoughts apart; what it calls tools with, where it says nothing."""
+        """Its text without thoughts; the tool calls if it has no text."""
         said = answer_in("".join(part.text or "" for part in self.parts))
         if said.strip() or not self.tool_calls:
             return said

@@ -2,7 +2,7 @@
 
 Several small requests on one prefix, which servers keep. Two servers are known to tell. llama.cpp, by its own calls:
 the question and an option are cut into tokens, and one token after the other is forced by a bias, which does not change
-the log-probability that is told of it; options that begin alike share that. So every token is one that the model would
+the reported log-probability; options with a common beginning share that. So every token is one that the model would
 have read, where a grammar would let it cut words as it likes. vLLM: the chat with the option as the model's answer, and
 ``prompt_logprobs``; what is equal for all options drops out when they are renormalised.
 """
@@ -27,8 +27,8 @@ END = -1  # stands for the end of an answer
 Post = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
 """Sends a body to a path below the base URL, and gives the JSON that comes back."""
 Scorer = Callable[[str, Sequence[Message], Sequence[str], Post], Awaitable[list[float]]]
-"""The logarithm of the probability of each option as the answer of a model to messages, up to a constant. Raises Unable
-for a server that speaks otherwise."""
+"""The logarithm of the probability of each option as the answer of a model to messages, up to a constant. Raises
+UnsupportedByEndpoint for a server that speaks otherwise."""
 
 
 class Scores:

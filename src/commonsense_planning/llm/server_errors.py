@@ -1,8 +1,8 @@
-"""What a server says where it does not answer: its own words, its code, and how long it asks to wait.
+"""The error of a server that does not answer: its message, its code, and how long it asks to wait.
 
 Servers have many forms for that: OpenAI's ``error`` object, the same in a list, a text, a list of what was wrong with
-each field, a page in HTML; with a status of HTTP that is an error, or with 200. How long to wait stands in a header, in
-a field, or in the words.
+each field, a page in HTML; with a status of HTTP that is an error, or with 200. The time to wait is in a header, in a
+field, or in the message.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ServerError:
 
     @property
     def reason(self) -> str:
-        """The error in words."""
+        """The error as a message."""
         if self.elsewhere:
             return f"HTTP {self.status}: it redirects to {self.elsewhere}, where nothing is sent"
         if not self.status:
@@ -183,7 +183,7 @@ def _seconds(value: str | None, unit: float = 1.0) -> float | None:
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none. A date is compared
-    with the server's own (RFC 9110, section 6.6.1), never with our clock, which may be wrong."""
+    with the server's own (RFC 9110, section 6.6.1), never with the local clock, which may be wrong."""
     value = headers.get("retry-after")
     asked = _seconds(value)
     if asked is not None or value is None:

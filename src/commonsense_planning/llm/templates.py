@@ -1,6 +1,6 @@
 """Jinja's templates as users write them: in Jinja's sandbox, for ``SECONDS`` at most.
 
-What makes too much meets the limit on memory that every process of ours has. A power is refused beforehand where it
+A template that produces too much meets the memory limit of cplan's processes. A power is refused beforehand where it
 would be too large: no signal interrupts that.
 """
 

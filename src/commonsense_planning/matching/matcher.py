@@ -18,7 +18,7 @@ from commonsense_planning.matching.words import Word, likeness, small_words, wor
 COMMON = 0.25  # weight of a word that all options share; one that a single option has weighs 1
 UNKNOWN = 0.7  # weight of a word of the text that no option has
 FILLER = 0.4  # factor for small words of the options
-FORM = 0.1  # share of a word's squared weight that rests on how it is said; the rest is what it means
+FORM = 0.1  # share of a word's squared weight for its form; the rest is for its meaning
 PAIR = 0.3  # factor for two words in a row: they tell "stack a b" from "stack b a"
 ALIKE = 0.45  # least likeness for a word that no option has to be taken for a misspelt one that some have
 

@@ -22,7 +22,7 @@ _BOXED = re.compile(r"\$*\\(?:boxed|text|textbf|mathrm)\{((?:[^{}]|\{[^{}]*\})*)
 _ESCAPED = re.compile(r"\\([_*#&%$-])")
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _JSON = re.compile(r"[{\[].*[}\]]", re.DOTALL)
-_STEPS = {"plan", "steps", "actions"}  # lists under these names are told a line each
+_STEPS = {"plan", "steps", "actions"}  # lists under these names have one line per item
 
 
 @lru_cache(maxsize=5000)  # many of a prior's answers are equal

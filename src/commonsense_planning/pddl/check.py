@@ -191,7 +191,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
 
 
 def _goal_reward(source: Source, sections: Mapping[str, Sequence[Group]]) -> float | None:
-    """What ``:goal-reward`` says that the goal earns; None where it says nothing."""
+    """The goal's reward by ``:goal-reward``; None without one."""
     for section in sections.get(":goal-reward", ()):
         value = section.items[-1]
         if len(section.items) != 2 or not isinstance(value, Symbol) or not is_number(value):

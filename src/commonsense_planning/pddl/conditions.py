@@ -16,7 +16,7 @@ from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables, value_of
 
 TOTAL_COST = "total-cost"
-REWARD = "reward"  # PPDDL's fluent, which nobody declares
+REWARD = "reward"  # PPDDL's fluent, which is not declared
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))

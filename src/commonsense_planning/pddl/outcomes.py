@@ -119,7 +119,7 @@ def unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:
 
 
 def named(symbol: Symbol, found: Sequence[Outcome]) -> list[tuple[Symbol, float, Group]]:
-    """The outcomes of an action, each with the name of its own."""
+    """The outcomes of an action, each with its own name."""
     return [
         (symbol if i == 1 else Symbol(f"{symbol.text}--{i}", symbol.line, symbol.column), chance, effect)
         for i, (chance, effect) in enumerate(found, 1)

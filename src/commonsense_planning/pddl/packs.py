@@ -56,7 +56,7 @@ def packs_folder() -> Path:
     try:
         return Path(str(files("commonsense_planning.packs"))).resolve()  # in a checkout, that is a link to ``pddl``
     except ModuleNotFoundError as error:
-        raise MissingError("the domain packs are not installed; in a checkout: pip install -e . once more") from error
+        raise MissingError("the domain packs are not installed; in a checkout: run pip install -e . again") from error
 
 
 def packs() -> dict[str, Pack]:
@@ -66,7 +66,7 @@ def packs() -> dict[str, Pack]:
 
 
 def pack_named(name: str) -> Pack:
-    """The pack of ours that has this name, or else the folder of this path. Raises UsageError, with those that there
+    """The pack that ships with this name, or else the folder of this path. Raises UsageError, with those that there
     are, if it is neither."""
     ours = packs()
     if name in ours:

@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A sequential plan; ``cost`` is None where nobody computed it."""
+    """A sequential plan; ``cost`` is None if it was not computed."""
 
     steps: tuple[Step, ...]
     cost: float | None = None

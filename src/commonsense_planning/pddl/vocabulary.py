@@ -248,7 +248,7 @@ def probability(source: Source, node: Node, most: float = 1.0) -> float:
 def typed_names(source: Source, items: Sequence[Node], what: str) -> list[Typed]:
     """A typed list of names, ``a b - t c``; PddlError where it is none. Types are not looked up.
 
-    A type may stand without a name before it, as in some IPC files: it then says nothing.
+    A type may have no name before it, as in some IPC files: it is then ignored.
     """
     return _typed_list(source, items, lambda node: check_name(source, node, what))
 

@@ -1,4 +1,4 @@
-"""Planning engines of unified-planning, each in a process of its own; what they lack is compiled away."""
+"""Planning engines of unified-planning, each in a separate process; features that they lack are compiled away."""
 
 from __future__ import annotations
 

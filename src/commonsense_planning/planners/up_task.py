@@ -1,9 +1,8 @@
 """A Tarski problem as a unified-planning problem.
 
-It is built from our own problem and not read from the user's files: unified-planning's reader refuses names
-that stand for two things, and ours has given each thing a name of its own. Names are the normalised ones;
-parameters and variables keep their question mark, so that no engine takes one for an object. The problem has no
-constraints (``unconstrained``).
+It is built from cplan's problem and not read from the user's files: unified-planning's reader rejects names with two
+meanings, and in cplan's problem each thing has a unique name. Names are the normalised ones; parameters and variables
+keep their question mark, so that no engine takes one for an object. The problem has no constraints (``unconstrained``).
 
 Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
 the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that

@@ -1,7 +1,7 @@
 """What this process starts ends with it, whichever way it ends, and what it keeps for a while goes too.
 
-No handler can see to that, since nobody can handle SIGKILL. So before the first child a small process is started, the
-guard. It reads from a pipe that only this process could write to, and nobody ever does: the pipe ends when this process
+No handler can do that, since SIGKILL cannot be handled. So before the first child a small process is started, the
+guard. It reads from a pipe that only this process could write to, and never does: the pipe ends when this process
 does, also where that is killed or crashes. Then the guard kills all processes that have its mark in their environment,
 and removes the folder in which this process and its children keep their temporary files. Who is started by a child has
 the mark, too, whatever process group or session it moves to.
@@ -23,7 +23,7 @@ PATIENCE = 10.0  # seconds in which what was killed must be gone
 
 
 def marked(mark: str) -> list[int]:
-    """The living processes, ours excluded, with this ``mark``: their ids."""
+    """The ids of the living processes with this ``mark``, without this process."""
     entry = f"{MARK}={mark}".encode()
     found = []
     for environment in Path("/proc").glob("[0-9]*/environ"):

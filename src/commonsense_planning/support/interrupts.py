@@ -16,8 +16,8 @@ ENDING: dict[signal.Signals, Any] = {
     signal.SIGTERM: signal.SIG_DFL,
     signal.SIGHUP: signal.SIG_DFL,
 }
-"""The signals that tell us to end, and what Python does with them where nobody has said otherwise."""
-NUDGE = 0.1  # seconds between two times that the main thread is told of a signal
+"""The signals that ask the process to end, and Python's default handlers for them."""
+NUDGE = 0.1  # seconds between two notifications of the main thread about a signal
 
 
 def _alone() -> bool:
@@ -27,7 +27,7 @@ def _alone() -> bool:
 
 @contextmanager
 def ending_in_order() -> Iterator[list[int]]:
-    """Let what tells us to end interrupt, where nobody has said otherwise; gives the list of the signals that came.
+    """Let the signals to end interrupt, unless they have other handlers; yields the list of the signals that came.
     One that comes when the block has been left finds nothing to interrupt."""
     came: list[int] = []
     over = False
@@ -47,7 +47,7 @@ def ending_in_order() -> Iterator[list[int]]:
             finally:
                 over = True
                 if came and isinstance(sys.exception(), Exception):
-                    raise KeyboardInterrupt  # compiled code, such as NumPy's, has taken it for an error of its own
+                    raise KeyboardInterrupt  # compiled code, such as NumPy's, has mistaken it for an internal error
     finally:
         for number in ours:
             signal.signal(number, ENDING[number])

@@ -17,7 +17,7 @@ from commonsense_planning.support.reading import json_value
 
 
 def append(path: Path, file: int, entry: dict[str, Any]) -> None:
-    """Add a line to the file at ``path``, which is open for reading and appending, on a line of its own even where the
+    """Add a line to the file at ``path``, which is open for reading and appending, on a separate line even if the
     last one is torn. Who shares the file with others holds its lock. Raises OSError if not all of the line could be
     written, or if another file or none is at the path by now."""
     check_there(path, file)

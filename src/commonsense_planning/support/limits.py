@@ -1,8 +1,8 @@
 """Limits on time and memory that hold whatever is under way: reading, grounding, a prior, a search.
 
-Who can looks at the clock himself, and ends in order: episodes between simulations, searches between slices, those who
-wait for a child. The alarm is for the rest. It rings shortly after the time is up, in the main thread, and again every
-second as long as it is not heard. What no signal can interrupt for long, such as clingo, runs in a child.
+Code that can checks the deadline itself, and ends in order: episodes between simulations, searches between slices,
+those who wait for a child. The alarm is for the rest. It rings shortly after the time is up, in the main thread, and
+again every second as long as it is not heard. What no signal can interrupt for long, such as clingo, runs in a child.
 
 Memory is limited by the system (RLIMIT_DATA: what a process asks for, not what it maps or reserves). Children inherit
 the limit; one that has none gets the default. A limit below the default is set when the libraries with buffers of
@@ -29,13 +29,13 @@ from commonsense_planning.errors import BudgetError, CplanError, MissingError
 SHARE = 0.8  # of the machine's memory, which a process may have
 LEAST = 16  # megabytes for the work, without which it is not begun
 LONGEST = 1e9  # seconds, which are as good as no limit
-SLACK = 0.5  # seconds, for those who look at the clock themselves
+SLACK = 0.5  # seconds, for code that checks the deadline itself
 _SOON = 0.01  # seconds
 _MEGABYTE = 2**20
 
 
 def default_megabytes() -> int:
-    """What a process may have where nobody says otherwise: a share of what the machine or the container has."""
+    """The default memory limit of a process: a share of the memory of the machine or the container."""
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     container = Path("/sys/fs/cgroup/memory.max")
     if container.is_file() and (text := container.read_text().strip()).isdigit():

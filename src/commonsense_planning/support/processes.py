@@ -1,9 +1,9 @@
 """Run another program under a time limit, and end all of it when the time is up, or when we end.
 
 A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning
-starts engines in process groups of their own. So the program gets a process group of its own, and ending it
+starts engines in separate process groups. So the program gets its own process group, and ending it
 means ending that group and every descendant that left the group (found through ``/proc``; where there is
-none, the group alone). Where we end first, the guard sees to that (``guard.py``), and to our temporary files.
+none, the group alone). If this process ends first, the guard does that (``guard.py``), and removes the temporary files.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Limit:
 
 @functools.cache
 def guarded_folder() -> str:
-    """The folder of our temporary files, and the mark of our children; the guard of both is started."""
+    """The folder of temporary files, and the mark of child processes; starts their guard."""
     folder = tempfile.mkdtemp(prefix="cplan-")
     # outside of our session, so that what ends us does not end it, and without a mark that we may have ourselves
     process = subprocess.Popen(
@@ -221,7 +221,7 @@ def end_tree(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
 
 
 def signal_groups(groups: set[int], number: signal.Signals) -> None:
-    """Send a signal to process groups, as far as they are there and ours."""
+    """Send a signal to the process groups that exist and belong to this process."""
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, number)
@@ -238,7 +238,7 @@ def _group_exists(group: int) -> bool:
 
 
 def groups_of_descendants(pid: int) -> set[int]:
-    """The process groups of the living descendants of ``pid``, our own group excluded."""
+    """The process groups of the living descendants of ``pid``, without its own group."""
     children: dict[int, list[tuple[int, int]]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

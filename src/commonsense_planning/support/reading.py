@@ -1,6 +1,6 @@
 """Reading the user's files: whatever is wrong with one becomes an InputError that says where, in one place for all.
 
-A reader stands in ``with reading(path, "a lexicon")``, or with the number of its line. What it raises of its own stays
+A reader stands in ``with reading(path, "a lexicon")``, or with the number of its line. What it raises itself stays
 as it is.
 """
 
@@ -54,8 +54,9 @@ def reading(
 
 
 def within(folder: Path, path: Path) -> Path:
-    """``path``, which was found in a ``folder`` and was named by nobody: the folder may be a stranger's, and what is
-    read may be sent to an endpoint. Raises InputError for a link that leads out of the folder, unless it is ours."""
+    """``path``, which was found in a ``folder`` and not named by the user: the folder may be a stranger's, and what is
+    read may be sent to an endpoint. Raises InputError for a link that leads out of the folder, unless it ships with
+    cplan."""
     leads = Path(os.path.realpath(path))
     if leads.is_relative_to(os.path.realpath(folder)) or folder.absolute().is_relative_to(_OURS):
         return path

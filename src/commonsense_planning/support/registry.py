@@ -1,5 +1,5 @@
 """Registries: values by name, those that are built in and those that plug-ins bring through entry points. Plug-ins are
-other packages, and our own studies."""
+other packages, and the laboratory's studies."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def ask(
 ) -> dict[str, Any]:
     """The answer of ``module``, a worker, to ``request``; ``watch`` is called now and then meanwhile.
 
-    ``kept``: those of our environment variables that it may see, beside those that Python is found with, where not all.
+    ``kept``: the environment variables that it gets, besides those that Python needs; None for all.
 
     Raises LateError if it takes longer than ``timeout`` seconds, BudgetError if it takes all the memory that it may
     have, and WorkerError if it fails.
@@ -73,7 +73,7 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Be a worker: answer the one request.
 
     Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer
-    alone. An exception ends the process; its last line is what the caller is told.
+    alone. An exception ends the process; its last line goes to the caller.
     """
     logging.basicConfig(format="cplan: %(message)s")
     answers = os.dup(1)

@@ -1,4 +1,4 @@
-"""Ask independent validators about a plan: VAL, unified-planning's, our own replay, and those of plug-ins.
+"""Ask independent validators about a plan: VAL, unified-planning's, cplan's replay, and those of plug-ins.
 
 Each takes the user's own files; they share no code. One that cannot say anything is no objection.
 """

@@ -84,7 +84,7 @@ class Opinion:
 
 
 class Validator(Protocol):
-    """Judges plans by what it knows itself of the world, which is kept in a file of its own kind."""
+    """A validator with its own knowledge of the world, which is kept in a separate file."""
 
     def validate(self, problem: Problem, plan: Plan, graph: Path, timeout: float | None) -> Opinion:
         """What it makes of ``plan`` within ``timeout`` seconds (None: no limit), in the world of the file ``graph``.

@@ -31,9 +31,9 @@ from commonsense_planning.validation.replay import Replayer, initial_state
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser, Wording
 
-LEAST = 5e-5  # a probability that is told by itself; what is less likely is told together
+LEAST = 5e-5  # least probability that is listed separately; smaller ones are summed
 MOST_PLACES = 100  # of a thing, the likeliest first
-MOST_THINGS = 200  # of which the belief is told, those that came to matter first
+MOST_THINGS = 200  # whose belief is recorded: those that became relevant first
 MOST_ANSWERS = 20  # of a question, those that weigh most
 MOST_CHARACTERS = 2000  # of an answer
 
@@ -43,14 +43,14 @@ Changes = tuple[list[str], list[str]]
 
 class Recorder(Observer):
     """Adds to the events of one run of a ``method`` on a ``task``; ``models`` says what its answers cost. ``search``:
-    whether trees and questions are told, too."""
+    whether trees and questions are recorded, too."""
 
     def __init__(self, task: Task, method: Method, models: ModelSession, search: bool = False) -> None:
         self._task = task
         self._method = method
         self._models = models
         self._search = search
-        self._problem = task.problem  # the newest: an agent may meet things that nobody declared
+        self._problem = task.problem  # the newest: an agent may meet undeclared things
         self._called: dict[str, str] = {}
         self._asked: list[Event] = []
         self._usage: Usage | None = None
@@ -92,7 +92,8 @@ class Recorder(Observer):
         return {**event, **self._since()}
 
     def plan(self, solution: Solution) -> Iterator[Event]:
-        """The events of a plan that was found as a whole, as if it was carried out; none where any was told."""
+        """The events of a plan that was found as a whole, as if it was carried out; none if steps were recorded
+        already."""
         if solution.plan is None or self._begun:
             return
         problem = self._task.problem
@@ -250,7 +251,7 @@ class BeliefSnapshot:
         declared = {say.problem.spell(name) for name in task.objects}
         self._told = np.zeros(task.fact_count, np.bool_)
         self._begun = False
-        self._things: dict[int, Event] = {}  # group, or fact outside of all groups behind them → what was told last
+        self._things: dict[int, Event] = {}  # group, or fact outside of all groups behind them → what was recorded last
         self._before = set() if before is None else before.known()
         self._ids = {} if before is None else before.ids()
         self._first = max(self._ids.values(), default=-1) + 1  # of the ids of things that were not there before
@@ -258,12 +259,12 @@ class BeliefSnapshot:
         self._left = [{"id": told, "of": of, "says": of, "places": [], "true": []} for of, told in left]
 
     def known(self) -> set[str]:
-        """What was told to be true last."""
+        """The facts last recorded as true."""
         told = map(self._name, np.flatnonzero(self._told).tolist())
         return {*self._static, *told} if self._begun else self._before
 
     def ids(self) -> dict[str, int]:
-        """Under which number each thing was told of."""
+        """The number under which each thing was recorded."""
         return self._ids | {told["of"]: told["id"] for told in self._things.values()}
 
     def changes(self) -> Changes:
@@ -280,7 +281,7 @@ class BeliefSnapshot:
         return str(self._say.task.fact_step(fact))
 
     def news(self) -> list[Event]:
-        """The belief about what matters, or did before, as far as it is not what was told last."""
+        """The belief about what is or was relevant, if it differs from what was recorded last."""
         belief, groups = self._belief, self._belief.groups
         relevant = self._relevance.of(belief.truth, belief.known)
         independent = relevant.facts & self._hidden & ~belief.known

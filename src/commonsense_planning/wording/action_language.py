@@ -1,5 +1,5 @@
 """The language in which actions are chosen and guides are written: the domain's own, where it has one ("Large Language
-Models as Common-Sense Heuristics", section 3.1), and its action schemas in words."""
+Models as Common-Sense Heuristics", section 3.1), and its action schemas in English."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class ActionLanguage:
         )
 
     def rules(self, operators: Iterable[int], facts: Iterable[int] | None = None) -> tuple[str, ...]:
-        """The schemas of these operators, in words: what they need and bring about; of that only what is about the
+        """The schemas of these operators in English: preconditions and effects; of that only what is about the
         predicates of these ``facts``, if they are given."""
         schemas = sorted({int(self.task.schema[o]) for o in operators})
         about = None if facts is None else frozenset(self.task.facts[f][0] for f in facts)
@@ -152,7 +152,7 @@ class ActionLanguage:
 
 
 class ActionRules:
-    """The action schemas of a task in words: what each needs, and what it brings about; ``english`` says facts,
+    """The action schemas of a task in English: the preconditions and effects of each; ``english`` says facts,
     ``form`` (schema, parameters' names) the action itself."""
 
     def __init__(self, lifted: Lifted, english: Wording, form: Callable[[str, list[str]], str]) -> None:

@@ -1,4 +1,4 @@
-"""What things are called in English: a domain's ``lexicon.toml``, and names as words where it says nothing."""
+"""English names: a domain's ``lexicon.toml``, and symbols split into words for the rest."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PLURALS = (("s", ""), ("es", ""), ("ies", "y"), ("ves", "f"), ("ves", "fe"))
 
 @dataclass(frozen=True)
 class Match:
-    """What was ``said``, the name in words that it was taken for, and the objects of that name as the user spells
+    """The text ``said``, the English name that it was matched with, and the objects of that name as the user spells
     them."""
 
     said: str

@@ -53,7 +53,7 @@ Places = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Missing:
-    """``things`` that were not found yet, and the ``places`` where they may be still: nobody has looked there."""
+    """``things`` that were not found yet, and the ``places`` not looked at where they may be."""
 
     things: tuple[str, ...]
     places: Places
@@ -78,7 +78,7 @@ class Question(ABC):
     @property
     @abstractmethod
     def about(self) -> str:
-        """What is asked, in words that go behind "the answer to"; for messages."""
+        """The subject of the question, as text to follow "the answer to" in messages."""
 
     @property
     def most_tokens(self) -> int:
@@ -396,7 +396,7 @@ class WriteGuide(Question):
     at the ``level`` high, in the language of the actions, of which ``forms`` are the forms, at the level low.
 
     ``knowledge``: what may be told of the environment (section 4.1): names of objects, each with its properties.
-    ``rules``: in words, what actions need and bring about; the paper tells nothing of that.
+    ``rules``: the preconditions and effects of actions in English; the paper does not tell them.
     """
 
     template = TEMPLATES / "write_guide.jinja"

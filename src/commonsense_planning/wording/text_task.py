@@ -1,4 +1,4 @@
-"""A whole task as it is told to a model that is to write a plan for it: in PDDL, or in the lexicon's English."""
+"""A whole task for the prompt of a model that writes a plan for it: in PDDL, or in the lexicon's English."""
 
 from __future__ import annotations
 

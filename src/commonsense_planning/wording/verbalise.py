@@ -253,7 +253,7 @@ class Verbaliser(Wording):
         return arguments
 
     def fact(self, fact: int, value: bool = True) -> str:
-        """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
+        """A fact as a sentence; a false one without an entry for its negation is negated with "not"."""
         predicate, arguments = self.task.facts[fact]
         spelling = self.problem.spell(predicate)
         return self.sentence(spelling, [self.name(a) for a in arguments], value)

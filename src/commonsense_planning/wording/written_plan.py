@@ -25,7 +25,7 @@ PLANS = TEMPLATES / "plans"
 LONGEST = 400_000  # characters of an answer that is read
 LONGEST_LINE = 1_000  # characters of a step, and of a line that is read in any other notation than PDDL's
 MOST_STEPS = 10_000  # that are read
-MOST_TOLD = 200  # characters of a line that are told
+MOST_TOLD = 200  # characters of a line in a message
 THINKING_TOKENS = 8_000
 
 _GROUP = re.compile(r"\(([^()]*)\)")

@@ -58,7 +58,7 @@ class Improvement:
 @dataclass(frozen=True)
 class AnytimeResult:
     """``result``: the best plan, and how many states greedy search expanded and all evaluated; ``improvements``: that
-    plan, and those before it; ``proven``: none is cheaper; ``ended``: why, in words."""
+    plan, and those before it; ``proven``: none is cheaper; ``ended``: the reason as text."""
 
     result: SearchResult
     improvements: tuple[Improvement, ...] = ()

@@ -22,7 +22,7 @@ from commonsense_planning.kernels.search_memory import Memory, fill_table, find_
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State
 
-SLICE = 100  # entries of the open lists, between looks at the clock
+SLICE = 100  # entries of the open lists between checks of the deadline
 _CAPACITY, _PLACES = 1024, 4096  # of the first memory: states, entries of an open list
 
 
@@ -120,8 +120,8 @@ class CompiledSearch:
         return self.outcome == layout.EXHAUSTED
 
     def go_on(self, over: Callable[[], str], megabytes: int = Limits.megabytes) -> str:
-        """Go on until there is a plan, all is exhausted, or a limit is reached: which one, in words. ``over`` is asked
-        after every slice."""
+        """Continue until there is a plan, everything is exhausted, or a limit is reached; returns which one as text.
+        ``over`` is asked after every slice."""
         while True:
             self.outcome = self._run(self.memory)
             if self.outcome in (layout.FOUND, layout.EXHAUSTED):

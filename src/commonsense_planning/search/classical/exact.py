@@ -1,7 +1,8 @@
 """A* that adds up costs of any size, for tasks whose costs the kernels round: one that is not compiled, and so slower.
 
-The heuristic counts costs rounded down, in units of the compiled task; so many units are still no more than a plan
-costs, and what is said of A* by an admissible heuristic holds. A state that is reached more cheaply is opened again.
+The heuristic counts costs rounded down, in units of the compiled task; this number of units is still no more than a
+plan costs, and what is said of A* by an admissible heuristic holds. A state that is reached more cheaply is opened
+again.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ section 3.2): which action helps most is asked of the model, by a ``Chooser``.
 The search goes through a world that is known, so what it ends with can be carried out, whether it reaches the goal or
 not. Whether it is reached is the world's to say (section 3.2, "Stopping Criteria"), never the model's.
 
-Two things go beyond the paper, each off by default. ``beam`` keeps so many sequences of actions: each is extended by
+Two things go beyond the paper, each off by default. ``beam`` sequences of actions are kept: each is extended by
 the chooser's candidates; first come those that it preferred, then its other candidates in their order; of sequences to
 one state the first stays. ``backtrack`` never enters a state twice in one sequence,
 and keeps the extensions that were left out: where no sequence can go on (a failure condition, no action, no usable
@@ -39,7 +39,7 @@ class ClimbingOptions(ChoosingOptions):
 
 @dataclass(frozen=True)
 class Extension:
-    """A sequence that ends with a candidate of ``choice``, made among so many actions (``of``)."""
+    """A sequence that ends with a candidate of ``choice``, chosen among ``of`` actions."""
 
     path: Path
     choice: Choice

@@ -1,6 +1,6 @@
 """Lazy best-first search, greedy or weighted A*: for large and hard tasks, in which nothing is hidden.
 
-What it does is told in ``kernels.lazy_search``. Landmarks cost some looks at the whole task before the search begins:
+``kernels.lazy_search`` explains the search. Landmarks cost some looks at the whole task before the search begins:
 whoever plans thousands of times in one task goes by h_FF alone.
 """
 

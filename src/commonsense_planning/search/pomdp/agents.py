@@ -109,7 +109,7 @@ class MctsAgent:
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self.dead_ends.is_dead_end():
             return Decision(None, {"reason": "in no believed world can the goal be reached"})
-        if self._revisions != self.mcts.belief.revisions:  # what the tree holds rests on another belief
+        if self._revisions != self.mcts.belief.revisions:  # the tree is based on another belief
             self._revisions = self.mcts.belief.revisions
             self.mcts.forget()
         node = self.mcts.search(self._done, report)

@@ -1,5 +1,5 @@
 """Plans in hindsight (determinisation; Yoon, Fern, Givan and Kambhampati 2008): worlds are drawn from the belief, and
-in each, as if it were known, our planner says what it would do first.
+in each, as if it were known, cplan's planner gives its first action.
 
 A plan for one world answers for every state along it, so plans are kept by state. Only the groups that can change the
 plan (``pomdp.relevance``) are sampled; all else is taken to be where it most likely is, and does not count when states
@@ -73,7 +73,7 @@ class HindsightPlanner:
         return [min(chance, key=lambda plan: plan.length).first for chance in chances]
 
     def plan(self, state: State) -> PlanHead | None:
-        """The plan from ``state`` in the world that it is, or None if our planner finds none."""
+        """The plan from ``state`` in its world, or None if cplan's planner finds none."""
         transition = self.belief.transition
         key = self._key(state)
         kept = self._kept.get(key)

@@ -73,7 +73,7 @@ class MacroNode:
 
     @property
     def open_branches(self) -> tuple[Branch, ...]:
-        """The branches; none where nobody has asked for them yet."""
+        """The branches; none if they were not requested yet."""
         return self.branches or ()
 
     @property
@@ -239,8 +239,8 @@ class MacroMcts(ABC, Generic[Node]):
 
     @abstractmethod
     def replanning_trigger(self) -> Hashable:
-        """What plans rest on now. After an action, another one than before is a surprise."""
+        """The assumptions of plans now. A change after an action is a surprise."""
 
     @abstractmethod
     def unreachable_reason(self) -> str:
-        """What is nowhere, in words, where that is why there is nothing left to do; else empty."""
+        """A text about what is nowhere, if that is why there is nothing left to do; else empty."""

@@ -3,7 +3,7 @@
 A *history* is a set of worlds, each with its state, and what is known in them. An operator changes each world as it
 changes the true one; what it shows parts them. Macros lead to the next operator that parts them: an *observe* action is
 a sensing rule whose condition is the action's precondition, and whose macro ends with the action. Plans up to there are
-a planner's affair: they rest on what is known alone, all else counts as false and unknown.
+a planner's affair: they are based only on what is known, everything else counts as false and unknown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from commonsense_planning.state import FactSet, State, States, StateView, fact_s
 
 Floats = npt.NDArray[np.float64]
 
-MOST_GOALS = 32  # disjuncts of a goal that are told apart
+MOST_GOALS = 32  # disjuncts of a goal that are distinguished
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.classical.subgoals import SubgoalPlanner
 from commonsense_planning.state import FactSet, State, StateView, fact_set, facts_in, state_of
 
-MOST_GOALS = 32  # disjuncts of a goal that are told apart
+MOST_GOALS = 32  # disjuncts of a goal that are distinguished
 MOST_RELEVANT = 62  # groups that are looked for: one bit each
 
 

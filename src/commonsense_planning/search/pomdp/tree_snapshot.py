@@ -15,7 +15,7 @@ from typing import Any
 
 from commonsense_planning.elicitation.policies import PolicyOf
 
-MOST_NODES = 120  # of a tree that are told with their choices, the most visited first
+MOST_NODES = 120  # nodes of a tree that are recorded with their choices, the most visited first
 MOST_CHOICES = 30  # of a node, the most visited first; below the root, of those that were tried
 PLACES = 6  # behind the point
 

@@ -1,5 +1,5 @@
 """UCT (Kocsis and Szepesvári 2006): the tree search of Algorithm 1 without a policy. UCB1 selects, roll-outs are random
-and run compiled, nobody is asked in the tree."""
+and run compiled, no model is asked in the tree."""
 
 from __future__ import annotations
 

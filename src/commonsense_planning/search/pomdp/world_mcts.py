@@ -2,8 +2,8 @@
 
 It is the search among macros (``macro_mcts``) with histories for nodes: the worlds of a decision are listed where
 they are few, drawn from the belief elsewhere. The roll-out takes the sensing macro that tells most worlds apart for its
-cost, in all worlds that are still possible, until a plan to the goal rests on what is known. Only what can change the
-plan differs from world to world; the rest is as it most likely is.
+cost, in all worlds that are still possible, until a plan to the goal is based on what is known. Only what can change
+the plan differs from world to world; the rest is as it most likely is.
 """
 
 from __future__ import annotations
