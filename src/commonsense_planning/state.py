@@ -1,4 +1,4 @@
-"""What stands in a state: which facts are true, and what the agent knows.
+"""The contents of a state: which facts are true, and what the agent knows.
 
 Outside the kernels a state is a value: it is made here, handed on, copied and compared, and looked at through a view.
 That it is bits, and where which of them lie, only this module and the kernels know (``kernels.compiled``).

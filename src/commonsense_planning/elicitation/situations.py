@@ -1,4 +1,4 @@
-"""What is relevant to the goal at the end of a path: the actions, and the facts about the state."""
+"""The relevant situation at the end of a path: the actions, and the facts about the state."""
 
 from __future__ import annotations
 

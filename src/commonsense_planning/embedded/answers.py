@@ -42,7 +42,7 @@ TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
 ELSEWHERE = 0.02
 LEARNT = 0.5  # share of the mass for places like those where things of the same category were seen, once some were
-SAME_ROOM = 0.25  # how alike two places of one room are, if two of one name are wholly alike
+SAME_ROOM = 0.25  # similarity of two places of one room, where two of one name have similarity 1
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
 FOLLOWED = 0.9  # share of the mass that a preference gets that is about a thing like the one in question
 LIKENESS = 0.3  # of two things, from which on a preference about the one is taken to hold for the other
@@ -198,7 +198,7 @@ class CommonsenseTable:
         return (1 - LEARNT) * weights + LEARNT * learnt / learnt.sum() if learnt.any() else weights
 
     def similarity(self, one: str, other: str) -> float:
-        """How alike two things are by their names, from 0 to 1: 1 for the same, then of one category, then with the
+        """The similarity of two things by their names, from 0 to 1: 1 for the same, then of one category, then with the
         same last word, then with letters in common."""
         ends = [re.sub(r"e?s$", "", _endings(name.lower())[-1]) for name in (one, other)]
         categories = [self._known(name, self._category_of) for name in (one, other)]
@@ -238,7 +238,7 @@ class CommonsenseTable:
         return weights / total if total > 0 else np.full(len(places), 1 / max(1, len(places)))
 
     def _found(self, relation: str, name: str, spots: Sequence[TableSpot]) -> list[int]:
-        """The apartment's places that a spot of the table stands for: the spot itself, else the place with another
+        """The apartment's places for a spot of the table: the spot itself, else the place with another
         relation, else the first of its near places that the apartment has, again with another relation if need be."""
         near = [_split(key) for key in self._places[name].get("near", ())]
         wanted = [(relation, name), (None, name), *near, *((None, place) for _, place in near)]

@@ -82,7 +82,7 @@ class KnowHow:
         return form
 
     def _listed(self, name: str, question: WriteGuide) -> str:
-        """What a thing is probably called in the lists: by what is known of the home, else as usual."""
+        """The probable name of a thing in the lists: by what is known of the home, else the usual one."""
         usual = "".join(self._names.get(name, name).split())
         known = [listed for listed, _ in question.knowledge]
         if usual in known:

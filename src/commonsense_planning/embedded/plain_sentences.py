@@ -58,7 +58,7 @@ AND = re.compile(
 
 
 class Term(NamedTuple):
-    """``number`` things that are called ``thing`` shall stand in ``relation`` to a ``place``."""
+    """``number`` things that are called ``thing`` must be in ``relation`` to a ``place``."""
 
     relation: str
     thing: str
@@ -182,7 +182,7 @@ def _together(things: str, preposition: str, place: str, question: Translation) 
 
 
 def _relation(preposition: str, thing: str, place: str, question: Translation) -> str:
-    """The relation that a preposition stands for between these two: the only one that both can have, where it is
+    """The relation that a preposition means between these two: the only one that both can have, where it is
     known of the thing which it can have, and the word is one for being there."""
     if not isinstance(question, WriteGoal) or not question.held:
         return relation_before(preposition, place, question)
@@ -203,7 +203,7 @@ def _objects(question: WriteGoal) -> dict[str, tuple[str, ...]]:
 
 
 def nouns_of(things: str) -> str:
-    """The things without the verb before them and what stands behind them, such as "should be"."""
+    """The things without the verb before them and the words after them, such as "should be"."""
     things = without(POLITE, things.strip())
     return without(_BACK, _COPULA.sub("", _START.sub("", f"{things} ").strip()))
 
@@ -235,7 +235,7 @@ def noun_in(phrase: str) -> str:
 
 
 def relation_before(preposition: str, place: str, question: Translation) -> str:
-    """The relation that a preposition stands for; where there is none for it, the only one that the place can have."""
+    """The relation that a preposition means; if there is none for it, the only one that the place can have."""
     found = relation_named(preposition, question.relations)
     if found is not None:
         return found

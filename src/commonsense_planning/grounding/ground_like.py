@@ -1,7 +1,7 @@
 """Grounding by reuse: another task of the same world, with other initial facts and another goal.
 
 What takes time in grounding depends on objects, static facts and action schemas alone. So the tasks of one home,
-which differ in where things are and in what is wanted, need it only once.
+which differ in the places of things and in the goal, need it only once.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def ground_lifted(
     max_operators: int = MAX_OPERATORS,
     watched: Iterable[int] = (),
 ) -> tuple[GroundTask, Instantiator]:
-    """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without
+    """Ground a lifted task; ``possible`` are atoms that are considered besides the initial state, without
     being true in ``init``. The instantiator grounds further conditions on the same facts. Of derived facts there are
     those that an operator, the goal or a constraint needs, and those of the ``watched`` predicates."""
     grounder = _Grounder(lifted, possible, max_operators, frozenset(watched))
@@ -269,7 +269,7 @@ class _Grounder:
         return int(scaled)
 
     def wrong_cost(self, action: str, what: str) -> InputError:
-        """An error where an action's cost stands."""
+        """An error at the place of an action's cost."""
         place = self.lifted.problem.cost_places.get(action)
         return PddlError(place, what) if place else InputError(what)
 

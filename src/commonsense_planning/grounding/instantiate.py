@@ -59,7 +59,7 @@ class AtomIndex:
         return self.by_terms.get(terms, -1)
 
     def values(self, terms: Terms, position: int) -> Sequence[int]:
-        """The objects, ascending, that make an atom of ``terms`` when they stand at that ``position``."""
+        """The objects, ascending, that make an atom of ``terms`` when they are at that ``position``."""
         if position not in self._values:
             found = self._values[position] = {}
             for atom in self.by_terms:

@@ -35,7 +35,7 @@ from commonsense_planning.grounding.lifted import (
 
 Atom = tuple[str, ...]
 Facts = frozenset[Atom]
-Frame = list[str]  # what variables stand for, then the names of constants and predicates
+Frame = list[str]  # the values of variables, then the names of constants and predicates
 Order = Callable[[Collection[Atom], Sequence[int]], Collection[Atom]]
 Index = dict[Any, dict[Atom, None]]
 
@@ -73,7 +73,7 @@ class _Relation:
     indices: dict[tuple[int, ...], tuple[Callable[[Atom], Any], Index]] = field(default_factory=dict)
 
     def index(self, columns: tuple[int, ...]) -> Index:
-        """The atoms by what stands in these columns, at least one; column 0 is the predicate's name."""
+        """The atoms by the values of these columns, at least one; column 0 is the predicate's name."""
         if columns not in self.indices:
             key: Callable[[Atom], Any] = itemgetter(*columns)
             index: Index = {}
@@ -208,7 +208,7 @@ class LiftedTask:
         return action.wants(action.given(operator.arguments))
 
     def effects(self, operator: LiftedOperator) -> tuple[frozenset[Atom], frozenset[Atom]]:
-        """What becomes true and what false by an applicable operator; neither is so before."""
+        """The facts that become true and those that become false by an applicable operator."""
         action = self._actions[operator.schema]
         frame = action.given(operator.arguments)
         added: set[Atom] = set()
@@ -342,7 +342,7 @@ class LiftedTask:
         return _Action(name, count, frame.names, first, tuple(steps), effects, wants)
 
     def _declared(self, predicate: int, column: int) -> frozenset[str]:
-        """The objects that may stand in a column of a predicate."""
+        """The objects that are possible in a column of a predicate."""
         language = self.lifted.problem.tarski.language
         sort = language.get(self.lifted.predicates[predicate]).sort[column]
         spell = self.lifted.problem.spell

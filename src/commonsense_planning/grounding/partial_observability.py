@@ -1,7 +1,7 @@
 """Grounding a task that an agent sees only in part: hidden facts, exactly-one groups and sensing rules as
 numbers.
 
-What is hidden might be anywhere, so grounding reckons with every instance of the hidden patterns, not only
+Hidden things might be anywhere, so grounding considers every instance of the hidden patterns, not only
 with the true ones: the operators are those that the agent has to think of, and betray nothing.
 """
 

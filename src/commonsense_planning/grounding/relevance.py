@@ -9,7 +9,7 @@ relevant are one, and a crate that is not in the way need not be tried.
 Whoever is after a cheapest plan can leave out more (``Pruning``), by rules each of which keeps at least one:
 
 - **Dominance**: an operator is dropped if another one has the same effects, fewer conditions and no higher cost
-  (walking to the apple on the desk, beside walking to the desk).
+  (walking to the apple on the desk, besides walking to the desk).
 - A negative condition on the only fact that an operator adds counts for nothing, as long as nothing else is wanted to
   be false: where it fails, the operator can be left out.
 - **Detours**: in an alternating mutex group (a set of facts of which one is true at first, and every operator that adds
@@ -50,7 +50,7 @@ class PrunedTask:
 
 
 def relevant(task: GroundTask) -> PrunedTask:
-    """What is relevant for the goal of ``task``; ``task`` itself where all of it is."""
+    """The part of ``task`` relevant to its goal; ``task`` itself if all of it is."""
     monitors, facts = task.monitors, np.zeros(task.fact_count, np.bool_)
     for rows in (*task.goal, *task.failure, monitors.pos, monitors.neg):
         facts[owners_of(rows)[1]] = True
@@ -170,7 +170,7 @@ class Pruning:
         self._groups: dict[int, Facts] = {}
 
     def of(self, task: GroundTask) -> PrunedTask:
-        """What is relevant for the goal of ``task`` from its initial state. In a task with conditional effects,
+        """The part of ``task`` relevant to its goal from its initial state. In a task with conditional effects,
         constraints or derived facts the three rules are not tried, only what is relevant for the goal at all."""
         if not self._simple:
             return relevant(task)
@@ -242,7 +242,7 @@ class _Search:
                 self._want(fact, value)
 
     def complete(self) -> bool:
-        """Find all that is relevant; whether the assumption holds."""
+        """Find everything relevant; returns whether the assumption holds."""
         while True:
             while self._new:
                 fact, value = self._new.pop()

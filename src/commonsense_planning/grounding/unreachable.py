@@ -109,7 +109,7 @@ class _Reasons:
         self._types = [s.name for s in task.problem.tarski.language.sorts if not isinstance(s, Interval)]
         self._done = {task.schemas[schema] for schema in np.unique(task.schema[relaxed.done]).tolist()}
         self._names: Mapping[int, str] = {}
-        self._roots: dict[str, dict[str, None]] = {}  # what is never so → what cannot be done therefore
+        self._roots: dict[str, dict[str, None]] = {}  # what never holds → the actions that are impossible therefore
         self._seen: dict[tuple[object, ...], _Wanted] = {}
         self._waiting: list[_Wanted] = []
 
@@ -150,7 +150,7 @@ class _Reasons:
         return f"the goal can never become true under the constraints {', '.join(named[:MOST_TOLD])}" if named else ""
 
     def _is_users(self, formula: Formula) -> bool:
-        """Whether it is as the user wrote it, and not what the normal form has for what is never so."""
+        """Whether it is as the user wrote it, and not the normal form's false condition."""
         words = self._task.problem.normaliser.vocabulary.predicates
         named = (self._task.problem.spell(self._lifted.predicates[p]).lower() for p in predicates(formula))
         return all(name in words for name in named)
@@ -259,7 +259,7 @@ class _Reasons:
     # -- as text ----------------------------------------------------------------------------------------------------
 
     def _never(self, wanted: _Wanted) -> str:
-        """That a literal is not so at first, and that nothing makes it so."""
+        """A message that a literal does not hold initially, and that nothing achieves it."""
         derived = wanted.literal.predicate in self._lifted.strata
         kinds = " and ".join(self._type(t) for _, t in wanted.types)
         atom = self._text(replace(wanted.literal, positive=True), {})

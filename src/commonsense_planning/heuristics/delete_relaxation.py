@@ -76,7 +76,7 @@ class HMax(RelaxationHeuristic):
 
 
 class RelaxedRelevance(NamedTuple):
-    """What is relevant for the goal: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
+    """The relevant part of a task: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
     nothing is redundant; ``facts`` bool (facts,), what these want true or false."""
 
     operators: npt.NDArray[np.bool_]
@@ -95,7 +95,7 @@ class FirstAchievers:
         self._records = layout.operator_records(x)
 
     def __call__(self, state: State) -> RelaxedRelevance:
-        """What is relevant for the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
+        """The part relevant to the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
         x, facts = self._relaxation, 64 * self.task.half
         first_achievers(x, state, self._scratch, self._chosen)
         records = self._records[self._chosen.view(np.bool_)]

@@ -202,7 +202,7 @@ class Decomposition:
     def _projection(
         self, name: str, types: dict[int, int], parts: list[Formula], head: list[int]
     ) -> tuple[Literal, _Use]:
-        """What stands for some conditions, over the variables of its ``head``."""
+        """The replacement of some conditions, over the variables of its ``head``."""
         rule, order = self._rule(0, types, parts, head)
         if rule not in self._projections:
             self._projections[rule] = Literal(len(self._arities), tuple(-1 - order[v] for v in head))

@@ -7,7 +7,7 @@ sensing rule shows is achieved by a relaxed operator without cost, if the fact i
 observes likewise, by one that costs what the operator does and wants what it wants. A disjunct
 of the goal is one that achieves the goal. A negative condition on the one fact that an
 operator adds only says that the operator would be idle: it is left out (one that adds more may be needed for that:
-driving to where something stands in the way). So are a negative sensing condition, and the knowledge of what is false.
+driving to where something is in the way). So are a negative sensing condition, and the knowledge of what is false.
 Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out too.
 
 A rule for a derived fact is a relaxed operator without cost; so is an update of a bit that remembers for a constraint.
@@ -21,7 +21,7 @@ The idea: in a large task most of this has no part in reaching the goal from a g
 looks for what has a part backwards from the goal. Two things are found out here, once, so that little has:
 
 - An achiever of a proposition is dropped if another one has fewer conditions, all among its own, and costs no
-  more (walking to the apple on the desk, beside walking to the desk).
+  more (walking to the apple on the desk, besides walking to the desk).
 - An achiever of ``p`` is guarded by one of its conditions ``q`` if all achievers of ``q`` have ``p`` among their
   conditions (putting down the apple frees the hand, but who grabbed the apple had a free hand). It counts only
   in states where ``q`` is true.

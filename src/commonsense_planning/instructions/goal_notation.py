@@ -1,8 +1,8 @@
-"""Goals as a model writes them: PDDL, and four things beside it that PDDL says at length. All of it is expanded, so
+"""Goals as a model writes them: PDDL, and four abbreviations of long PDDL. All of it is expanded, so
 that planners and validators read plain PDDL.
 
 1. Kinds. A variable may have a kind for a type, ``(?p - plate)``, where the domain has only objects called plates or a
-   fact that says it; a kind of one object, such as ``dishwasher``, stands for that object. ::
+   fact that says it; a kind of one object, such as ``dishwasher``, means that object. ::
 
        (forall (?p - plate) F)     →  (forall (?p - movable) (imply (instance-of ?p plate) F))
 
@@ -17,7 +17,7 @@ that planners and validators read plain PDDL.
 
 4. ``(then F G …)`` and ``(before F G …)`` are orders: see ``goal_order``.
 
-Nodes that are made stand where those stood that they are made from, so that every error points into what was written.
+Generated nodes have the places of their sources, so that every error points into the original text.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class _Reading:
         return replace(item, text=_word(found.name))
 
     def _kind(self, symbol: Symbol) -> _Kind:
-        """What a declared type or a resolved kind stands for."""
+        """The meaning of a declared type or a resolved kind."""
         words, notation = self.words, self.notation
         if symbol.key in words.types:
             members = [o for o in words.objects.values() if words.fits(o, (symbol,))]
@@ -444,7 +444,7 @@ def _parts(node: Node) -> tuple[Node, ...]:
 
 
 def _placed(text: str, at: Node) -> Node:
-    """PDDL that stands where ``at`` does."""
+    """PDDL at the place of ``at``."""
 
     def put(node: Node) -> Node:
         if isinstance(node, Symbol):

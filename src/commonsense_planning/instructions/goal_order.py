@@ -57,7 +57,7 @@ class Exclusive:
         return ""
 
     def is_standing(self, node: Node) -> bool:
-        """Whether it says where the robot stands: the only fact of its predicate, and bound to no other."""
+        """Whether it gives the robot's place: the only fact of its predicate, and bound to no other."""
         return isinstance(node, Group) and node.head in self._standing
 
 
@@ -140,7 +140,7 @@ def conjuncts(node: Node) -> Iterator[Node]:
 
 
 def made(at: Node, *items: str | Node) -> Group:
-    """A group that stands where ``at`` does."""
+    """A group at the place of ``at``."""
     nodes = (item if not isinstance(item, str) else Symbol(item, at.line, at.column) for item in items)
     return Group(tuple(nodes), at.line, at.column, at.line, at.column)
 

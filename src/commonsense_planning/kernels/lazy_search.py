@@ -6,7 +6,7 @@ no one of them is right everywhere: by h_FF, by how many landmarks are missing (
 2010), and by whether it is new: whether some fact is true in it that was true in no state before of the same h_FF and
 as many missing landmarks (novelty 1, Lipovetzky and Geffner 2017). For h_FF and for the landmarks there are two open
 lists each. The fifth list takes all successors of new states, first come, first served, before those of the others:
-where the estimates lead into dead ends or across plateaus, it goes on elsewhere.
+where the estimates lead into dead ends or across plateaus, it continues elsewhere.
 
 Weighted A* adds g of the state that is reached to the estimates of the one that it is reached from, in the lists that
 have an estimate; opens a state again that is reached more cheaply than before; and enters nothing that costs as much as

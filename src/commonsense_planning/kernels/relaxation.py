@@ -19,7 +19,7 @@ STATED = 7  # propositions before this one are a fact or its falsity, which a st
 HEADER = 8
 
 # The record of a relaxed operator
-CONDITIONS, CONDITIONS_END, EFFECTS, EFFECTS_END = 0, 1, 2, 3  # where its propositions stand
+CONDITIONS, CONDITIONS_END, EFFECTS, EFFECTS_END = 0, 1, 2, 3  # the places of its propositions
 PRICE = 4
 PARENT = 5  # operator, or one of the following three
 OPERATOR_SIZE = 6
@@ -32,7 +32,7 @@ FAR = 2**30  # the cost of what cannot be reached
 
 # The record of a group of achievers
 GUARD = 0  # proposition, or -1
-MEMBERS, MEMBERS_END = 1, 2  # where its relaxed operators stand
+MEMBERS, MEMBERS_END = 1, 2  # the places of its relaxed operators
 GROUP_SIZE = 3
 
 

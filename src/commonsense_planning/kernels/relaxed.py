@@ -46,13 +46,13 @@ def scratch_for(relaxation: Int32) -> Int32:
 
 @inline
 def proposition_at(p: int) -> int:
-    """Where the record of a proposition stands."""
+    """The place of a proposition's record."""
     return _RECORDS + _PROPOSITION_SIZE * p
 
 
 @inline
 def relaxed_at(x: Table, r: int) -> int:
-    """Where the record of a relaxed operator stands."""
+    """The place of a relaxed operator's record."""
     return int(_RECORDS + _PROPOSITION_SIZE * x[layout.PROPOSITIONS] + RELAXED_SIZE * r)
 
 

@@ -3,8 +3,9 @@
 Looking for what has a part, as ``relaxed.explore`` does, then costs more than it spares. So here all relaxed operators
 take part: Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the cheapest.
 
-The idea that makes this cheap: who waits for which proposition is the same in every state and stands in rows; and
-costs are small numbers, so that what is reached waits in a list for each cost, and only what costs more is in the heap.
+The idea that makes this cheap: the relaxed operators that wait for a proposition are the same in every state and listed
+in rows; and costs are small numbers, so that what is reached waits in a list for each cost, and only what costs more is
+in the heap.
 
 Invariants: the cost of the goal is that of ``relaxed.explore``, its slow twin. A proposition is in the list of each
 cost that it had below ``_LISTS``; the lowest one counts. Of achievers at the same cost that have a price the last one

@@ -9,7 +9,7 @@ pivots there, whole words of them at a time. So a robot that stands at one of a 
 it could do at the others.
 
 Invariant: an applicable operator is filed under a true pivot, behind a true gate or none, or has no positive
-precondition and stands among the free ones. Each operator is filed once.
+precondition and is one of the free ones. Each operator is filed once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ONE = np.uint64(1)
 
 
 class SuccessorIndex(NamedTuple):
-    """Int32 arrays, as they stand in a compiled table.
+    """Int32 arrays, as in a compiled table.
 
     A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
     ``~fact`` if false. ``free`` are the records of operators without a positive precondition, ``records`` the others';

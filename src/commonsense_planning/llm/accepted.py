@@ -173,7 +173,7 @@ def unclear(error: ServerError) -> bool:
 
 
 def _mentions(message: str, parameter: str) -> bool:
-    """Whether an error message is about a parameter; a name as short as ``n`` has to stand in quotes, or before a >
+    """Whether an error message is about a parameter; a name as short as ``n`` must be in quotes, or before a >
     or what it must be."""
     name = re.escape(parameter)
     bare = rf"\b{name}\b" if len(name) > 1 else rf"(?:\b{name}\s*[>=]|(?:^|[\s.]){name} must\b)"

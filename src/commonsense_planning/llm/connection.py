@@ -35,7 +35,7 @@ _Got = TypeVar("_Got")
 
 class Passing(Exception):
     """A failure that may be gone on the next try; ``pause``: seconds that the server asks for; ``status``: HTTP's, 0
-    for what is no answer at all; ``loading``: the server's model is not there yet; ``late``: the limit of a call was
+    if there was no answer; ``loading``: the server's model is not there yet; ``late``: the limit of a call was
     reached."""
 
     def __init__(
@@ -200,7 +200,7 @@ def failure_of(error: ServerError) -> Passing | Lasting:
 
 def address_of(url: str) -> tuple[str, dict[str, str]]:
     """The base URL, without blanks around it and the path of a call at its end, and the parameters of its query, which
-    each request has. Raises UsageError for what is no URL of an endpoint."""
+    each request has. Raises UsageError for a text that is not the URL of an endpoint."""
     url = url.strip()
     try:
         parts = urlsplit(url)
@@ -223,7 +223,7 @@ def _check_proxies() -> None:
             fine = bool(parts.hostname) and parts.port != 0 and value.isprintable()
         except ValueError:
             fine = False
-        shown = re.sub(r"//[^/@]*@", "//", value)  # a password may stand there
+        shown = re.sub(r"//[^/@]*@", "//", value)  # may be a password
         if not fine or parts.scheme not in ("http", "https", "socks5", "socks5h"):
             raise MissingError(
                 f"{name}: {shown!r} is no URL of a proxy, such as http://HOST:PORT or socks5://HOST:PORT"

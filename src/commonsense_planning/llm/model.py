@@ -30,12 +30,12 @@ MOST_TOKENS = 10**9  # largest count of one answer; larger ones are ignored
 class Usage:
     """What a model was used for in a run.
 
-    ``questions`` were asked, of which ``failures`` got no usable answer; ``calls`` are requests to an endpoint, those
-    that a recording stands for included, ``recorded`` the questions that a recording or cache answered. Tokens are the
-    endpoint's counts, or ``estimated`` from the length of the texts where it gives none. ``waiting``: seconds in which
-    nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``thinking_tokens``: those of
-    the completions' tokens that were thoughts, as far as endpoints say. ``prompts``: the versions of the templates
-    that questions were put with, mostly one, with spaces between; empty where no prompts are read.
+    ``questions`` were asked, of which ``failures`` got no usable answer; ``calls`` are requests to an endpoint,
+    including those that a recording replaces, ``recorded`` the questions that a recording or cache answered. Tokens are
+    the endpoint's counts, or ``estimated`` from the length of the texts where it gives none. ``waiting``: seconds in
+    which nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``thinking_tokens``:
+    those of the completions' tokens that were thoughts, as far as endpoints say. ``prompts``: the versions of the
+    templates that questions were put with, mostly one, with spaces between; empty where no prompts are read.
     ``unheard``: questions of which no answer could be used; ``unreached``: those of them to which none came at all, not
     even an empty one; ``trouble``: what was wrong last.
     """
@@ -94,7 +94,7 @@ class LanguageModel(Protocol):
 
     @property
     def note(self) -> str:
-        """One sentence that outputs show beside the name: what kind of model this is."""
+        """A sentence that outputs show with the name: the kind of model."""
 
     @property
     def usage(self) -> Usage:

@@ -108,7 +108,7 @@ class Shots:
 
 class Prompts:
     """Renders questions. ``folders`` are looked through in order, the question's own template comes last; one of
-    ``SETS`` may stand for a folder. ``name``: what readers know the templates by. ``preferences``: those of the people
+    ``SETS`` may replace a folder. ``name``: what readers know the templates by. ``preferences``: those of the people
     who live there.
 
     Raises InputError for a folder without a single template, for a template by whose name nothing is asked, and for one

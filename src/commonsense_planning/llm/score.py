@@ -22,7 +22,7 @@ from commonsense_planning.llm.model import MOST_TOKENS, Message
 from commonsense_planning.llm.weights import Weights
 
 FORCED = 1000.0  # added to the logit of the token that is to come
-END = -1  # stands for the end of an answer
+END = -1  # represents the end of an answer
 
 Post = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
 """Sends a body to a path below the base URL, and gives the JSON that comes back."""

@@ -1,7 +1,7 @@
 """Thoughts that a model writes into its answer: they are no part of it, in whatever marks its family puts them.
 
 A family opens its thoughts with a mark, and closes them with another one or begins its answer with a third. A server
-may keep a mark to itself: what nothing opens was opened in the prompt, what nothing closes goes on to the end.
+may keep a mark to itself: what nothing opens was opened in the prompt, what nothing closes continues to the end.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _places(text: str) -> tuple[str, ...]:
 
 
 def next_phrases(answer: str) -> tuple[str, ...]:
-    """The phrases of an answer that may name what is to be done next, each once, the likeliest first: what is behind
+    """The phrases of an answer that may name the next action, each once, the likeliest first: the text after
     the last label such as "Action:", the first phrase of each line, sentences such as "the apple may be there" after
     the others, the last line. Of an answer that is a plan this is its first action (the paper's α, section 2.3)."""
     text = _GOES_ON.split(text_of(answer, LONGEST_READ), 1)[0]
@@ -88,7 +88,7 @@ def next_phrases(answer: str) -> tuple[str, ...]:
 
 
 def _behind(label: re.Pattern[str], text: str) -> str:
-    """What is behind the last label; the text itself if there is none, or nothing behind it."""
+    """The text after the last label; the whole text without a label, or with nothing after it."""
     *_, last = ("", *label.finditer(text)) if text else ("",)
     return (text[last.end() :].strip() if isinstance(last, re.Match) else "") or text
 
@@ -152,7 +152,7 @@ def fitting(pair: Pair, actions: Sequence[tuple[int, str]]) -> int | None:
 
 
 def corrected(pair: Pair, actions: Sequence[tuple[int, str]]) -> list[int]:
-    """The candidates that a pair stands for: its action where index and action go together; where they do not, the
+    """The candidates for a pair: its action if index and action match; if they do not, the
     action at that index and all with that text; none where index or action cannot be determined."""
     if pair.index is None or pair.action is None:
         return []
@@ -163,7 +163,7 @@ def corrected(pair: Pair, actions: Sequence[tuple[int, str]]) -> list[int]:
 
 
 def meant(pair: Pair, actions: Sequence[tuple[int, str]]) -> list[int]:
-    """As ``corrected``, but an index alone stands for its action, and an action alone for all with that text."""
+    """Like ``corrected``, but an index alone means its action, and an action alone all with that text."""
     if pair.index is None or pair.action is None:
         return [i for i, text in actions if i == pair.index or key_of(text) == pair.action]
     return corrected(pair, actions)

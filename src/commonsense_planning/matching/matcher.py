@@ -149,7 +149,7 @@ class WordSpace:
             yield whole or word
 
     def _nearest(self, word: Word) -> Iterator[tuple[Word, float]]:
-        """An unknown word as two known ones written together, as a misspelt one, or as it is."""
+        """An unknown word as two known ones written together, as a misspelt one, or unchanged."""
         for cut in range(1, len(word.form)):
             head, tail = self._words.get(word.form[:cut]), self._words.get(word.form[cut:])
             if head is not None and tail is not None:

@@ -1,5 +1,5 @@
 """A model's answer as plain text: what servers and models put around the words is taken off, so that every reader finds
-the same. What is a label, a number, a phrase is the readers' affair (``answers``)."""
+the same. The readers (``answers``) recognise labels, numbers and phrases."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def _of_row(row: re.Match[str]) -> str:
 
 
 def _lines_of(text: str) -> list[str]:
-    """What JSON says, a line each: "name: value", or the value alone in a list; nothing of what is no JSON, or is a
-    list of numbers."""
+    """The content of JSON, one item per line: "name: value", or the value alone in a list; nothing if it is not JSON,
+    or is a list of numbers."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

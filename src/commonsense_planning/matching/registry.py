@@ -15,7 +15,7 @@ from commonsense_planning.support.registry import Registry
 
 @dataclass(frozen=True)
 class MatcherKind:
-    """How matchers of one kind are asked for, and what they are. ``open`` gets what stands after the colon, empty where
+    """The names of one kind of matchers, and a description. ``open`` gets the text after the colon, empty where
     there is none; it raises MissingError if what the matcher needs is not there."""
 
     forms: tuple[str, ...]

@@ -213,7 +213,7 @@ def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Sy
 
 
 def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], dict[str, str]]:
-    """The types and their parents. A type may stand again if its parent is the same or tells more."""
+    """The types and their parents. A type may be repeated if its parent is the same or more specific."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
     declared = [] if section is None else typed_names(source, section.items[1:], "a type")
@@ -437,7 +437,7 @@ def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Gr
 
 
 def changes(effect: Group) -> Iterator[Group]:
-    """What an outcome of an action costs and earns, as it stands there."""
+    """The cost and the reward of an action's outcome, as written there."""
     if effect.head in ("increase", "decrease"):
         yield effect
     elif effect.head == "and":

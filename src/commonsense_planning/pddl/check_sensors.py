@@ -130,7 +130,7 @@ class _SensorsCheck:
         return some(map(self.formulas.spell_atom, facts))
 
     def _alternative(self, atom: Any, shared: Any) -> str:
-        """An atom as it stands in a sensors file, where one variable is declared before it."""
+        """An atom as written in a sensors file, with one variable declared before it."""
         own = {v.symbol: self._declared(v) for v in _variables(atom) if v.symbol != shared.symbol}
         terms = (own.get(str(term.symbol), self.problem.spell(str(term.symbol))) for term in atom.subterms)
         return f"({' '.join((self.problem.spell(_name(atom)), *terms))})"

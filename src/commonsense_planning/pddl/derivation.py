@@ -4,7 +4,7 @@ by clingo.
 The rules are stratified, so the program has one answer set, and that is what they mean. In negation normal form, each
 part of a condition that is no literal becomes an atom of its own (Lloyd and Topor 1984): its disjuncts are rules for
 it, ``exists`` binds more variables than it has, and ``forall`` is a conjunction over the objects of a type. The atoms
-that stand beside a part join its rules: so it is asked about for few objects only.
+next to a part are added to its rules: so it is evaluated for few objects only.
 """
 
 from __future__ import annotations

@@ -133,11 +133,11 @@ class Formulas:
                 yield Unmet(text)
 
     def ground(self, atom: Any, binding: Binding) -> GroundAtom:
-        """The ground atom that ``atom`` stands for under ``binding``."""
+        """The ground atom of ``atom`` under ``binding``."""
         return (atom.predicate.symbol, *(self._name(term, binding) for term in atom.subterms))
 
     def value(self, term: Any, binding: Binding) -> Any:
-        """What a term stands for: an object's name, or a number. Raises InputError for a function without a
+        """The value of a term: an object's name, or a number. Raises InputError for a function without a
         value."""
         if isinstance(term, Variable | Constant):
             return self._name(term, binding)

@@ -32,7 +32,7 @@ def add_types(
 
 
 def _type_words(declarations: Sequence[Node]) -> Iterator[Symbol]:
-    """The words that stand where a type does."""
+    """The words in the place of a type."""
     for previous, item in pairwise((Group(()), *declarations)):
         if isinstance(item, Group) and item.head != "either":
             yield from _type_words(item.items)

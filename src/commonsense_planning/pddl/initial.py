@@ -21,7 +21,7 @@ from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number, value_of
 
 Alternative = tuple[tuple[Group, bool], ...]
-"""Atoms, each with whether it is true: all of them together are so, or not."""
+"""Atoms with their truth values: a conjunction."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class _InitChecker:
         return self.state
 
     def _settle(self) -> None:
-        """What is open by one part and stated by another is as it is stated."""
+        """An atom that one part leaves open and another states has the stated value."""
         state = self.state
         mentioned = {
             key_of(atom): atom

@@ -63,7 +63,7 @@ class NormalConstraint:
     conditions: tuple[Group, ...]
 
     def text(self) -> Group:
-        """The constraint as it stands in a file."""
+        """The constraint as written in a file."""
         said = bracketed(*self.operator.words, *self.conditions)
         return bracketed("forall", self.variables, said) if self.variables.items else said
 
@@ -72,9 +72,8 @@ class NormalConstraint:
 class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
-    All objects are constants of the domain, in which the rules ``derived`` stand, too; ``constraints``, the domain's
-    and then the problem's, stand in the problem's ``:constraints``, too. ``observes``: action → atoms over its
-    parameters.
+    All objects are constants of the domain, with the rules ``derived``, too; ``constraints``, the domain's and then the
+    problem's, are also in the problem's ``:constraints``. ``observes``: action → atoms over its parameters.
     """
 
     domain: Group

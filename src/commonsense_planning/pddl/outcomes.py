@@ -2,7 +2,7 @@
 
 An action with such an effect becomes several actions, one for each of its outcomes, with the same parameters and the
 same precondition: its all-outcomes determinisation. The first has the action's name, the others have numbers after it.
-With which probability each of them comes, the problem says beside (``Problem.outcomes``).
+The problem gives the probability of each separately (``Problem.outcomes``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Things = Callable[[Typed], Sequence[Symbol]]
 
 def branches(source: Source, group: Group) -> list[tuple[float, Node]]:
     """The effects of a ``probabilistic`` or ``oneof`` group, each with its probability; those of ``oneof`` are equally
-    probable. Raises PddlError for what is no probability."""
+    probable. Raises PddlError for a value that is not a probability."""
     operands = group.items[1:]
     if group.head == "oneof":
         if not operands:

@@ -42,7 +42,7 @@ class Pack:
         return {path.stem: within(self.folder, path) for path in sorted((self.folder / PROBLEMS).glob(f"*{ENDING}"))}
 
     def problem(self, name: str) -> Path:
-        """The file of a problem. Raises UsageError, with those that there are, for a name that is none."""
+        """The file of a problem. Raises UsageError, with those that there are, for any other name."""
         found = self.problems
         if name not in found:
             hint = f" (did you mean {close}?)" if (close := near(name, found)) else ""

@@ -82,7 +82,7 @@ def parse_plan(text: str, path: Path) -> Plan:
 
 
 def _step(scan: _Scan) -> tuple[float | None, Step, _Scan]:
-    """The next action on a line, its time stamp if it has one, and where it stands."""
+    """The next action on a line, its time stamp if it has one, and its place."""
     stamp, time = scan.take(_STAMP), None
     if stamp is not None:
         with reading(scan.path, "a plan", scan.number):
@@ -100,7 +100,7 @@ def _step(scan: _Scan) -> tuple[float | None, Step, _Scan]:
 
 
 def _in_order(steps: Sequence[tuple[float | None, Step, _Scan]]) -> Iterator[Step]:
-    """The steps by their times, where all have one; else as they stand, which those with times must, too."""
+    """The steps by their times, if all have one; else in their order, which must agree with any times."""
     timed = all(time is not None for time, _, _ in steps)
     latest = -1.0
     for time, step, at in sorted(steps, key=lambda found: found[0] or 0.0) if timed else steps:

@@ -63,7 +63,7 @@ class Problem:
     state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later.
-    ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
+    ``description``: the task in English, if a comment of the problem file gives it. ``observes``: action →
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``outcomes``: action
     → the first outcome of the action that it is one of by chance, and how probable it is. ``earned``: action, in lower
     case → what it adds to the reward, which its cost is taken off; None where there are no rewards. ``goal_reward``:
@@ -115,7 +115,7 @@ class Problem:
             yield files
 
     def in_normal_form(self, plan: Plan) -> Plan:
-        """The plan with the normalised names; a name that the task does not have stays as it is."""
+        """The plan with the normalised names; a name that the task does not have is unchanged."""
         actions = {self.spell(name).lower(): name for name in self.tarski.actions}
         objects = {self.spell(c.symbol).lower(): c.symbol for c in self.tarski.language.constants()}
 

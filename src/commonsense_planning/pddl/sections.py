@@ -237,7 +237,7 @@ def required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: s
 
 @dataclass(frozen=True)
 class Requirements:
-    """What a file declares as required, beside what its domain does, and where it does or should."""
+    """The requirements that a file declares, besides its domain's, and the place where it does or should."""
 
     declared: frozenset[str]
     place: Node

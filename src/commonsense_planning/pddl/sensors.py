@@ -13,10 +13,10 @@ An ERROR is ``(:miss p)``, a true fact is read as false with probability p; ``(:
 or ``(:accuracy p)``, both with 1 - p. Given the state, readings are independent of each other.
 
 A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a
-type has that of the predicate's parameter. Probabilities stand behind all hidden patterns, or behind none; of two
+type has that of the predicate's parameter. Probabilities follow all hidden patterns, or none; of two
 patterns that share a fact, the later one counts; in an ``:exactly-one`` they are weights. Of an unknown type, the
-objects that a problem declares stand for as many that must be somewhere, under names that an agent does not know
-(``agent``). ``:unknown``, ``:hidden``, ``:exactly-one`` and ``:sense`` may stand several times.
+objects that a problem declares represent as many that must be somewhere, under names that an agent does not know
+(``agent``). ``:unknown``, ``:hidden``, ``:exactly-one`` and ``:sense`` may be repeated.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ SECTIONS = (":domain", ":unknown", ":hidden", ":exactly-one", ":sense", *ERRORS)
 
 @dataclass(frozen=True)
 class Pattern:
-    """A set of facts: a Tarski atom, the variables in it that stand for any object of their type, and where it stands
+    """A set of facts: a Tarski atom, the variables in it that match any object of their type, and its place
     in the file."""
 
     atom: Any
@@ -259,7 +259,7 @@ class SensorsReader:
                 raise self.source.unsupported(hidden.node, f"hidden {what} are", "a predicate that no rule mentions")
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
-        """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may stand twice."""
+        """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may be repeated."""
         count = next(
             (i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items)
         )

@@ -83,7 +83,7 @@ class Symbol:
     """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from
     1.
 
-    Two symbols are equal if their texts are: where a word stands does not change what it says.
+    Two symbols are equal if their texts are: the place of a word does not change its meaning.
     """
 
     text: str
@@ -235,7 +235,7 @@ def read_source(
 
 
 def check_path(file: str | Path) -> None:
-    """Raise UsageError where PDDL stands in the place of a path."""
+    """Raise UsageError if PDDL is given instead of a path."""
     if isinstance(file, str) and _PDDL.search(file):
         raise UsageError("a path is expected, and this is PDDL: Text(…) says that it is the text itself that is read")
 
@@ -328,7 +328,7 @@ def render(node: Node) -> str:
 
 
 def layout(node: Node, column: int = 0) -> str:
-    """The node as PDDL text for people, beginning in ``column``: what does not fit into ``WIDTH`` columns goes on in
+    """The node as PDDL text for people, beginning in ``column``: what does not fit into ``WIDTH`` columns continues in
     lines below, a group each, further to the right; parsing it gives an equal node."""
     flat = render(node)
     if isinstance(node, Symbol) or (node.head != "define" and column + len(flat) <= WIDTH):
@@ -352,7 +352,7 @@ def _lines(items: tuple[Node, ...]) -> Iterator[list[Node]]:
 
 
 def _line(items: Iterable[Node], column: int) -> str:
-    """The items one after the other; words that do not fit go on below."""
+    """The items one after the other; words that do not fit continue below."""
     text, at = "", column
     for item in items:
         added = layout(item, at + 1 if text else at)

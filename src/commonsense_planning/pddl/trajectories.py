@@ -23,7 +23,7 @@ P, Q = "p", "q"
 
 
 class MonitorPart(NamedTuple):
-    """A condition (``P``, ``Q``) or a bit of the memory, that is to be true or (not ``positive``) false."""
+    """A condition (``P``, ``Q``) or a bit of the memory that must be true or (not ``positive``) false."""
 
     name: str
     positive: bool = True

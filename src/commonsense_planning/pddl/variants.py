@@ -1,6 +1,6 @@
 """Problems made from one that is there: with another goal, with other facts at first, as one true world of many.
 
-Another goal, and a world that is drawn, are problem files in which all else stays as it is written, comments and layout
+Another goal, and a world that is drawn, are problem files in which everything else is unchanged, comments and layout
 too, so that validators and planners read them as they read the user's own. Other facts at first are another problem in
 memory only: reading a large one takes seconds, this nothing.
 """
@@ -28,12 +28,12 @@ from commonsense_planning.support.writing import write_text
 NamedAtom = tuple[str, ...]
 """A predicate and its arguments, all normalised names."""
 
-AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections that stand after the goal
+AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections after the goal
 
 
 def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Sequence[str] = ()) -> None:
     """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not;
-    ``constraints``: PDDL3's, beside the problem's own.
+    ``constraints``: PDDL3's, in addition to the problem's.
 
     Raises InputError, with the place where there is one, if a file cannot be read or written, ``out`` is ``problem``,
     or the goal is no condition of this task; nothing is written then.
@@ -97,7 +97,7 @@ def with_objects(
 
 
 def _renamed(source: Source, renamed: Mapping[str, str]) -> str:
-    """The text with other names in place of these objects, wherever they stand: not first in a group, nor for a
+    """The text with other names in place of these objects, wherever they occur: not first in a group, nor for a
     type."""
     places: dict[int, Symbol] = {}
     waiting = [item for item in source.root.items if isinstance(item, Group)]
@@ -166,7 +166,7 @@ def rewritten(problem: Problem, state: Collection[NamedAtom] | None = None, goal
 
 def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: NamedAtom) -> Problem:
     """The problem called ``name`` in which, of the predicates that ``facts`` mention, just these facts hold at first,
-    and ``goal`` is to be made true. The description, which was about the old goal, is left out.
+    and ``goal`` is the new goal. The description, which was about the old goal, is left out.
 
     Validators that read files still read the old problem, so the plan of the new one is judged by replay.
     """

@@ -1,7 +1,7 @@
 """What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any
 case.
 
-Every lookup takes the symbol as it stands in the user's file, so that a failure points there and names what
+Every lookup takes the symbol as written in the user's file, so that a failure points there and names what
 is near.
 """
 
@@ -169,7 +169,7 @@ class Vocabulary:
     ) -> None:
         """Check an atom's or a function term's arguments against the signature: how many, declared, of
         fitting types. Where it is ``lenient``, a predicate takes other types, too, from there on, with a warning,
-        unless two arguments stand in each other's place.
+        unless two arguments are exchanged.
         """
         arguments = group.items[1:]
         if len(arguments) != len(signature.parameters):
@@ -224,7 +224,7 @@ def is_number(node: Node) -> bool:
 
 
 def value_of(source: Source, symbol: Symbol) -> float:
-    """The value of a number; PddlError where it is beyond what is computed with."""
+    """The value of a number; PddlError if it is out of range."""
     try:
         return number(symbol.text)
     except ValueError as error:
@@ -256,7 +256,7 @@ def typed_names(source: Source, items: Sequence[Node], what: str) -> list[Typed]
 def typed_parameters(source: Source, items: Sequence[Node]) -> list[Typed]:
     """A typed list of a predicate's or function's parameters, ``?x ?y - t``; PddlError where it is none.
 
-    A parameter's name means nothing here, and may stand twice.
+    A parameter's name has no meaning here, and may be repeated.
     """
     return _typed_list(source, items, lambda item: check_variable(source, item))
 

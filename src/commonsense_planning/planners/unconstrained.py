@@ -81,7 +81,7 @@ def without_constraints(problem: Problem) -> Unconstrained:
 
 
 class _Monitored:
-    """A constraint, with ``node`` as it stands in the normal form, and the names of its bits, which have its variables
+    """A constraint, with ``node`` as in the normal form, and the names of its bits, which have its variables
     for arguments."""
 
     def __init__(self, problem: Problem, constraint: Constraint, node: Group, taken: set[str]) -> None:

@@ -37,7 +37,7 @@ class GenerativeModel:
         return after, self.observed(after), 0.0, False
 
     def observed(self, state: State) -> int:
-        """The hash of what the agent sees in a state: equal where the same is known, and is so."""
+        """The hash of what the agent sees in a state: equal if the same facts are known, with the same values."""
         return int(visible_hash(self.transition.task.table, state))
 
     def _misread(self, before: State, operator: int, after: State) -> None:

@@ -26,11 +26,11 @@ NEGLIGIBLE = 1e-3  # probability below which it does not look at a place again, 
 
 class Knowledge:
     """``truth`` and ``known``: bool (facts,), what counts as known, ``truth`` false where nothing is known.
-    ``certain``: bool (facts,), those of the known facts that are so by all that was observed, and not only probable
-    above ``threshold``, in [0.5, 1]; ``true`` as they are. ``shown``: bool (facts,), by sensors, once at least.
-    ``found``: bool (groups,), those of which a member was ever found, or changed by an action. ``members``: int32
-    (groups, widest group), the facts of each group, padded with -1. ``independent``: int32, the hidden facts that are
-    in no group and not correlated.
+    ``certain``: bool (facts,), the known facts that follow from the observations, and are not only probable above
+    ``threshold``, in [0.5, 1]; ``true``: their values. ``shown``: bool (facts,), by sensors, once at least. ``found``:
+    bool (groups,), those of which a member was ever found, or changed by an action. ``members``: int32 (groups, widest
+    group), the facts of each group, padded with -1. ``independent``: int32, the hidden facts that are in no group and
+    not correlated.
 
     At first only facts that are not hidden are known, all false. Raises ValueError for another ``threshold``.
     """
@@ -59,7 +59,7 @@ class Knowledge:
         self._threshold = self._thresholds(threshold)
 
     def find(self, facts: Int32, values: Bits) -> None:
-        """Make facts certain that were found to be so. Where a member of a group is found to be true, others that were
+        """Make observed facts certain. Where a member of a group is found to be true, others that were
         true before, and are not found together with it, are false: the newer evidence counts."""
         found = facts[values & ~self.true[facts]]
         if len(found):

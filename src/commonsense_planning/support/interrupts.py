@@ -55,7 +55,7 @@ def ending_in_order() -> Iterator[list[int]]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Let a signal that tells us to end wait until the block is left, which is to be soon; a second one does not."""
+    """Let a signal to end wait until the block is left, which must be soon; a second one does not wait."""
     before = {number: signal.getsignal(number) for number in ENDING if _alone()}
     came: list[int] = []
 

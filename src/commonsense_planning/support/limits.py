@@ -2,7 +2,8 @@
 
 Code that can checks the deadline itself, and ends in order: episodes between simulations, searches between slices,
 those who wait for a child. The alarm is for the rest. It rings shortly after the time is up, in the main thread, and
-again every second as long as it is not heard. What no signal can interrupt for long, such as clingo, runs in a child.
+again every second as long as it is not heard. Code that signals cannot interrupt for a long time, such as clingo, runs
+in a child process.
 
 Memory is limited by the system (RLIMIT_DATA: what a process asks for, not what it maps or reserves). Children inherit
 the limit; one that has none gets the default. A limit below the default is set when the libraries with buffers of

@@ -171,7 +171,7 @@ def in_background(
 
 def python_module(name: str) -> tuple[list[str], dict[str, str]]:
     """The command that runs a module as we would import it, and its environment."""
-    # -P: a file in the current folder must not stand in for a library's module.
+    # -P: a file in the current folder must not replace a library's module.
     return [sys.executable, "-P", "-m", name], {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 

@@ -1,7 +1,6 @@
 """Reading the user's files: whatever is wrong with one becomes an InputError that says where, in one place for all.
 
-A reader stands in ``with reading(path, "a lexicon")``, or with the number of its line. What it raises itself stays
-as it is.
+A reader runs in ``with reading(path, "a lexicon")``, or with the number of its line. Its own errors are unchanged.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 @dataclass(frozen=True)
 class Text:
-    """What is read in the place of a file: its ``content``. Messages call it by its ``name``, as they name files."""
+    """A text that is read instead of a file: its ``content``. Messages call it by its ``name``, as they name files."""
 
     content: str = field(repr=False)
     name: str = ""

@@ -94,7 +94,7 @@ class Registry(Mapping[str, Value]):
         return [value for value in map(self._loaded, self) if not isinstance(value, MissingError)]
 
     def broken(self) -> list[MissingError]:
-        """What is wrong with the plug-ins that cannot be loaded, where nothing stands in for them."""
+        """The errors of plug-ins that cannot be loaded and have no replacement."""
         return [value for value in map(self._loaded, self) if isinstance(value, MissingError)]
 
     def find(self, spec: str) -> tuple[Value, str]:

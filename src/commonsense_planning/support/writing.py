@@ -1,5 +1,5 @@
-"""Writing the files that hold a result whole: beside, and then renamed. Who reads one finds all of it, or what stood
-there before: never an empty file or a half, whether the disk is full or the process is killed."""
+"""Atomic writing of result files: to a temporary file beside, which is then renamed. A reader finds all of it, or what
+was there before: never an empty file or a half, whether the disk is full or the process is killed."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def malformed(problem: Problem, plan: Plan) -> Report | None:
 
 
 def findings(problem: Problem, plan: Plan, most: int) -> tuple[Report, ...]:
-    """What is wrong with ``plan``, at most so much: each step that cannot be carried out, without those found before
-    it, and in the end what is left to do. Empty if it is valid."""
+    """The findings about ``plan``, up to a limit: each step that cannot be carried out, without those found before it,
+    and finally what is left to do. Empty if it is valid."""
     left, found = [*enumerate(plan, start=1)], list[Report]()
     while len(found) < most:
         report = replay(problem, Plan(tuple(step for _, step in left)))

@@ -43,7 +43,7 @@ class Report:
 
     @property
     def finding(self) -> str:
-        """What is wrong, in one line: which step, which condition, and what made it so."""
+        """The finding in one line: which step, which condition, and what caused it."""
         where = f"step {self.step} {self.action}: " if self.step is not None else ""
         return f"{where}{self.reason}" + (f" ({self.advice})" if self.advice else "")
 

@@ -19,7 +19,7 @@ from commonsense_planning.support.reading import json_value, read_text, reading
 TEMPLATES = Path(__file__).with_name("templates")
 STATIC = Path(__file__).with_name("static")
 SCRIPTS = ("trace.js", "drawing.js", "map.js", "panels.js", "search.js", "main.js")
-"""In the order in which they stand in the page."""
+"""In their order in the page."""
 
 _INDEXED = {"event", "step", "action", "says", "seen", "notes", "called", "now", "no_longer", "spent"}
 _OF_THE_START = {"map", "known"}

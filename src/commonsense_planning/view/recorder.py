@@ -1,5 +1,5 @@
-"""What a trace tells beside the steps, for ``cplan view`` to draw: what is known, believed and spent; where that is
-wanted (``cplan solve --trace-search``), also the tree of each decision and what was asked, which may be long.
+"""The content of a trace besides the steps, for ``cplan view`` to draw: what is known, believed and spent; where that
+is wanted (``cplan solve --trace-search``), also the tree of each decision and what was asked, which may be long.
 
 Nothing here depends on the clock, and nothing is drawn, so a run is the same with a recorder and without one, and equal
 seeds give equal traces.
@@ -125,7 +125,7 @@ class Recorder(Observer):
         return met
 
     def _started(self) -> Event:
-        """What there is, how it is called, and what is known and believed at first."""
+        """The objects, their names, and what is known and believed initially."""
         problem = self._task.problem
         if self._mind is None and self._method.world is Observability.KNOWN:
             self._world = TrueWorld(problem)
@@ -169,7 +169,7 @@ class Recorder(Observer):
 
 
 class TracedModel:
-    """A model that is overheard: what is asked and what it says goes to ``hear``."""
+    """A model whose questions and answers also go to ``hear``."""
 
     def __init__(self, model: LanguageModel, hear: Callable[[Event], None]) -> None:
         self._model = model

@@ -68,7 +68,7 @@ class ActionLanguage:
 
     @cached_property
     def instances(self) -> Instances:
-        """Which objects are to be told apart."""
+        """The objects that must be distinguished."""
         return Instances(self.task, self._say)
 
     def scene(self) -> Scene:

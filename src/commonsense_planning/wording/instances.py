@@ -1,4 +1,4 @@
-"""Objects of one name: which of them are alike in a state, and the numbers that tell the others apart."""
+"""Objects of one name: which of them are equal in a state, and the numbers that distinguish the others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which things of one name are alike by what is known of them.
+"""Which things of one name are equal by what is known of them.
 
-Those of which the same is known form a kind, and one of them can stand for all. What is known of a thing is what it has
+Those of which the same is known form a kind, and one of them can represent all. What is known of a thing is what it has
 to do with others of their kinds, and so on (colour refinement, as Weisfeiler and Leman 1968 refine graphs).
 """
 

@@ -129,7 +129,7 @@ def split_name(name: str) -> str:
 
 
 def is_wording(text: str) -> bool:
-    """Whether a text can stand in a sentence, a list or a table: it is one line, and steers nothing."""
+    """Whether a text can be part of a sentence, a list or a table: it is one line without control characters."""
     return _STEERS.search(text) is None
 
 

@@ -132,10 +132,10 @@ def _singulars(phrase: str) -> list[str]:
 
 
 def _key(name: str) -> str:
-    """What is compared of a name: its letters and digits."""
+    """The part of a name that is compared: its letters and digits."""
     return re.sub(r"[\W_]+", "", name.lower())
 
 
 def _clean(name: str) -> str:
-    """A name as it can stand in a formal goal."""
+    """A name in the form that a formal goal allows."""
     return " ".join(re.sub(r"[(),]+", " ", name).split())

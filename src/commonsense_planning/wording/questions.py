@@ -1,4 +1,4 @@
-"""What a language model is asked: small values, each with all that belongs to its kind.
+"""The questions to a language model: small values, each with the attributes of its kind.
 
 A question is a frozen dataclass. Its fields are what its template may tell; the class says with which template it is
 put, how its answers are drawn, how long they may be, and what messages call it. A model answers in free text, which
@@ -87,7 +87,7 @@ class Question(ABC):
 
     @property
     def similar_to(self) -> str | None:
-        """What solved tasks that stand in the prompt as examples should be similar to; None where they have no
+        """What solved tasks in the prompt should be similar to; None if they have no
         place."""
         return None
 
@@ -352,7 +352,7 @@ class ChooseAction(Question):
     actions so far. ``actions``: (index, action), the index being that of the whole list of applicable actions, of which
     these may be a part. ``repeated``: the previous answer to this question, which was of no use; None if it is asked
     for the first time. ``think``: whether it may be reasoned before the answer. ``rules``: in words, the schemas of
-    these actions. ``state``: what is so, as far as it is relevant for the goal; the paper tells nothing of that.
+    these actions. ``state``: the true facts that are relevant to the goal; the paper does not tell them.
     """
 
     template = TEMPLATES / "choose_action.jinja"
@@ -381,7 +381,7 @@ class ChooseAction(Question):
         return () if self.think else tuple(f"{index}. {action}" for index, action in self.actions)
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
-        """The candidates that the pair of an answer stands for."""
+        """The candidates for the pair in an answer."""
         indices = meant(pair_in(answer), self.actions)
         return tuple(f"{index}. {action}" for index, action in self.actions if index in indices)
 
@@ -415,10 +415,10 @@ class WriteGuide(Question):
 
 @dataclass(frozen=True)
 class MendGuide(WriteGuide):
-    """How does a guide go on, whose next step cannot be carried out? An answer is a list of steps, from here on.
+    """How does a guide continue whose next step cannot be carried out? An answer is a list of steps, from here on.
 
-    ``guide``: what is left of it, that step first; ``why`` it cannot be carried out; ``taken``: the actions so far;
-    ``state``: what is so, as far as it is relevant for the goal.
+    ``guide``: the rest of it, that step first; ``why`` it cannot be carried out; ``taken``: the actions so far;
+    ``state``: the true facts that are relevant to the goal.
     """
 
     template = TEMPLATES / "mend_guide.jinja"

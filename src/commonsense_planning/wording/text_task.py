@@ -20,7 +20,7 @@ _ATOM = re.compile(r"\(([^()]*)\)")
 
 
 class TextTask:
-    """Says what a problem is, and what is found of plans for it, so that both can be compared word for word."""
+    """Describes a problem, and the findings about plans for it, so that both can be compared word for word."""
 
     def __init__(self, problem: Problem, lexicon: Lexicon, english: bool) -> None:
         self.problem = problem
@@ -48,7 +48,7 @@ class TextTask:
         return self._in_words((step.action, *step.arguments)) if self.english else str(step)
 
     def atoms(self, state: Iterable[GroundAtom], fluent: bool = False) -> tuple[str, ...]:
-        """What is so in a state, or what of it may change."""
+        """The true facts of a state, or those of them that may change."""
         lifted = lift(self.problem)
         changing = {lifted.predicates[number] for number in lifted.fluent}
         said = (atom for atom in sorted(state) if not fluent or atom[0] in changing)
@@ -61,7 +61,7 @@ class TextTask:
         return f"({' '.join(fact)})" if holds else f"(not ({' '.join(fact)}))"
 
     def finding(self, report: Report) -> str:
-        """What is wrong with a plan, see ``Report.finding``."""
+        """The finding about a plan, see ``Report.finding``."""
         text = report.finding
         return _ATOM.sub(lambda match: self._in_words(match[1].split()), text) if self.english else text
 

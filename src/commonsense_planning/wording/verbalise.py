@@ -15,7 +15,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.questions import Scene, Statement
 
-_ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
+_ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter after it
 NUMBERED = re.compile(r" \d+(?: \(.*\))?$")  # "pillow 2", which needs no article
 _VERB = re.compile(r" (?:is|are|was|were|can|must|may|(?:has|have)(?= been\b))\b")
 _HAS = re.compile(r" (has|have) an? ")
@@ -323,7 +323,8 @@ class Verbaliser(Wording):
 
 
 class News:
-    """What is new to an agent, in English: everything at first, later only what was not so when it was asked before.
+    """The facts that are new to an agent, in English: everything at first, later only what was not true at the previous
+    call.
 
     ``hidden``: bool (facts,), the facts that an agent may not know.
     """

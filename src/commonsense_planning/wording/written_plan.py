@@ -1,8 +1,8 @@
 """Plans as a model writes them: the question for one, and the reading of what comes.
 
-What is written is read leniently, and never more kindly than it can be read in one way: numbers, bullets, fences and
+A written plan is read leniently, but only if there is a single reading: numbers, bullets, fences and
 prose around the actions fall away, names are compared without regard to case, hyphens and underscores. A line that may
-mean two things is taken for neither. Nothing in an answer is an instruction: all that is made of it is a list of steps.
+mean two things is taken for neither. Nothing in an answer is an instruction: the result is only a list of steps.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class WritePlan(Question):
     """Which plan solves a task? An answer has an action in each line, in the notation of PDDL or in ``english``.
 
     ``domain`` and ``problem``: the texts that tell of them. ``example``: the text of another problem, and a plan for
-    it. ``carried_out``: the steps that stand already, and the ``state`` that they lead to. ``attempts``: plans so far,
+    it. ``carried_out``: the steps that are kept, and the ``state`` that they lead to. ``attempts``: plans so far,
     each with what is wrong with it (LLM-Modulo, Kambhampati et al. 2024, section 4). ``think``: whether it may be
     reasoned before the plan.
     """
@@ -83,7 +83,7 @@ class WritePlan(Question):
 
 
 def telling(problem: Problem, lexicon: Lexicon) -> Wording:
-    """Words for plans and facts that are to be read again: objects have their own names, and an action or a predicate
+    """Words for plans and facts that must be readable again: objects have their own names, and an action or a predicate
     has the lexicon's words if they name all that it is about and mean no other, else its name."""
     wording = Wording(problem, lexicon, own_names=True)
     arity = {schema: len(action.parameters) for schema, action in problem.tarski.actions.items()}
@@ -139,7 +139,7 @@ class PlanReader:
         answer = plain(answer)
         steps: list[Step] = []
         lines: list[tuple[str, str]] = []
-        breaks = set[int]()  # the numbers of steps before which something else stands, or a list begins
+        breaks = set[int]()  # the numbers of steps that follow something else, or begin a list
         read, missed, margin = False, "", 0  # whether the line before is a step; an item before that is none
         last: list[Step] = []
         for line in _of_plan([*_lines(answer)]):

@@ -1,4 +1,4 @@
-"""A cheapest plan, proven: A* on what is relevant for the goal, by LM-cut or any other heuristic.
+"""An optimal plan with proof: A* on the relevant part of the task, with LM-cut or any other heuristic.
 
 If A* is stopped before it ends, there is a greedy plan, and a lower bound: no plan costs less than the lowest f that
 was waiting, if the heuristic is admissible.

@@ -116,7 +116,7 @@ class CompiledSearch:
 
     @property
     def exhausted(self) -> bool:
-        """Whether all that can be reached was seen."""
+        """Whether every reachable state was seen."""
         return self.outcome == layout.EXHAUSTED
 
     def go_on(self, over: Callable[[], str], megabytes: int = Limits.megabytes) -> str:

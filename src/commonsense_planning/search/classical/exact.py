@@ -20,7 +20,7 @@ from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.state import State
 
 _NOW_AND_THEN = 1000  # states between two reports
-_OVERHEAD = 1000  # bytes that a state takes beside its bits
+_OVERHEAD = 1000  # bytes that a state takes besides its bits
 
 
 def exact_astar(

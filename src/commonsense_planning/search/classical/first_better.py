@@ -7,9 +7,9 @@ each state on its way, and with any other one the search is complete. It is gree
 evaluation (Richter and Helmert, ICAPS 2009) that does not even generate what it defers.
 
 Which successors come first decides how many calls a step costs. Objects are near that the last steps had to do with,
-and those that an open goal names beside one of them; of the others, those of open goals come first. Operators of one
-action are alike if their arguments are equally near; one operator of each kind is evaluated in turn, the nearest kinds
-first, and those that are alike in an order drawn by chance.
+and those that an open goal names besides one of them; of the others, those of open goals come first. Operators of one
+action are equivalent if their arguments are equally near; one operator of each kind is evaluated in turn, the nearest
+kinds first, and equivalent ones in a random order.
 
 Where something says which operators are helpful, these alone are evaluated at first. Its other operators wait with a
 state that none of them makes better; these get one call of the heuristic in ``SHARE``, more where nothing else waits.

@@ -90,7 +90,8 @@ class Node:
 
 
 def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
-    """Tell how many simulations there were; whether there is time for more. What was simulated stands either way."""
+    """Tell how many simulations there were; whether there is time for more. The simulations so far are kept either
+    way."""
     try:
         if report is not None:
             report(simulations)
@@ -183,7 +184,7 @@ class Mcts:
         return root
 
     def simulate(self, state: State, node: Node, depth: int) -> float:
-        """SIMULATE, lines 19 to 36: select, step, expand and roll out or go on below, back up. The return R."""
+        """SIMULATE, lines 19 to 36: select, step, expand and roll out or continue below, back up. The return R."""
         if depth >= self.config.depth or not len(node.operators):
             return 0.0
         choice = self.select(node)
@@ -212,7 +213,7 @@ class Mcts:
         return puct(values, counts, policy, self.exploration)
 
     def expand(self, node: Node, choice: int, seen: int, state: State) -> Node:
-        """Lines 23 to 25: the history that goes on with an action and what is ``seen`` in ``state`` joins the tree."""
+        """Lines 23 to 25: the history extended by an action and what is ``seen`` in ``state`` joins the tree."""
         child = node.children[choice, seen] = self.node(state, (*node.done, int(node.operators[choice])))
         return child
 
@@ -245,7 +246,7 @@ class Mcts:
         return int(np.lexsort((*keys, tried))[-1])
 
     def snapshot(self, choice: int) -> TreeSnapshot:
-        """The tree as it stands, of which ``choice`` is taken."""
+        """The current tree, of which ``choice`` is taken."""
         assert self.root is not None
         root, c = self.root, self.exploration
         return TreeSnapshot(self._snapshot(root, None), choice, self.rule, c, "rewards", root.policy_of)

@@ -1,4 +1,4 @@
-"""Replanning where what is hidden hangs together: plan in the likeliest world as if it were known, find out what the
+"""Replanning with correlated hidden facts: plan in the most likely world as if it were known, find out what the
 next action wants known, plan again (determinisation as in FF-Replan; Yoon, Fern and Givan 2007; with sensing as in
 K-Replanner; Bonet and Geffner 2011)."""
 

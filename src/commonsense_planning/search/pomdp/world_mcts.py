@@ -1,4 +1,4 @@
-"""LLM-MCTS among sensing macros where what is hidden hangs together (``observing``): the search of contingent problems.
+"""LLM-MCTS among sensing macros for correlated hidden facts (``observing``): the search of contingent problems.
 
 It is the search among macros (``macro_mcts``) with histories for nodes: the worlds of a decision are listed where
 they are few, drawn from the belief elsewhere. The roll-out takes the sensing macro that tells most worlds apart for its
@@ -118,7 +118,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         return weight
 
     def _settle_what_may_differ(self, everything: bool, drawn: list[Int32]) -> None:
-        """The agreement of worlds settles a fact only where they stand for all that is possible."""
+        """The agreement of worlds settles a fact only if they represent everything possible."""
         doubtful = self.observing.changing.copy()
         for facts in drawn:
             doubtful[facts] = True
