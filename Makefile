@@ -6,8 +6,8 @@
 # make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set), and on the small
 #                  inputs in CPLAN_SHARED (the folder above it)
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
-# make test-processes    the tests that start servers, clients and planners as processes of their own
-# make test-wheel        the wheels in an empty environment, on each Python here that setup.cfg declares; minutes for each
+# make test-processes    the tests that start servers, clients and planners as separate processes
+# make test-wheel        the wheels in an empty environment, on each installed Python that setup.cfg declares; minutes for each
 #                        ONLY="3.11-lowest or 3.13-newest": some of them
 # make test-lowest       of these, those with the lowest versions of all dependencies that setup.cfg allows
 # make lock   choose again the versions that CI installs, requirements/ci.txt, and list all licences, docs/licences.md
@@ -19,7 +19,7 @@ PYTHON ?= python3
 PY = .venv/bin/python
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check
 INSTALL = $(PIP)
-# What cplan and some of its extras want, without cplan, which would be built once more for each
+# The requirements of cplan and some of its extras, without cplan, which would be built again for each
 NEEDS = import configparser, sys; c = configparser.ConfigParser(); c.read("setup.cfg"); \
 	print(c["options"]["install_requires"], *(c["options.extras_require"][extra] for extra in sys.argv[1:]))
 install = $(PY) -c '$(NEEDS)' $(1) > $@.txt && $(INSTALL) -r $@.txt
@@ -48,7 +48,7 @@ wheels: .venv/bin/python
 	CC=aarch64-linux-gnu-gcc LDSHARED="aarch64-linux-gnu-gcc -shared" _PYTHON_HOST_PLATFORM=linux-aarch64 $(WHEEL)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" auditwheel repair --wheel-dir build/wheels build/linux/*.whl
 
-# The compiler puts the checked kernels in place of the others, and those back in the end.
+# The compiler replaces the kernels by checked ones, and restores them in the end.
 test-checked: .venv/installed-test
 	CPLAN_KERNELS=checked $(PIP) -e .
 	$(PY) -m pytest -n 2 $(CHECKED); passed=$$?; \

@@ -165,7 +165,7 @@ def test_a_budget_of_calls(limit: int, solve: Solve) -> None:
         assert len(server.requests) == limit
     found = recorded.ended.json
     assert found["status"] == "out of budget"
-    assert f"the limit of {limit} calls is reached" in recorded.ended.err
+    assert f"the limit on calls, {limit}, is reached" in recorded.ended.err
     assert len(found["plan"]) == found["steps"]
     assert recorded.solve.plan.exists()
     assert recorded.replay(server).code == 4

@@ -36,7 +36,7 @@ def test_no_limits() -> None:
 def test_calls_are_limited_exactly(limit: int) -> None:
     budget = unlimited(max_calls=limit)
     spend(budget, limit)
-    with pytest.raises(BudgetError, match=f"the limit of {limit} calls is reached"):
+    with pytest.raises(BudgetError, match=f"the limit on calls, {limit}, is reached"):
         budget.begin_call()
     assert budget.calls == limit
 
@@ -45,7 +45,7 @@ def test_tokens_are_limited() -> None:
     budget = unlimited(max_tokens=100)
     spend(budget, 1, 60, 39)
     spend(budget, 1, 60, 39)
-    with pytest.raises(BudgetError, match="the limit of 100 tokens"):
+    with pytest.raises(BudgetError, match="the limit on tokens, 100,"):
         budget.begin_call()
 
 
@@ -145,7 +145,7 @@ def test_an_endpoint_that_tells_of_its_calls_afterwards_waits_for_its_turn_too()
             await asyncio.sleep(0.01)
             return Completion(("yes",), 1, 0, 30, 1)
 
-    with pytest.raises(BudgetError, match="the limit of 20 tokens"):
+    with pytest.raises(BudgetError, match="the limit on tokens, 20,"):
         ask_at_once(WithinBudget(unlimited(max_tokens=20), Slow()), [question(str(i)) for i in range(5)])
     assert len(asked) == 1
 

@@ -134,7 +134,7 @@ def test_an_answer_with_nothing_in_it_is_none(ask_by: AskBy, logprobs: tuple[tup
 def test_questions_that_are_put_at_once_are_within_the_budget_too() -> None:
     made: list[Fridge] = []
     with models_of(made, limits=BudgetConfig(max_calls=3)) as models:
-        with pytest.raises(BudgetError, match="the limit of 3 calls"):
+        with pytest.raises(BudgetError, match="the limit on calls, 3,"):
             opened(models).ask([QUESTION] * 10, 1)
         assert made[0].asked == models.usage.questions == 3
 

@@ -15,6 +15,7 @@ from commonsense_planning.pddl.packs import others_beside
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import alternating_search
@@ -177,7 +178,8 @@ class _Writing:
                 question = replace(question, carried_out=carried_out, state=state, attempts=attempts)
         except BudgetError as error:
             return self._ended(Status.BUDGET, None, str(error))
-        return self._ended(Status.UNSOLVED, None, f"no valid plan after {options.repairs} repairs; the last: {why}")
+        tried = counted(options.repairs, "repair")
+        return self._ended(Status.UNSOLVED, None, f"no valid plan after {tried}; the last: {why}")
 
     def _written(self, question: WritePlan, stand: Sequence[Step]) -> tuple[tuple[Step, ...], Report]:
         """Ask; returns the steps that are kept (``stand``) followed by those read from the answer, and the replay's
