@@ -26,7 +26,7 @@ def test_every_name_has_its_entry(page: str) -> None:
 def test_an_entry_has_signature_docstring_members_and_settings(page: str) -> None:
     agent = page.partition("\n### Agent\n")[2].partition("\n### ")[0]
     assert "    tries: int = 3,\n" in agent and "act(seen: ObservationReport | None = None" in agent
-    assert "`tries`: what fails so often in a row is planned without" in agent
+    assert "`tries`: plans avoid an action after so many" in agent
     assert "| `max_usd` | Limit on the cost, in US dollars. |" in page
     assert "Status.SOLVED = 'solved'" in page
 
