@@ -49,11 +49,7 @@ KEPT = re.compile(
 NOT_YET = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
-    "README.md",
     "docs",
-    "lab/benchmarks",
-    "lab/docs",
-    "lab/examples",
     "lab/src",
     "lab/tests",
     "tests",
