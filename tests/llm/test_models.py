@@ -230,7 +230,7 @@ def test_what_was_asked_before_a_budget_ended_it_is_counted_and_recorded(tmp_pat
         server.always(status(500))
         config = ModelConfig("openai:m", server.base_url, ask_by=AskBy.SAMPLES, pause=0, retries=5, record=tape)
         for chosen in (config, replace(config, record=None, replay=tape)):
-            with ModelSession(chosen, BudgetConfig(max_calls=2)) as models, pytest.raises(BudgetError, match="calls, 2"):
+            with ModelSession(chosen, BudgetConfig(max_calls=2)) as models, pytest.raises(BudgetError, match="ls, 2"):
                 opened(models).weigh([QUESTION], 1)
             usages.append(models.usage)
         assert len(server.requests) == 2
