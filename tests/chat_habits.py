@@ -1,7 +1,5 @@
 """What servers are reported to do, beyond plain trouble: behaviours of the tests' chat server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +17,7 @@ def limit_of(request: Request) -> int:
 
 
 def thinks_first(tokens: int) -> Behaviour:
-    """A model that thinks so many tokens before it answers, in a field of its own, and is cut off in them."""
+    """A model that thinks that many tokens before it answers, in a separate field, and is cut off in them."""
 
     def behave(request: Request, server: ChatServer) -> Reply | None:
         if limit_of(request) >= tokens:
@@ -89,7 +87,7 @@ def names_no_schema_limit(request: Request, server: ChatServer) -> Reply | None:
 
 
 def until(now: Callable[[], float], seconds: float, reply: Callable[[float], Reply]) -> Behaviour:
-    """For so many seconds from the first request on it is ``reply``, which is given the seconds that are left."""
+    """``reply``, which gets the seconds that are left, for that many seconds from the first request on."""
     start: list[float] = []
 
     def behave(request: Request, server: ChatServer) -> Reply | None:
@@ -145,14 +143,14 @@ def behind(start: bytes) -> Behaviour:
 
 
 def events(request: Request, server: ChatServer) -> Reply:
-    """A stream of events, though nobody asked for one."""
+    """A stream of events, though none was asked for."""
     part = {"choices": [{"index": 0, "delta": {"content": "red"}}]}
     body = f"data: {json.dumps(part)}\n\ndata: [DONE]\n\n"
     return Reply(200, body.encode(), {"Content-Type": "text/event-stream"})
 
 
 def then(count: int, reply: Reply) -> Behaviour:
-    """``reply``, after so many good answers."""
+    """``reply``, after ``count`` good answers."""
     return lambda request, server: reply if len(server.requests) > count else None
 
 
@@ -180,5 +178,5 @@ def forbids(*names: str) -> Behaviour:
 
 
 def at_first(count: int, reply: Reply) -> Behaviour:
-    """``reply`` to the first requests, so many."""
+    """``reply`` to the first ``count`` requests."""
     return lambda request, server: reply if len(server.requests) <= count else None

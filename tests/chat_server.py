@@ -1,7 +1,5 @@
 """A server on loopback that speaks OpenAI's chat completions, well or badly, for the tests of the endpoint."""
 
-from __future__ import annotations
-
 import json
 import math
 import select
@@ -18,7 +16,7 @@ from typing import Any, Self
 
 CHAT = "/chat/completions"
 COMPLETIONS = f"/v1{CHAT}"
-LLAMA_CPP = ("/apply-template", "/tokenize", "/completion")  # beside chats, at the root
+LLAMA_CPP = ("/apply-template", "/tokenize", "/completion")  # besides chats, at the root
 START = "\x02"  # begins an answer
 ENDS = 0  # the token that ends an answer, of a server that speaks as llama.cpp does
 MODELS = "/models"
@@ -65,7 +63,7 @@ class ChatServer:
     """Answers with what ``answer`` gives for the messages: one text for all choices, or one for each in turn.
 
     ``beliefs``: how probable each of the texts is that may be an answer; where they are given, answers keep to a
-    schema; and with ``scores`` what llama.cpp has beside chats is spoken, at the root, whose paths are kept in
+    schema; and with ``scores`` what llama.cpp has besides chats is spoken, at the root, whose paths are kept in
     ``forced``. ``owner``: whose its models are, by its list. ``elsewhere``: what is replied to all but chats, if that
     is nothing good. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose
     log-probability is ``token_logprob``. ``requests`` for chats are kept, of others the paths and keys (``asked``), and
@@ -223,7 +221,7 @@ def _believed(request: Request, beliefs: Beliefs) -> Reply:
 
 def _llama_cpp(path: str, body: Mapping[str, Any], chat: ChatServer) -> object:
     """What llama.cpp says there, of a model whose tokens are characters and for whom an answer is as probable as its
-    beliefs have it, which shows when it ends; every character before is told to have one log-probability."""
+    beliefs have it, which shows when it ends; every character before has one log-probability."""
     if path == "/apply-template":
         return {"prompt": f"{body['messages'][-1]['content']}{START}"}
     if path == "/tokenize":

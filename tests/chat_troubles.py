@@ -1,7 +1,5 @@
 """What goes wrong with endpoints: behaviours of the tests' chat server."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable
@@ -42,7 +40,7 @@ def wrong_key(request: Request, server: ChatServer) -> Reply:
 
 
 def echo(code: int) -> Behaviour:
-    """An HTTP error whose body and headers repeat all that was sent, the key with it."""
+    """An HTTP error whose body and headers repeat everything that was sent, the key with it."""
 
     def behave(request: Request, server: ChatServer) -> Reply:
         sent = dict(request.headers)
@@ -155,7 +153,7 @@ def endless(number: int, body: bytes, **headers: str) -> Behaviour:
 
 
 def uses(prompt_tokens: object, completion_tokens: object = 1) -> Behaviour:
-    """A good reply that says it took so many tokens."""
+    """A good reply that says how many tokens it took."""
     usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
     return changed(lambda good: good.update(usage=usage))
 
@@ -237,7 +235,7 @@ SORRY = "I am sorry, but I cannot help with boxes."
 
 
 def called(name: str, arguments: str) -> Behaviour:
-    """An answer that is the call of a tool, which nobody has offered."""
+    """An answer that is the call of a tool, though none was offered."""
     function = {"name": name, "arguments": arguments}
     return messages("tool_calls", content=None, tool_calls=[{"type": "function", "function": function}])
 

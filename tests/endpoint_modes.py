@@ -4,8 +4,6 @@ A row of ``MODES`` is one habit of one kind of server. A row of ``SETUPS`` is a 
 is known for, and a line of the table in docs/models.md: ``python -m tests.endpoint_modes`` prints that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -38,9 +36,9 @@ class Mode:
     """A server that always behaves like this, and a run with it.
 
     ``habits``: what it does, by the clock. ``method``: of the run. ``code``: the exit code; ``calls``:
-    of chats, all that are sent; ``said``: a part of what the run says; ``heard``: whether an answer was used, None
-    where there is no outcome. ``elsewhere``: what is replied to all that is no chat; ``owner``: whose its models are.
-    ``path``: of the base URL. ``waits``: at least so many seconds are waited for. ``options``: more of the run.
+    of chats, all requests; ``said``: a part of what the run says; ``heard``: whether an answer was used, None
+    where there is no outcome. ``elsewhere``: the reply to all other requests; ``owner``: whose its models are.
+    ``path``: of the base URL. ``waits``: the least number of seconds waited. ``options``: more of the run.
     ``scores``: it speaks as llama.cpp does.
     """
 
@@ -77,13 +75,8 @@ NOT_HEARD = "the model was not heard"
 INVALID = "json_validate_failed"
 NEEDED = ("--require-model",)
 SAMPLES = ("--ask-by", "samples", "--policy-as", "prior")
-ALWAYS_400 = {"error": {"message": "Bad Request", "code": 400}}
 MANY_CANDIDATES = [{"error": {"code": 400, "message": "Multiple candidates is not enabled for this model"}}]
-GREEDY = {"object": "error", "message": "n must be 1 when using greedy sampling, got 2.", "param": None, "code": 400}
-RANGE = {"error": {"message": "Invalid value for n: must be in the range of 1 to 8", "code": 400}}
 TOO_LARGE = "max_tokens is too large: {got}. This model supports at most {most} completion tokens."
-COMPARED = "max_tokens: {got} > {most}, which is the maximum allowed number of output tokens"
-RANGED = "Invalid max_tokens value, the valid range of max_tokens is [1, {most}]"
 
 
 def limited(seconds: float, reply: Callable[[float], Reply]) -> Habits:
@@ -92,7 +85,7 @@ def limited(seconds: float, reply: Callable[[float], Reply]) -> Habits:
 
 
 def says(number: int, body: object) -> Habits:
-    """A server that says nothing else."""
+    """A server with one reply to everything."""
     return always(lambda request, server: as_json(body, number))
 
 
@@ -105,7 +98,6 @@ MODES = [
     # answers
     Mode("keeps to schemas", always(), MCTS, 0, 1, SOLVED),
     Mode("keeps to schemas, a step", always(), POLICY, 0, 3, SOLVED),
-    Mode("ignores n", always(troubles.ignores_n), MCTS, 0, 4, ONE_A_CALL, options=SAMPLES),
     Mode("ignores schemas", always(troubles.only_with("response_format", troubles.says("red box"))), MCTS, 0, 3,
          "free text"),
     Mode("empty under a schema", always(troubles.only_with("response_format", troubles.says(""))), MCTS, 0, 3,
@@ -119,20 +111,11 @@ MODES = [
     Mode("blank", always(troubles.says("")), MCTS, 0, 3, NOT_HEARD, UNHEARD),
     Mode("blank, a step", always(troubles.says("")), POLICY, 1, 5, NOT_HEARD, UNHEARD),
     Mode("blank, and the model is needed", always(troubles.says("")), MCTS, 3, 3, NOT_HEARD, UNHEARD, options=NEEDED),
-    Mode("nonsense", always(troubles.says(troubles.NONSENSE)), MCTS, 0, 3, NOT_HEARD, UNHEARD),
-    Mode("refuses", always(troubles.messages(content=None, refusal=troubles.SORRY)), MCTS, 0, 1, "the model refuses",
-         UNHEARD),
-    Mode("filtered", always(troubles.filtered_prompt), MCTS, 0, 1, "content filter", UNHEARD),
     Mode("thinks only", always(habits.thinks_first(10**5)), MCTS, 0, 9, "its limit of 32768 tokens", UNHEARD),
     Mode("a web page", always(lambda request, server: habits.page(200, "My router")), MCTS, 3, 3,
          "a web page, My router", None),
     Mode("an error for an answer", says(200, {"error": "Unexpected endpoint or method. (POST /chat)"}), MCTS, 3, 3,
          "Unexpected endpoint", None),
-    Mode("its code for the status",
-         says(200, {"error": {"message": "Provider error", "code": 429, "metadata": {"raw": "busy"}}}), MCTS, 3, 3,
-         "HTTP 429: Provider error: busy", None),
-    Mode("a key for an answer", says(200, {"error": {"message": "No cookie auth", "code": 401}}), MCTS, 3, 1,
-         "HTTP 401: No cookie", None),
     Mode("a choice that failed", always(habits.failed_choice(502, "upstream crashed")), MCTS, 3, 3,
          "HTTP 502: upstream crashed", None),
     Mode("a stream of events", always(habits.events), MCTS, 3, 3, "a stream of events", None),
@@ -144,9 +127,6 @@ MODES = [
          3, "524: A timeout occurred", None),
     Mode("no such model", says(404, {"error": {"message": 'model "m" not found, try pulling it first'}}), MCTS, 3, 3,
          "try pulling it", None),
-    Mode("no quota", always(troubles.no_quota), MCTS, 3, 1, "You exceeded your current quota", None),
-    Mode("no balance", says(402, {"error": {"message": "Insufficient Balance"}}), MCTS, 3, 1, "Insufficient Balance",
-         None),
     Mode("no credit", says(400, {"error": {"message": "Your credit balance is too low to access the API."}}), MCTS, 3,
          2, "credit balance is too low", None),
     Mode("no balance any more", always(habits.then(1, troubles.error(402, "Insufficient Balance"))), POLICY, 3, 2,
@@ -163,47 +143,22 @@ MODES = [
     Mode("the least limit", always(habits.wants_more_than(600)), MCTS, 0, 2, SOLVED),
     Mode("the largest limit", always(habits.wants_less_than(20, TOO_LARGE)), MCTS, 0, 2,
          "takes 20 tokens for an answer at most"),
-    Mode("the largest limit, compared", always(habits.wants_less_than(20, COMPARED)), MCTS, 0, 2, "takes 20 tokens"),
-    Mode("the range of limits", always(habits.wants_less_than(20, RANGED)), MCTS, 0, 2, "takes 20 tokens"),
     Mode("thinks within its context", always(habits.has_context_of(4096), habits.thinks_first(900)), MCTS, 0, 3,
          "tokens for an answer at most"),
     Mode("no room for the question", always(habits.has_context_of(5)), MCTS, 3, 3, "maximum context length is 5 tokens",
          None),
-    Mode("max_completion_tokens", always(troubles.refuses_max_tokens), MCTS, 0, 2, SOLVED),
     # several answers
     Mode("n: candidates", always(habits.refuses_several(400, MANY_CANDIDATES)), MCTS, 0, 5, ONE_A_CALL,
          options=SAMPLES),
-    Mode("n: greedy", always(habits.refuses_several(400, GREEDY)), MCTS, 0, 5, ONE_A_CALL, options=SAMPLES),
-    Mode("n: a range", always(habits.refuses_several(400, RANGE)), MCTS, 0, 5, ONE_A_CALL, options=SAMPLES),
-    Mode("n: nothing said", always(habits.refuses_several(400, ALWAYS_400)), MCTS, 0, 5, ONE_A_CALL, options=SAMPLES),
     Mode("n: a crash", always(habits.refuses_several(500, {"detail": "Internal Server Error"})), MCTS, 0, 6, SOLVED,
          options=SAMPLES),
-    Mode("n: 422", always(habits.refuses_several(422, {"detail": "Unprocessable"})), MCTS, 0, 5, ONE_A_CALL,
-         options=SAMPLES),
-    Mode("sampling parameters", always(troubles.refuses("temperature", "Sampling parameters are not allowed", code="")),
-         MCTS, 0, 2, "does not accept the temperature"),
     # waits
     Mode("429, a header", limited(20, lambda left: habits.too_many(Retry_After=f"{left:.0f}")), MCTS, 0, 2,
          "waiting 20 s", waits=20),
-    Mode("429, milliseconds", limited(8, lambda left: habits.too_many(retry_after_ms=f"{left * 1000:.0f}")), MCTS, 0, 2,
-         "waiting 8 s", waits=8),
-    Mode("429, words", limited(20, lambda left: habits.too_many(f"Please try again in {left:.3g}s.")), POLICY, 0, 4,
-         "waiting 20 s", waits=20),
-    Mode("429, minutes", limited(50, lambda left: habits.too_many("Please try again in 0m50.5s.")), MCTS, 0, 2,
-         "waiting 50 s", waits=50),
-    Mode("429, Gemini", limited(20, lambda left: as_json(exhausted(left), 429)), MCTS, 0, 2, "Resource exhausted",
-         waits=20),
-    Mode("429 for ever", limited(10**6, lambda left: habits.too_many(Retry_After="50")), MCTS, 3, 3, "HTTP 429", None,
-         waits=100),
-    Mode("429, an hour", limited(10**6, lambda left: habits.too_many(Retry_After="3600")), MCTS, 3, 1,
-         "asks to wait for 3600 s", None),
     Mode("loading", limited(60, lambda left: troubles.error(503, "Loading model")), MCTS, 0, 13,
          "waiting up to 600 s for the endpoint: HTTP 503: Loading", waits=60),
     Mode("loading for ever", limited(10**6, lambda left: troubles.error(503, "Loading model")), MCTS, 3, 123,
          "Loading model", None, waits=600),
-    Mode("loading, a time",
-         limited(20, lambda left: as_json({"error": "Model m is currently loading", "estimated_time": left}, 503)),
-         MCTS, 0, 2, "is currently loading", waits=20),
     # other paths
     Mode("401 beside", always(), MCTS, 0, 2, SOLVED, elsewhere=beside(401, {"error": "Unauthorized"})),
     Mode("403 beside", always(), MCTS, 0, 2, SOLVED,

@@ -1,7 +1,5 @@
 """What endpoints do wrong, and what is to come of it: one row a misbehaviour, for the layer that asks and for a run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tests import chat_troubles as troubles
@@ -17,7 +15,7 @@ class Row:
     ``trouble``: part of what the layer that asks says of a question; empty where there is an answer after all.
     ``calls``: how often it calls for one question of two answers, with RETRIES, once the endpoint has given one good
     answer. ``code``: how ``cplan solve`` ends if the endpoint has never behaved otherwise. ``slow``: what is tested is
-    the limit of a call, which is to be short then. ``ends``: it ends a run even after a good answer.
+    the limit of a call, which must be short then. ``ends``: it ends a run even after a good answer.
     """
 
     name: str
@@ -37,7 +35,7 @@ REASONING = [  # a reasoning model's good answers
     Row("thought in tags", troubles.messages(content=troubles.THOUGHT_IN_TAGS + "{}"), "", 1, 0),
     Row("thought that was opened before", troubles.messages(content=f"{troubles.THOUGHT}</think>{{}}"), "", 1, 0),
     Row("thought that needs more room", troubles.uses_up(troubles.OPENED), "", 2, 0),
-    Row("no room that says so", troubles.uses_up_silently, "", 2, 0),
+    Row("no room, without a reason", troubles.uses_up_silently, "", 2, 0),
     Row("tokens of thoughts", troubles.thinks(500), "", 1, 0),
     Row("tokens of thoughts in the total", troubles.thinks(500, in_the_total_only=True), "", 1, 0),
     Row("odd tokens of thoughts", troubles.odd_thinking, "", 1, 0),
@@ -47,7 +45,7 @@ REASONING = [  # a reasoning model's good answers
     Row("a tool's call in words", troubles.called("answer", "{}"), "", 1, 0),
     Row("no temperature", troubles.refuses_temperature, "", 2, 0),
     Row("max_completion_tokens", troubles.refuses_max_tokens, "", 2, 0),
-]
+]  # fmt: skip
 TABLE = [
     # passing troubles are retried; if nothing else ever comes, the endpoint cannot be used
     Row("429", troubles.status(429), "HTTP 429", RETRIED, 3),
@@ -92,7 +90,7 @@ TABLE = [
     Row("an error in hex", troubles.says_an_error("xyz", kind="application/json; charset=hex"), "HTTP 400: xyz", 2, 3),
     Row("half a letter in an error", troubles.says_an_error(r'{"error": {"message": "\ud83d"}}'), "HTTP 400: ?", 2, 3),
     Row("escapes in an error", lambda request, _: troubles.error(400, troubles.ESCAPES), "HTTP 400: \x1b", 2, 3),
-    # answers that are of no use: the run goes on without them
+    # useless answers: the run continues without them
     Row("filtered answer", troubles.filtered, "content filter", 1, 0),
     Row("filtered question", troubles.filtered_prompt, "content filter", 1, 0),
     Row("null content", troubles.null_content, "an empty answer", 1, 0),
@@ -124,7 +122,7 @@ TABLE = [
     Row("no number", troubles.uses(float("nan")), "", 1, 0),
     Row("escapes", troubles.says(troubles.ESCAPES), "", 1, 0),
     Row("ignores n", troubles.ignores_n, "", 2, 0),
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -153,4 +151,4 @@ WAYS_TABLE = [
            (NO_SCHEMA, NO_SCHEMA)),
     WayRow("refuses without a name", (troubles.refuses_unknown("n", "max_tokens", "temperature"),), FREE,
            (NO_SCHEMA, NO_SCHEMA)),
-]
+]  # fmt: skip

@@ -1,7 +1,5 @@
 """Fixtures of the command line's tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ __all__ = ["cplan", "own_methods", "shortcuts", "tiny"]
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> tuple[Path, Path]:
-    """Domain file and problem file of a task that is solved in a blink; sensors.pddl is beside them."""
+    """Domain file and problem file of a task that is solved in a blink; sensors.pddl is next to them."""
     folder = tmp_path / "tiny"
     folder.mkdir()
     return write_tiny_task(folder)

@@ -1,7 +1,5 @@
 """Running ``cplan solve`` against the tests' chat server."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

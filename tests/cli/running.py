@@ -1,7 +1,5 @@
 """Running command lines in this process and in others."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -15,7 +13,7 @@ import pytest
 from commonsense_planning.cli.main import main
 
 CPLAN = [sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())"]
-LEFT = "CPLAN_TEST_OF"  # in the environment of all that a test starts
+LEFT = "CPLAN_TEST_OF"  # in the environment of everything that a test starts
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def cplan(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def cplan_process(*args: str | Path, timeout: float = 120) -> Ended:
-    """Runs a command line as a process of its own, with pipes for its outputs."""
+    """Runs a command line as a separate process, with pipes for its outputs."""
     ended = subprocess.run([*CPLAN, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 

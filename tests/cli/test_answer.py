@@ -1,7 +1,5 @@
 """``--ask-later`` and ``cplan answer``: a run that somebody answers by hand, question by question."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path
@@ -43,7 +41,7 @@ def test_a_run_is_answered_by_hand(
     assert replayed.json["plan"] == ended.json["plan"]
 
 
-def test_an_empty_answer_is_none_nor_is_one_in_another_code(
+def test_an_empty_answer_or_one_in_another_encoding_is_refused(
     cplan: Run, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, reply = tmp_path / "asked.jsonl", tmp_path / "reply.txt"

@@ -1,15 +1,16 @@
-"""Broken files and command lines: an exit code, a message that says what and where, no traceback, nothing written."""
-
-from __future__ import annotations
+"""Broken files, command lines and hostile names: an exit code, a located message, no traceback, nothing written."""
 
 import shlex
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
 
 from tests.cli.running import Run
 from tests.data import REPOSITORY
+from tests.hostile import PLAIN, names, phrases, run, try_names, write_task
 from tests.pddl.test_broken_input import TABLE, Broken, write_broken
 
 MANY = "9" * 400
@@ -256,7 +257,7 @@ def test_a_damaged_file(reader: str, damage: str, here: Path, cplan: Run) -> Non
     refuses(reader, "damaged", here, cplan)
 
 
-def test_located_error_is_printed_as_it_is(tmp_path: Path, cplan: Run) -> None:
+def test_a_located_error_is_printed_unchanged(tmp_path: Path, cplan: Run) -> None:
     domain = tmp_path / "domain.pddl"
     long = "thingamajig-of-a-rather-long-name-" + "x" * 90
     domain.write_text(f"(define (domain d)\n  (:predicates (on [red] ?x - {long})))")
@@ -266,10 +267,42 @@ def test_located_error_is_printed_as_it_is(tmp_path: Path, cplan: Run) -> None:
     assert lines[2].strip() == "^"
 
 
-def test_check_goes_on_after_a_broken_problem(tiny: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
+def test_check_continues_after_a_broken_problem(tiny: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     broken = tmp_path / "broken.pddl"
     broken.write_text(tiny[1].read_text().replace("(held ball)", "(helt ball)"))
     ended = cplan("check", tiny[0], broken, tiny[1], "--json")
     assert ended.code == 2
     assert [file["file"] for file in ended.json["files"]] == [str(tiny[1])]
     assert ended.json["errors"][0]["hint"] == "'held'"
+
+
+@settings(max_examples=4)
+@given(called=names(13), said=phrases(5))
+def test_names_are_names(called: list[str], said: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        try_names(Path(folder), called, said, quick=True)
+
+
+@pytest.mark.processes
+@settings(max_examples=10)
+@given(called=names(13), said=phrases(5))
+def test_names_are_names_for_other_programs_too(called: list[str], said: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        try_names(Path(folder), called, said)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["--help", "$(touch x);`touch x`", "a 'b\"\n", "\x1bc é我🤖…"])
+def test_files_may_be_called_anything(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours, VAL, Fast Downward and pyperplan find them, and no shell reads their names."""
+    folder = tmp_path / name
+    folder.mkdir()
+    for path, new in zip(write_task(folder, PLAIN), (f"{name}.pddl", f"{name}-problem.pddl"), strict=True):
+        path.rename(folder / new)
+    monkeypatch.chdir(folder)
+    files = ("--", f"{name}.pddl", f"{name}-problem.pddl")
+    for method in ("gbfs", "fast-downward", "pyperplan"):
+        assert run("solve", "--method", method, "--plan", "found", *files).code == 0
+        assert run("validate", *files, "found").code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {name}
+    assert {path.name for path in folder.iterdir()} == {*files[1:], "sensors.pddl", "found"}

@@ -1,7 +1,5 @@
 """Small inputs with their right values, each through the commands; ``make test-data`` runs them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -9,10 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from commonsense_planning import Belief, Environment, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.task import read_task
 from tests.cli.running import Ended, Run
 from tests.data import shared_cases
 

@@ -1,7 +1,5 @@
 """``cplan check``: files that can be read and yet go wrong, and what is tolerated in them, or strictly not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -36,7 +34,7 @@ NO_WAY = "(carried key) of the goal can never become true: (bridge ?p rock) is t
 
 @pytest.fixture
 def task(tmp_path: Path) -> tuple[Path, Path, Path]:
-    """The domain; a problem that can be solved, and one whose key lies where no way leads. Sensors are beside them."""
+    """The domain; a problem that can be solved, and one whose key lies where no way leads. Sensors are next to them."""
     files = {
         "domain": ISLAND,
         "near": PROBLEM.replace("PLACE", "hill"),
@@ -85,17 +83,6 @@ def test_the_actions_of_a_domain_alone_are_checked(task: tuple[Path, Path, Path]
     text = domain.read_text()
     domain.write_text(text.replace(":precondition (and ", ":precondition (and (> (fuel) 3) ", 1))
     cplan("check", domain).says(2, "domain.pddl:", "numeric fluents ('>') are not supported")
-
-
-def test_an_undeclared_type_in_the_domain_is_told_beside_the_error_in_the_problem(
-    task: tuple[Path, Path, Path], cplan: Run
-) -> None:
-    domain, near, _ = task
-    domain.write_text(ISLAND.replace("place thing - object", "place tool - object"))
-    near.write_text(near.read_text().replace("key - thing", "key - tool"))
-    for command in ("check", "solve"):
-        told = cplan(command, domain, near).err
-        assert told.index("undeclared type 'thing'") < told.index("'key' is of type tool; expected type thing")
 
 
 def test_check_warns_of_answers_that_the_lexicon_makes_the_same(tmp_path: Path, cplan: Run) -> None:
@@ -154,7 +141,7 @@ def test_of_several_problems_the_domain_is_warned_of_once(tiny: tuple[Path, Path
 
 
 @pytest.mark.parametrize(("kind", "told"), [("object", 0), ("thing", 1)])
-def test_objects_that_are_objects_are_told_of_by_check_alone(
+def test_check_alone_mentions_objects_of_the_type_object(
     kind: str, told: int, tiny: tuple[Path, Path], tmp_path: Path, cplan: Run
 ) -> None:
     problem = tmp_path / "typed.pddl"
@@ -169,10 +156,3 @@ def test_objects_that_are_objects_are_told_of_by_check_alone(
     assert cplan("check", domain, problem, "--strict").code == 2
     problem.write_text(problem.read_text().replace("(p a)", "(q a)"))
     assert cplan("ground", domain, problem).err.count(warning) == told
-
-
-def test_warnings_come_before_the_error(loose: tuple[Path, Path], cplan: Run) -> None:
-    loose[1].write_text(loose[1].read_text().replace("(:goal (", "(:goal (no-"))
-    ended = cplan("ground", *loose)
-    assert ended.code == 2
-    assert ended.err.index("warning: this file is for") < ended.err.index("undeclared predicate")

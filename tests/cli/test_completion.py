@@ -1,7 +1,5 @@
 """Completion, asked for as shells do: a real bash; zsh and fish by what their scripts ask."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """``cplan solve`` with a model behind an endpoint: the real client, a real server, whole runs."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -27,7 +25,7 @@ def test_a_good_endpoint(solve: Solve, server: ChatServer) -> None:
     assert (usage["failures"], usage["retries"], usage["recorded"]) == (0, 0, 0)
     assert usage["prompt_tokens"] == sum(len(request.prompt.split()) for request in server.requests)
     assert usage["completion_tokens"] > 0
-    assert found["usd"] is None  # nobody knows what m costs
+    assert found["usd"] is None  # the price of m is unknown
     assert 0 < usage["waiting"] < found["seconds"]
     assert f"{usage['calls']} calls" in ended.err
     assert f"{usage['calls'] / found['steps']:.1f} a step" in ended.err
@@ -89,36 +87,6 @@ def test_trouble_that_passes_leaves_no_trace(solve: Solve, server: ChatServer) -
     assert trace() == untroubled  # but for what it cost
 
 
-def test_an_endpoint_that_dies_in_mid_run(solve: Solve, server: ChatServer) -> None:
-    server.next(troubles.says("red box"))
-    server.always(troubles.echo(500))
-    ended = solve(server)
-    usage = ended.json["usage"]
-    assert (ended.code, usage["failures"], usage["questions"] - usage["failures"]) == (0, usage["failures"], 1)
-    assert usage["failures"] > 0
-    assert any("HTTP 500" in note for note in solve.notes)
-
-
-def test_what_is_refused_is_noted_once(solve: Solve, server: ChatServer) -> None:
-    server.always(
-        troubles.refuses_n, troubles.refuses_temperature, *troubles.refuses_penalties, troubles.refuses_max_tokens
-    )
-    ended = solve(server, "--presence-penalty", "0.5", "--frequency-penalty", "0.5", "--parallel", "1")
-    assert (ended.code, ended.json["usage"]["failures"]) == (0, 0)
-    for what in ("one answer a call", "temperature", "presence_penalty", "frequency_penalty"):
-        assert sum(what in note for note in solve.notes) == 1, what
-    refused = {"temperature", "max_tokens", "presence_penalty", "frequency_penalty"}
-    assert sum(r.body.get("n", 1) > 1 or bool(refused & set(r.body)) for r in server.requests) == 5
-
-
-def test_equal_answers_give_equal_traces(solve: Solve, server: ChatServer) -> None:
-    written = []
-    for _ in range(2):
-        solve(server)
-        written.append(solve.trace.read_bytes())
-    assert written[0] == written[1]
-
-
 def test_no_key_and_no_endpoint(tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     ended = cplan("solve", *tiny, "--model", "openai:m")
@@ -144,12 +112,12 @@ def test_the_endpoint_of_the_environment(
 
 
 @pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://x/v1", "http://[", "http://", "\x01", "http://x:99999/v1"])
-def test_a_url_that_is_none(url: str, tiny: tuple[Path, Path], cplan: Run) -> None:
+def test_a_url_that_is_invalid(url: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     cplan("solve", *tiny, "--model", "openai:m", "--base-url", url).says(2, "--base-url")
 
 
 @pytest.mark.parametrize("key", ["sk-very-\nsecret", "sk-é", "sk-\x01"])
-def test_a_key_that_is_none(
+def test_a_key_that_is_invalid(
     key: str, tiny: tuple[Path, Path], cplan: Run, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
@@ -179,14 +147,7 @@ def test_what_cannot_be_sent_is_said(solve: Solve, server: ChatServer) -> None:
 
 
 @pytest.mark.processes
-def test_a_process_of_its_own_leaves_a_clean_stderr(tiny: tuple[Path, Path], server: ChatServer) -> None:
+def test_a_separate_process_leaves_a_clean_stderr(tiny: tuple[Path, Path], server: ChatServer) -> None:
     options = ("--model", "openai:m", "--base-url", server.base_url, "--max-steps", "1", *QUICK)
     ended = cplan_process("solve", *tiny, *options)
     assert (ended.code, ended.err) == (1, "")
-
-
-def test_a_dry_run_asks_nobody(solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert solve(server, "--dry-run").code == 0
-    monkeypatch.delenv("OPENAI_API_KEY")
-    assert solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--dry-run").code == 0
-    assert server.requests == []

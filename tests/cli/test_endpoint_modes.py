@@ -1,7 +1,5 @@
 """Whole runs with endpoints as people use them: a plan that used the model, or a clear error in time."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import partial

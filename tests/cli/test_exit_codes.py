@@ -1,16 +1,13 @@
 """The table of exit codes, row by row."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, Status
+from commonsense_planning import BudgetError, CplanError, InputError, MissingError, Report, Status, Verdict
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.validation import registry as validators
-from commonsense_planning.validation.verdict import Report, Verdict
-from tests.cli.running import Run, cplan_process
+from tests.cli.running import Run
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
@@ -138,9 +135,3 @@ def test_interrupt_where_no_episode_catches_it(
     monkeypatch.setattr("commonsense_planning.task.read_task", interrupted)
     ended = cplan("check", *tiny)
     assert (ended.code, ended.err.strip()) == (130, "cplan: interrupted")
-
-
-@pytest.mark.processes
-def test_process_hands_its_code_on(tiny: tuple[Path, Path]) -> None:
-    assert cplan_process("--version").code == 0
-    assert cplan_process("solve", *tiny, "--method", "magic").code == 2

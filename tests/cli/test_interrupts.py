@@ -1,7 +1,5 @@
 """Ctrl-C in the middle of a run, for every method: exit code 130, trace and steps are kept, and no child is left."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from tests.interrupted import HOUSEHOLD, SALMON, Left, Words, after, at_step, ru
 ACTS = [name for name in BUILT_IN if name.startswith(("llm-", "look-", "uct"))]
 ACTS = [name for name in ACTS if name not in ("llm-modulo", "llm-plan")]
 """Methods that act step by step."""
-ATTEMPTS = 50  # a run that is over before the interrupt comes says nothing
+ATTEMPTS = 50  # a run that is over before the interrupt comes shows nothing
 
 
 def in_the_middle(left: Left) -> bool:

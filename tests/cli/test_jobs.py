@@ -1,7 +1,5 @@
 """Many problems in one run of ``cplan solve``: what each alone would give, in their order."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -10,10 +8,8 @@ from typing import Any
 
 import pytest
 
+from commonsense_planning import BudgetConfig, ModelConfig, Status, read_plan
 from commonsense_planning.cli import jobs
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import Status
-from commonsense_planning.pddl.plan import read_plan
 from tests.cli.running import Ended, Run
 from tests.data import REPOSITORY
 
@@ -104,14 +100,14 @@ def test_an_interrupt_keeps_what_is_done(
     assert [line["status"] for line in lines(ended)] == ["solved", None]
 
 
-def die(job: jobs.Job, model: ModelConfig, limits: BudgetConfig) -> jobs.JobEnd:
+def die(job: jobs.SolveJob, model: ModelConfig, limits: BudgetConfig) -> jobs.JobEnd:
     """Take the process along, at the problem that is broken."""
     if job.problem.name == "broken.pddl":
         os._exit(9)
     return jobs._work(job, model, limits)
 
 
-def test_a_process_that_dies_stops_nobody_else(
+def test_a_process_that_dies_stops_no_other(
     tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "_work", die)

@@ -1,18 +1,15 @@
 """Options of commands: several whole numbers; a method's, in its help, of the right type, and no other method's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
 
+from commonsense_planning import METHODS, Options, UsageError, option
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.options import click_option, numbers
-from commonsense_planning.config import GuideLevel, Options, option
-from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.config import GuideLevel
 from tests.cli.running import Run
 
 

@@ -1,6 +1,4 @@
-"""Tables for a terminal."""
-
-from __future__ import annotations
+"""What is written for a terminal: tables, colours, progress; and where a page is written."""
 
 import logging
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 from commonsense_planning.cli import output
 from commonsense_planning.cli.main import Complaints
 from commonsense_planning.cli.output import Printer, complain, counting_bar, print_text, progress, visible, width
+from commonsense_planning.errors import EXIT_SOLVED
 from tests.cli.running import Run
 
 STEERS = "a\x1b[2J\x9b31m\x07\rb\u202ec\ud83d\x7f\u200f\ufeff\U000e0041"
@@ -99,8 +98,29 @@ def test_colours_are_wanted_or_not(cplan: Run, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("FORCE_COLOR", "1")
     out = cplan(*check).out
     assert "\x1b[1;32msolved" in out
-    assert "\x1b[2K" not in out  # nor does a bar move where nobody looks
+    assert "\x1b[2K" not in out  # nor does a bar move without a terminal
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[1msolved" in cplan(*check).out
     monkeypatch.setenv("TERM", "dumb")
     assert "\x1b" not in cplan(*check).out
+
+
+def test_a_page_is_written_next_to_its_trace(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    trace = tmp_path / "trace.jsonl"
+    assert cplan("solve", *tiny, "--trace", trace, "--trace-search", "--quiet").code == EXIT_SOLVED
+    ended = cplan("view", trace)
+    assert ended.code == EXIT_SOLVED and f"the page is in {tmp_path / 'trace.html'}" in ended.out
+    assert cplan("view", trace, "-o", tmp_path / "page.html").code == EXIT_SOLVED
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "trace.html").read_bytes()
+
+
+def test_a_trace_comes_from_standard_input(
+    cplan: Run, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, page = tmp_path / "trace.jsonl", tmp_path / "page.html"
+    assert cplan("solve", *tiny, "--trace", trace, "--quiet").code == EXIT_SOLVED
+    assert cplan("view", trace).code == EXIT_SOLVED
+    with trace.open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert cplan("view", "-", "-o", page).code == EXIT_SOLVED
+    assert page.read_bytes() == trace.with_suffix(".html").read_bytes()

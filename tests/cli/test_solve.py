@@ -1,8 +1,5 @@
-"""``cplan solve``: what it prints and writes, equal seeds, interrupts."""
+"""``cplan solve``: what it prints and writes, equal seeds, interrupts; instructions, and worlds that are drawn."""
 
-from __future__ import annotations
-
-import json
 import os
 import pty
 import subprocess
@@ -10,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.pddl.plan import read_plan
+from commonsense_planning import read_plan, read_problem
 from tests.cli.running import CPLAN, Run, cplan_process
-from tests.cli.test_exit_codes import HOUSEHOLD
+from tests.data import REPOSITORY
+from tests.scripted import HOUSEHOLD
+from tests.search.pomdp.test_chance import DOMAIN, PROBLEM
+from tests.shelves import warehouse
 from tests.support.children import children
 
 KEYS = {"status", "method", "model", "seed", "plan", "steps", "seconds", "validators", "usage", "usd"}
-HOME = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "gbfs", "pyperplan"])
@@ -29,11 +28,6 @@ def test_json(method: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     assert found["plan"][-1].startswith("(close-box")
     asked = method == "llm-mcts"
     assert (found["model"], found["usage"] is not None) == (("embedded", True) if asked else ("", False))
-
-
-def test_all_validators_are_asked_where_that_is_wanted(tiny: tuple[Path, Path], cplan: Run) -> None:
-    found = cplan("solve", *tiny, "--method", "gbfs", "--validate", "all", "--json").json
-    assert found["validators"] == {"VAL": "valid", "unified-planning": "valid", "replay": "valid"}
 
 
 def test_unsolved_steps_are_shown_and_not_validated(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) -> None:
@@ -63,18 +57,6 @@ def test_quiet_prints_the_outcome_only(tiny: tuple[Path, Path], cplan: Run) -> N
     ended = cplan("solve", *tiny, "--quiet")
     assert ended.out.startswith("solved\n")
     assert ended.err == ""
-
-
-@pytest.mark.parametrize("method", ["llm-mcts", "uct", "llm-replan"])
-def test_equal_seeds_give_equal_plans_and_traces(method: str, tmp_path: Path, cplan: Run) -> None:
-    written = []
-    for run in "ab":
-        files = tmp_path / f"{run}.plan", tmp_path / f"{run}.jsonl"
-        cplan("solve", *HOME, "--method", method, "--seed", "7", "--plan", files[0], "--trace", files[1])
-        written.append([file.read_bytes() for file in files])
-    assert written[0] == written[1]
-    events = [json.loads(line) for line in written[0][1].splitlines()]
-    assert [events[0]["event"], events[-2]["event"], events[-1]["event"]] == ["start", "end", "validated"]
 
 
 @pytest.mark.processes
@@ -124,3 +106,143 @@ def test_no_process_is_left(options: tuple[str, ...], code: int, tiny: tuple[Pat
     before = children()
     assert cplan("solve", *tiny, *options).code == code
     assert children() == before
+
+
+DEMO = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl")
+TEXT = "put an apple in the icebox and the toothbrush in the bathroom cabinet"
+
+
+def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "instructed.pddl"
+    ended = cplan("solve", *DEMO, "--instruction", TEXT, "--method", "gbfs", "--save-problem", kept, "--json")
+    assert ended.code == 0
+    assert ended.json["plan"][-1].startswith("(put-in ")
+    assert set(ended.json["validators"].values()) == {"valid"}
+    goal = "(and (inside apple_1 fridge_1) (inside toothbrush_1 bathroomcabinet_1))"
+    assert goal in ended.err and goal in kept.read_text()
+    assert '"icebox" is taken for fridge (fridge_1)' in ended.err
+    again = cplan("solve", DEMO[0], kept, "--method", "gbfs", "--json")
+    assert again.json["plan"] == ended.json["plan"]
+
+
+@pytest.mark.parametrize(("text", "goal"), [
+    ("bring drill_1 and drill_2 to s3", "(and (stored drill_1 s3) (stored drill_2 s3))"),
+    ("move r2 to s1", "(at r2 s1)"),
+])  # fmt: skip
+def test_in_a_domain_of_ones_own_a_thing_goes_where_it_can_be(text: str, goal: str, cplan: Run, tmp_path: Path) -> None:
+    """Also where files are read strictly: the problem with the goal declares what it requires."""
+    domain, problem = warehouse(tmp_path)
+    saved = tmp_path / "saved.pddl"
+    said = ("--instruction", text, "--save-problem", saved)
+    ended = cplan("solve", domain, problem, "--method", "gbfs", "--strict", *said)
+    assert goal in ended.out
+    assert "not declared" not in ended.err
+    assert cplan("check", domain, saved, "--strict").code == 0
+
+
+def test_what_is_understood_is_said_in_english(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan("solve", *warehouse(tmp_path), "--instruction", "deliver drill_1 to r2")
+    assert "It understands sentences such as" in ended.err and '"r1 should be holding drill_1"' in ended.err
+    assert "A language model, --model NAME, understands more." in ended.err
+
+
+def test_a_dry_run_estimates_and_asks_no_model(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    nowhere = ("--model", "openai:gpt-4o-mini", "--base-url", "http://127.0.0.1:9/v1", "--dry-run", "--json")
+    bounds = {}
+    for method in ("llm-mcts", "llm-mcts-paper", "llm-replan", "llm-policy", "llm-mcts --policy uniform"):
+        ended = cplan("solve", *DEMO, *nowhere, "--method", *method.split())
+        assert ended.code == 0
+        found = bounds[method] = ended.json
+        for name in ("calls", "prompt_tokens", "completion_tokens", "usd"):
+            assert found[name][0] <= found[name][1]
+    assert bounds["llm-replan"]["calls"] == bounds["llm-mcts --policy uniform"]["calls"] == [2, 2]
+    most = bounds["llm-policy"]["calls"][1]  # the steps that there may be
+    assert bounds["llm-mcts"]["calls"][1] == 2 + most
+    assert bounds["llm-mcts-paper"]["calls"][1] == 2 + 30 * 100
+    assert 0 < bounds["llm-replan"]["usd"][0] < bounds["llm-mcts"]["usd"][1]
+
+
+WUMPUS = REPOSITORY / "pddl" / "wumpus"
+
+
+def test_a_pack_is_solved_at_once_and_the_world_is_named(cplan: Run) -> None:
+    ended = cplan("solve", "wumpus:cave-3", "--seed", "1", "--method", "llm-replan")
+    assert ended.code == 0, ended.err
+    assert "the true world, drawn by seed 1: of what :init leaves open, true is (wumpus-in bb)" in ended.out
+    assert ended.out.split().count("valid") == 2, "VAL and the replay read the drawn world"
+
+
+def test_the_world_is_kept_and_used_again(cplan: Run, tmp_path: Path) -> None:
+    world = tmp_path / "world.pddl"
+    options = ("--world", world, "--seed", "2", "--json", "--quiet", "--method", "llm-replan")
+    first = cplan("solve", "wumpus:cave-3", *options).json
+    assert set(first["world"]) < set(world.read_text().replace(") (", ")\n(").replace("\n    ", "\n").split("\n"))
+    again = cplan("solve", "wumpus:cave-3", *options).json
+    assert ("world" in again, again["plan"]) == (False, first["plan"])
+
+
+def test_other_planners_and_validators_get_plain_pddl(cplan: Run) -> None:
+    ended = cplan("solve", "medical:ward-3", "--method", "fast-downward", "--validate", "all", "--json", "--quiet")
+    assert (ended.json["status"], set(ended.json["validators"].values())) == ("solved", {"valid"})
+    problem = read_problem(WUMPUS / "domain.pddl", WUMPUS / "problems" / "cave-3.pddl")
+    with problem.plain_files() as (domain, _):
+        text = domain.read_text()
+        assert (":observe" in text, ":contingent" in text, text.count(":effect (and)")) == (False, False, 2)
+    assert not domain.exists()
+
+
+def test_a_plan_is_judged_in_a_world_alone(cplan: Run, tmp_path: Path) -> None:
+    world, plan = tmp_path / "world.pddl", tmp_path / "plan"
+    options = ("--world", world, "--plan", plan, "--quiet", "--method", "llm-replan")
+    assert cplan("solve", "medical:ward-3", *options).code == 0
+    ended = cplan("validate", "medical:ward-3", plan)
+    assert ended.code == 3
+    assert "the initial state is not fully known" in ended.out
+    assert " valid" not in ended.out
+    assert cplan("validate", REPOSITORY / "pddl" / "medical" / "domain.pddl", world, plan).code == 0
+
+
+NEVER = "(define (problem never) (:domain gamble) (:init (begun)) (:goal (and (won) (lost))))"
+CYCLE = """(define (domain gamble) (:requirements :strips :non-deterministic) (:predicates (begun) (won) (lost))
+  (:action toss :parameters () :precondition (begun) :effect (oneof (won) (not (won)))))"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    return [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+
+
+@pytest.mark.parametrize("method", ["uct", "llm-replan", "llm-mcts"])
+def test_a_cycle_without_end_ends(method: str, tmp_path: Path, files: list[Path], cplan: Run) -> None:
+    files[0].write_text(CYCLE)
+    files[1].write_text(NEVER)
+    made = cplan("solve", *files, "--method", method, "--max-steps", "5")
+    assert made.code == 1
+    assert any(why in made.out for why in ("the limit of 5 steps", "can the goal be reached", "no plan")), made.out
+
+
+@pytest.mark.parametrize(("plan", "code", "said"), [
+    ("(step)\n(finish--2)\n(finish)", 0, "the actions were applicable and reached the goal in this world"),
+    ("(step)\n(finish--2)", 1, "goal"),
+    ("(step--2)\n(finish)", 1, "(finish)"),
+    ("(step--3)", 1, "step--3"),
+])  # fmt: skip
+def test_a_plan_is_judged_with_the_outcomes_that_it_names(
+    plan: str, code: int, said: str, tmp_path: Path, files: list[Path], cplan: Run
+) -> None:
+    (tmp_path / "plan").write_text(plan)
+    judged = cplan("validate", *files, tmp_path / "plan")
+    assert judged.code == code, judged.err
+    assert said in judged.out + judged.err
+    assert " valid\n" not in judged.out
+
+
+def test_the_share_of_solved_episodes_is_reported(files: list[Path], cplan: Run) -> None:
+    """By the better of two actions: 0.9 in all."""
+    made = cplan("solve", *files, "--method", "uct", "--episodes", "30", "--quiet")
+    assert made.code == 1
+    share = float((made.out + made.err).rsplit("episodes solved: ", 1)[1].split()[0])
+    assert 0.7 <= share < 1  # three standard deviations

@@ -1,7 +1,5 @@
 """DOMAIN and PROBLEM, or PACK:PROBLEM in their place, for every command that takes a task; a pack of one's own."""
 
-from __future__ import annotations
-
 import json
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -23,7 +21,7 @@ def plan(tmp_path: Path, cplan: Run) -> Path:
 
 
 def test_commands_take_names(plan: Path, cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # nothing is found by where one stands
+    monkeypatch.chdir(tmp_path)  # the current folder must not matter
     for command in ("check", "ground", "methods"):
         named = cplan(command, "household:small-apple", "--json")
         assert named.code == 0, named.err
@@ -88,4 +86,4 @@ def test_a_path_may_come_before_the_name(tmp_path: Path, cplan: Run, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert cplan("new-domain", "my/own/attic", "--json").json["folder"] == "my/own/attic"
     assert cplan("check", "my/own/attic:first").code == 0
-    assert cplan("new-domain", "my/household").code == 0  # which is told from the pack by its path
+    assert cplan("new-domain", "my/household").code == 0  # which its path tells from the pack

@@ -1,8 +1,6 @@
 """What cannot be written: a full disk, a folder for reading alone, a file that vanishes in mid-run. The exit code is 2
 and the file is named, before anything more is paid for; where the reader of the output has gone, a quiet end."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
