@@ -1,7 +1,5 @@
 """Landmarks, their orders and their count against the slow twin."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning import Compiled, GroundTask, HMax, make_state
 from commonsense_planning.heuristics import landmarks
-from commonsense_planning.heuristics.delete_relaxation import HMax
 from commonsense_planning.heuristics.landmarks import LandmarkCount, find_landmarks, with_reasonable_orders
 from commonsense_planning.heuristics.relaxation import compile_relaxation
-from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
+from commonsense_planning.kernels.compiled import State, compile_task
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing
 from commonsense_planning.kernels.relaxation import NEGATED
 from commonsense_planning.kernels.relaxed import scratch_for
@@ -165,7 +162,7 @@ def test_orders_are_the_twins_where_things_stand_in_each_others_way() -> None:
 
 
 def test_a_block_is_not_at_its_place_while_the_one_below_has_to_move() -> None:
-    """a stands on b (0) and is to do so; b is to move (2), for which it has to be clear (1)."""
+    """a is on b (0) and must be at the end; b must move (2), for which it has to be clear (1)."""
     task = task_of(3, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1), ([1], [], [2], [], 1)], [0, 2], true=[0])
     compiled, state, relaxation = compiled_at(task)
     natural, _ = found(compiled, state, relaxation)
@@ -184,7 +181,7 @@ def test_a_block_is_not_at_its_place_while_the_one_below_has_to_move() -> None:
     assert counts == [[2, 2, 2, 2, 1, 0], [3, 2, 3, 2, 1, 0]]
 
 
-def test_there_are_none_in_a_task_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_is_too_large_has_no_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of(3, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1), ([1], [], [2], [], 1)], [0, 2], true=[0])
     compiled, state, relaxation = compiled_at(task)
     natural, _ = found(compiled, state, relaxation)

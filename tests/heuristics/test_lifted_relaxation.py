@@ -1,8 +1,6 @@
 """Heuristics on the decomposed task are those of the grounded one, and its relaxed plans begin with operators that are
 applicable."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path
@@ -12,19 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.errors import Status, TooLargeError
+from commonsense_planning import Problem, Status, Text, make_state, read_problem
+from commonsense_planning.errors import TooLargeError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import Facts, LiftedTask
 from commonsense_planning.heuristics.lifted_relaxation import Decomposition, LiftedRelaxation
 from commonsense_planning.heuristics.registry import heuristic_named
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import FirstBetter
-from commonsense_planning.state import make_state
-from commonsense_planning.support.reading import Text
 from tests.oracle.drawing import random_files
 from tests.snacks import write_snacks
 
@@ -125,8 +120,7 @@ def test_operators_of_which_only_what_they_make_false_counts() -> None:
         " (:action short :parameters (?x ?y) :precondition (and (not (dry ?x)) (near ?x ?y)) :effect (not (lamp))))"
     )
     problem = Text(
-        "(define (problem p) (:domain d) (:objects a b) (:init (dry a) (dry b) (lamp) (near a b))"
-        " (:goal (not (lamp))))"
+        "(define (problem p) (:domain d) (:objects a b) (:init (dry a) (dry b) (lamp) (near a b)) (:goal (not (lamp))))"
     )
     task = LiftedTask(lift(read_problem(domain, problem)))
     h = LiftedRelaxation(task, heuristic_named("add"))
@@ -135,7 +129,7 @@ def test_operators_of_which_only_what_they_make_false_counts() -> None:
 
 
 @pytest.mark.parametrize(("goal", "value"), [("c", 1), ("b", math.inf)])
-def test_a_projection_joins_what_it_stands_for(goal: str, value: float) -> None:
+def test_a_projection_joins_what_it_replaces(goal: str, value: float) -> None:
     domain = Text(
         "(define (domain d) (:requirements :strips) (:predicates (r ?x ?y) (s ?x ?y) (t ?x ?y) (ready))"
         " (:action go :parameters (?x ?y ?z) :precondition (and (r ?x ?y) (s ?y ?z) (ready)) :effect (t ?x ?z)))"
@@ -161,7 +155,7 @@ def test_an_instance_for_each_thing_and_not_for_all_combinations(tmp_path: Path)
         LiftedRelaxation(task, heuristic_named("add"), 801)
 
 
-def test_what_a_projection_stands_for(tmp_path: Path) -> None:
+def test_what_a_projection_replaces(tmp_path: Path) -> None:
     task = Decomposition(snacks(tmp_path, 2).lifted).task()
     assert [(schema.cost, len(schema.parameters)) for schema in task.schemas] == [(0, 1), (0, 1), (1, 1)]
     assert task.arities[-2:] == (0, 0) and task.predicates[-1] == "projection 5"

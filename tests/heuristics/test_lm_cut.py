@@ -1,6 +1,4 @@
-"""LM-cut lies between h_max and the cost of a cheapest plan; with conditional effects it may be less than h_max."""
-
-from __future__ import annotations
+"""LM-cut lies between h_max and the cheapest plan's cost (conditional effects aside); h_FF and others have twins."""
 
 import math
 from dataclasses import replace
@@ -8,19 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from commonsense_planning.errors import Status
+from commonsense_planning import FF, BestFirst, Blind, GroundTask, HAdd, HMax, Status, TransitionModel, make_state
 from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Rules, fully_observable, lists_of
-from commonsense_planning.heuristics.delete_relaxation import FF, HMax
-from commonsense_planning.heuristics.heuristic import Blind
+from commonsense_planning.grounding.ground_task import Goal, Rules, fully_observable, lists_of
 from commonsense_planning.heuristics.lm_cut import LMCut
-from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
+from commonsense_planning.kernels.compiled import compile_task, unpack
 from commonsense_planning.kernels.lm_cut import spent
-from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.search.classical.best_first import BestFirst
 from tests.kernels.reference import Reference
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.random_tasks import MOST_FACTS, derived_tasks, task_of, tasks
 
 
 @given(tasks() | derived_tasks())
@@ -53,12 +48,6 @@ def test_it_adds_up_what_h_max_takes_the_most_of() -> None:
     assert LMCut(compiled)(state) == 6
 
 
-def test_an_operator_with_two_effects_pays_once() -> None:
-    both = task_of(2, [([], [], [0], [], 5)], [0, 1], effects={0: ([], [], [1], [])})
-    compiled = compile_task(both)
-    assert LMCut(compiled)(make_state(compiled, both.init)) == 5
-
-
 def test_an_operator_that_is_in_a_cut_by_both_of_its_effects_pays_once() -> None:
     """Both achieve the goal (1), one of them because of what is true (0)."""
     task = task_of(2, [([], [], [1], [], 5), ([], [], [1], [], 2)], [1], [0], effects={0: ([0], [], [1], [])})
@@ -84,3 +73,24 @@ def test_facts_that_hold_by_each_other_become_false_together() -> None:
     compiled = compile_task(task)
     state = make_state(compiled, task.init)
     assert FF(compiled)(state) == HMax(compiled)(state) == LMCut(compiled)(state) == 2
+
+
+@pytest.mark.parametrize("unit_cost", [True, False])
+def test_heuristics_are_the_twins(unit_cost: bool) -> None:
+    many = st.lists(st.lists(st.booleans(), min_size=MOST_FACTS, max_size=MOST_FACTS), max_size=4)
+
+    @given(tasks() | derived_tasks(), many)
+    def same(task: GroundTask, others: list[list[bool]]) -> None:
+        if unit_cost:
+            task.operators.cost[:] = 1
+        twin, compiled = Reference(task), compile_task(task)
+        ff, h_add, h_max = FF(compiled, unit_cost), HAdd(compiled, unit_cost), HMax(compiled, unit_cost)
+        for truth in (task.init, *(closed(task.rules, np.resize(other, task.fact_count)) for other in others)):
+            state, true = make_state(compiled, truth), frozenset(np.flatnonzero(truth).tolist())
+            assert (h_add(state), h_max(state)) == (twin.h_add(true), twin.h_max(true))
+            assert Blind(compiled)(state) == 0.0
+            plan = ff.relaxed_plan(state)
+            assert ff(state) == (math.inf if math.isinf(h_max(state)) else task.operators.cost[list(plan)].sum())
+            assert h_max(state) <= ff(state) or not math.isfinite(ff(state))
+
+    same()

@@ -1,8 +1,6 @@
 """The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``sensing_rollout`` and ``batched``: no tricks.
 Tests hold the two together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -129,7 +127,7 @@ class Reference:
         return self.remember(self.sense(ReferenceState(after, frozenset(known))))
 
     def concluded(self, situation: ReferenceState) -> ReferenceState:
-        """With all that follows from exactly-one groups."""
+        """With everything that follows from exactly-one groups."""
         known, groups = situation.known, self.sensors.groups
         for _ in range(len(groups)):
             for members in (row_of(groups, g) for g in range(len(groups))):
@@ -138,7 +136,7 @@ class Reference:
         return ReferenceState(situation.true, known)
 
     def remember(self, situation: ReferenceState) -> ReferenceState:
-        """With the bits that remember for constraints brought up to date, one by one; what hangs on hidden facts only
+        """With the bits that remember for constraints brought up to date, one by one; what depends on hidden facts only
         where these are known."""
         monitors, true = self.task.monitors, set(situation.true)
         for u, bit in enumerate(monitors.bit.tolist()):
@@ -210,7 +208,7 @@ class Reference:
         return min(map(conditions, self.goals()), default=math.inf)
 
     def first_achievers(self, true: frozenset[int]) -> frozenset[int]:
-        """The operators that bear on the goal from a fully observable state, as in ``relaxed``, but with those whose
+        """The operators relevant to the goal from a fully observable state, as in ``relaxed``, but with those whose
         conditions are another's and more."""
         operators, given = list(self.relaxed_operators()), self.given(true)
 
@@ -230,7 +228,7 @@ class Reference:
         return frozenset(chosen)
 
     def lm_cut(self, true: frozenset[int]) -> float:
-        """LM-cut of a fully observable state, for a task without rules: h_max anew after every cut."""
+        """LM-cut of a fully observable state, for a task without rules: h_max again after every cut."""
         goal: Key = (self.task.fact_count, False)
         always: Key = (self.task.fact_count, True)
         operators = [(o, wants or {always}, effects - wants) for o, wants, effects in self.relaxed_operators()]
@@ -266,7 +264,7 @@ class Reference:
             left |= {o: left[o] - price for o in cut}
 
     def given(self, true: frozenset[int]) -> set[Key]:
-        """What is so in a state."""
+        """What is true in a state."""
         return {(f, f in true) for f in range(self.task.fact_count)}
 
     def goals(self) -> list[set[Key]]:

@@ -1,7 +1,5 @@
 """The slow, obvious twin of the kernels in ``landmarks``, ``exclusive`` and ``reasonable_orders``: sets, no tricks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -29,7 +27,7 @@ def landmarks(task: Reference, true: frozenset[int]) -> dict[Node, Mark]:
     keys = [key for key in found if key[1] is not None]
     without = {key: relaxed_facts(operators, given - {key}, key) for key in keys}
     marks = [key for key in keys if end not in without[key]] if end in found else []
-    wanted = {}  # by all that may achieve a landmark first
+    wanted = {}  # by every operator that may achieve a landmark first
     for mark in [*marks, end]:
         could = without.get(mark, found)
         wants = [wants for _, wants, effects in operators if mark in effects and wants <= could]
@@ -82,7 +80,7 @@ def non_mutex_pairs(task: Reference, true: frozenset[int]) -> set[tuple[int, int
 
 
 def with_reasonable_orders(task: Reference, true: frozenset[int], marks: dict[Node, Mark]) -> dict[Node, Mark]:
-    """The landmarks with these orders, too; the same where there are none."""
+    """The landmarks with these orders, too; unchanged without any."""
     given, pairs = task.given(true), non_mutex_pairs(task, true)
     last: dict[Node, Node] = {
         key: (key[0], key[1], True) if mark.final and key in given else key for key, mark in marks.items()

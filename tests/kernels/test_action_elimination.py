@@ -1,16 +1,11 @@
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning import BestFirst, GroundTask, Status, make_state, read_task
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
-from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
 
@@ -53,7 +48,7 @@ def reaches(table: np.ndarray, start: np.ndarray, operators: list[int]) -> bool:
 
 def test_what_keeps_from_a_violation_is_needed() -> None:
     """The second action violates a constraint (2) unless there is a shield (0); the third, which reaches the goal (1),
-    puts that right too late."""
+    corrects that too late."""
     shield, step, end = ([], [], [0], [], 1), ([], [], [3], [], 1), ([3], [], [1], [2], 1)
     task = task_of(4, [shield, step, end], [1], effects={1: ([], [0], [2], [])}, failure=[2])
     compiled = compile_task(task)
@@ -66,6 +61,5 @@ def test_greedy_plans_of_a_household_make_no_detours() -> None:
     ground, compiled = task.all_seen
     found = BestFirst(compiled).gbfs(make_state(compiled, ground.init))
     assert found.status is Status.SOLVED
-    assert found.operators is not None
     says = [str(ground.step(o)).split()[0].strip("(") for o in found.operators]
     assert all(not (a == b == "walk-to-place") for a, b in zip(says, says[1:], strict=False))

@@ -1,7 +1,5 @@
 """Copies of a world, stepped together, against their obvious twin, on random tasks."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,7 +104,7 @@ def test_parts_in_any_order_make_the_whole(case: Case, choices: list[bytes], str
 
 @given(observed_tasks(), CHOICES, STREAM)
 def test_what_is_unseen_leaves_no_mark(case: Case, choices: list[bytes], stream: int) -> None:
-    """Where all that the agent does not know is the other way round, it sees the same and may do the same."""
+    """Where everything that the agent does not know is the other way round, it sees the same and may do the same."""
     task, _ = case
     compiled, start, batch = begun(case, stream, drawn=True)
     if not task.operator_count or compiled.words == compiled.half:

@@ -1,7 +1,5 @@
 """The kernels against their obvious twin, on random tasks and random walks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -34,7 +32,7 @@ def facts(words: State, count: int) -> frozenset[int]:
 
 
 def situation_of(compiled: Compiled, state: State, count: int) -> ReferenceState:
-    known = (facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count)))
+    known = facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
     return ReferenceState(facts(state[: compiled.half], count), known)
 
 
@@ -123,7 +121,7 @@ def test_a_secret_effect_leaves_open_what_it_may_have_changed() -> None:
 
 
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
-def test_states_hash_alike_where_the_agent_sees_alike(
+def test_states_that_look_equal_to_the_agent_have_equal_hashes(
     case: tuple[GroundTask, GroundSensors], choices: list[int]
 ) -> None:
     task, sensors = case

@@ -1,7 +1,5 @@
 """Which facts are reached together against the slow twin, and that what is exclusive really is."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +44,6 @@ def test_an_effect_may_be_a_condition_of_another_of_the_same_operator() -> None:
     assert {(1, 1), (1, 2), (2, 1), (2, 2)} <= pairs_of(task)
 
 
-def test_who_goes_is_in_one_room() -> None:
+def test_a_walker_is_in_one_room() -> None:
     task = task_of(2, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1)], [1], true=[0])
     assert pairs_of(task) == {(0, 0), (1, 1)}

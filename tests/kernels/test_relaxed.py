@@ -1,7 +1,5 @@
 """Relaxed exploration and relaxed plans against the slow twin."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -131,14 +129,14 @@ def test_only_achievers_that_cannot_help_are_dropped(
 
 
 def relevant(task: GroundTask) -> tuple[set[int], set[int]]:
-    """The operators and the facts that bear on the goal at first."""
+    """The operators and the facts that are relevant to the goal at first."""
     compiled = compile_task(task)
     found = FirstAchievers(compiled)(make_state(compiled, task.init))
     return set(np.flatnonzero(found.operators).tolist()), set(np.flatnonzero(found.facts).tolist())
 
 
 @given(tasks())
-def test_what_bears_on_the_goal_is_enough_and_nothing_but_first_achievers(task: GroundTask) -> None:
+def test_the_relevant_operators_are_enough_and_are_first_achievers(task: GroundTask) -> None:
     chosen, _ = relevant(task)
     assert chosen <= Reference(task).first_achievers(frozenset(np.flatnonzero(task.init).tolist()))
     state = make_state(compile_task(task), task.init)
@@ -150,13 +148,13 @@ NEAR, HELD, KEPT, HAND = range(4)
 GRAB = ([NEAR, HAND], [], [HELD], [HAND], 1)
 
 
-def test_who_needs_a_thing_first_does_not_bear_on_getting_it() -> None:
+def test_an_operator_that_needs_a_thing_is_not_relevant_to_getting_it() -> None:
     walk, walk_to_kept = ([], [], [NEAR], [], 1), ([KEPT], [], [NEAR], [], 1)
     assert relevant(task_of(4, [walk, walk_to_kept, GRAB], [HELD], [HAND])) == ({0, 2}, {NEAR, HELD, HAND})
     assert relevant(task_of(4, [walk_to_kept, GRAB], [HELD], [HAND])) == (set(), set())  # there is no way
 
 
-def test_what_wants_the_same_and_more_does_not_bear() -> None:
+def test_an_operator_that_needs_the_same_and_more_is_not_relevant() -> None:
     drop = ([HELD], [], [HAND], [HELD], 1)
     keep = ([HELD, NEAR], [], [KEPT, HAND], [HELD], 1)
     assert relevant(task_of(4, [keep, drop], [HAND], [HELD, NEAR]))[0] == {1}

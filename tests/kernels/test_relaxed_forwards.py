@@ -1,7 +1,5 @@
 """The exploration forwards against the one that asks first what has a part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

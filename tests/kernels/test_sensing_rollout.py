@@ -1,7 +1,5 @@
 """Looking in the order of probability by cost, against the slow twin."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +10,9 @@ from tests.kernels.reference import sensed_in_order
 
 @st.composite
 def searches(draw: st.DrawFn) -> tuple[TravelCosts, np.ndarray, Worlds, int, frozenset[int]]:
-    """Up to six looks, each of which shows a cell of its own, some on the way to others, some again from where it is
+    """Up to six looks, each of which shows a separate cell, some on the way to others, some again from where it is
     shown; up to three groups. Masses, and how often a look shows nothing, are powers of two, so that sums have no
-    rounding that ties could hang on."""
+    rounding that could decide ties."""
     looks, groups = draw(st.integers(1, 6)), draw(st.integers(1, 3))
     macros = TravelCosts.empty(looks)
     for place in range(looks + 1):

@@ -1,20 +1,17 @@
 """A few places and ways between them, and a model that says which way to go."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from commonsense_planning import Plan, TransitionSystem, read_problem
 from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
 from commonsense_planning.elicitation.guidance import Guidance
 from commonsense_planning.elicitation.paper_choosing import PaperChooser
 from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pomdp.transition_system import PathResult, TransitionSystem
+from commonsense_planning.pomdp.transition_system import PathResult
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.lexicon import Lexicon
@@ -51,7 +48,7 @@ def prefer(*actions: str) -> Say:
 
 
 def in_turn(*answers: str | Say) -> Say:
-    """Says one after the other; the last goes on for ever."""
+    """Says one after the other; the last is repeated for ever."""
     waiting = list(answers)
 
     def say(question: ChooseAction) -> str:

@@ -1,6 +1,4 @@
-"""Anytime planning: every plan is one, costs fall, and where nothing is left to search, the last one is a cheapest."""
-
-from __future__ import annotations
+"""Anytime planning: costs fall, and the last plan is a cheapest one; plans at the least cost, and windows of a plan."""
 
 import sys
 from dataclasses import replace
@@ -8,13 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
-from commonsense_planning.kernels.compiled import State, compile_task, make_state
+from commonsense_planning import BestFirst, GroundTask, Status, TransitionModel, make_state, read_problem
+from commonsense_planning.grounding.ground_task import Goal, lists_of
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import State, compile_task, unpack
+from commonsense_planning.kernels.engine import failure_reached
 from commonsense_planning.search.classical.anytime import Anytime, Improvement, _Descent, _Series
+from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import WeightedAStar
+from commonsense_planning.search.classical.windows import PlanWindows, needs, states_of
+from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.classical.test_best_first import carried_out, least_cost
 
@@ -83,7 +87,7 @@ class Begun(WeightedAStar):
 
 
 @pytest.mark.parametrize(("patience", "fifth", "left"), [(None, (1, 1, 0), sys.maxsize), (100, (1, 5, 1), 200)])
-def test_after_the_lowest_weight_it_stays_or_who_gives_up_soon_begins_again_with_more_patience_and_other_ties(
+def test_after_the_lowest_weight_it_stays_there_or_restarts_with_more_patience_and_other_ties(
     patience: int | None, fifth: tuple[int, int, int], left: int
 ) -> None:
     search = Begun()
@@ -93,3 +97,93 @@ def test_after_the_lowest_weight_it_stays_or_who_gives_up_soon_begins_again_with
         series.next(np.zeros(1, np.uint64))
     assert search.weights == [(1, 3, 0), (1, 2, 0), (1, 1, 0), fifth]
     assert series.left == left
+
+
+HOME = REPOSITORY / "pddl" / "household"
+
+
+@given(tasks() | derived_tasks())
+def test_the_plan_is_one_of_the_whole_task_and_none_is_cheaper(task: GroundTask) -> None:
+    expected, found = least_cost(task), cheapest_plan(task)
+    assert found.cost == expected
+    assert found.proven == (expected is not None)
+    if expected is not None:
+        assert carried_out(task, found.result) == expected
+
+
+@given(tasks(), st.sampled_from([300_000_007, 10**11 + 3]))
+def test_costs_that_kernels_round_are_added_up_exactly(task: GroundTask, by: int) -> None:
+    cost = task.operators.cost * by + np.arange(task.operator_count)
+    large = replace(task, operators=task.operators._replace(cost=cost))
+    expected, found = least_cost(large), cheapest_plan(large)
+    assert found.cost == expected
+    assert found.proven == (expected is not None)
+    if expected is not None:
+        anytime = Anytime(large, compile_task(large), make_state(compile_task(large), large.init), Limits(0.05)).run()
+        told = [better.cost for better in anytime.improvements]
+        assert told[-1] >= expected and told == sorted(told, reverse=True)
+        assert told[-1] == large.cost(anytime.result.operators or ())
+
+
+def test_a_plan_in_a_whole_home_is_proven() -> None:
+    task = ground(read_problem(HOME / "domain.pddl", HOME / "problems" / "demo.pddl"))
+    found = cheapest_plan(task)
+    assert found.proven
+    assert found.cost == len(found.result.operators)
+
+
+def test_where_the_limit_comes_first_the_gap_is_reported() -> None:
+    chain = [([f], [], [f + 1], [], 1) for f in range(300)]
+    branches = [([f], [], [301 + f], [f], 1) for f in range(300)]
+    back = [([301 + f], [], [f], [], 1) for f in range(300)]
+    task = task_of(602, [*chain, *branches, *back], [300, 450], [0])
+    found = cheapest_plan(task, limits=Limits(evaluations=1))
+    assert found.cost is not None
+    assert found.bound <= found.cost
+    assert found.proven == (found.result.status is Status.SOLVED)
+
+
+@given(tasks() | derived_tasks())
+def test_from_where_what_is_needed_holds_the_rest_is_a_plan(task: GroundTask) -> None:
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    operators = BestFirst(compiled).gbfs(state).operators
+    if operators is None:
+        return
+    states = states_of(compiled, state, operators)
+    wanted = needs(task, [unpack(passed, task.fact_count) for passed in states], operators)
+    reachable, new = {state.tobytes(): state}, [state]
+    while new and len(reachable) < 100:
+        for _, after in TransitionModel(compiled).successors(new.pop()):
+            if after.tobytes() not in reachable:
+                reachable[after.tobytes()] = after
+                new.append(after)
+    for place in range(len(operators) + 1):
+        for other in reachable.values():
+            truths = unpack(other, task.fact_count)
+            if truths[wanted.pos.row(place)].all() and not truths[wanted.neg.row(place)].any():
+                rest = states_of(compiled, other, operators[place:])
+                assert rest is not None or _fails(task, other, operators[place:])
+
+
+def _fails(task: GroundTask, state: object, operators: tuple[int, ...]) -> bool:
+    """Whether a constraint is violated on the way; what is needed is silent about them."""
+    compiled = compile_task(task)
+    generator, here = TransitionModel(compiled), state
+    for operator in operators:
+        here = generator.successor(here, operator)
+        if failure_reached(compiled.table, here):
+            return True
+    return False
+
+
+def test_a_window_leaves_out_a_detour() -> None:
+    """From 0 over 1, 2 and 3 to 4; straight on it is one step from 1 to 4."""
+    around = [([f], [], [f + 1], [f], 1) for f in range(4)]
+    task = task_of(6, [*around, ([1], [], [4], [1], 1), ([4], [], [5], [4], 1)], [5], [0])
+    compiled = compile_task(task)
+    operators = (0, 1, 2, 3, 5)
+    states = states_of(compiled, make_state(compiled, task.init), operators)
+    better = PlanWindows(task, compiled, operators, states).passed_through(4, 100, lambda evaluated: False)
+    assert better == (0, 4, 5)
+    assert states_of(compiled, states[0], (0, 4, 1)) is None

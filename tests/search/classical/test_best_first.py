@@ -1,7 +1,5 @@
 """Best-first search: plans are valid, A* is optimal, exhaustion is proof, memory grows, limits hold."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 from pathlib import Path
@@ -54,7 +52,6 @@ def least_cost(task: GroundTask, sensors: GroundSensors | None = None) -> int | 
 
 def carried_out(task: GroundTask, result: SearchResult) -> int | None:
     """The plan's cost, or None if it is no plan."""
-    assert result.operators is not None
     twin = Reference(task)
     situation = ReferenceState(frozenset(np.flatnonzero(task.init).tolist()), frozenset(range(task.fact_count)))
     for o in result.operators:
@@ -63,7 +60,7 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
         situation = twin.progress(situation, o)
     if twin.failed(situation) >= 0:
         return None
-    return (sum(int(task.operators.cost[o]) for o in result.operators) if twin.goal_reached(situation) else None)
+    return sum(int(task.operators.cost[o]) for o in result.operators) if twin.goal_reached(situation) else None
 
 
 def optimal(compiled: Compiled, state: State) -> list[SearchResult]:
@@ -101,7 +98,6 @@ def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, Gro
     for result in (BestFirst(compiled).gbfs(state), BestFirst(compiled, HMax(compiled)).astar(state)):
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
     if expected is not None:
-        assert result.operators is not None
         assert sum(int(task.operators.cost[o]) for o in result.operators) == expected
 
 
@@ -211,7 +207,7 @@ def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[
 
 
 def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
-    """A plan exists although nobody knows the hidden fact 0 that it rests on: the search must find it."""
+    """A plan exists although the hidden fact 0 that it needs is unknown: the search must find it."""
     lever = task_of(2, [([], [], [], [], 1)], [1], true=[0], effects={0: ([0], [], [1], [])})
     look = task_of(4, [([], [], [2], [], 1), ([1], [], [3], [], 1)], [3], true=[0, 1])
     for task, sensors in ((lever, seen(2, [0], [], [])), (look, seen(4, [0, 1], [[0, 2]], [[1]]))):
@@ -219,7 +215,6 @@ def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
         state = make_state(compiled, task.init)
         for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
             assert result.status == Status.SOLVED
-            assert result.operators is not None
             assert len(result.operators) == least_cost(task, sensors)
 
 
@@ -299,5 +294,4 @@ def test_astar_finds_the_known_optimum(name: str, cost: int) -> None:
     task = ground(read_problem(*ipc_task(name)))
     compiled = compile_task(task)
     for result in optimal(compiled, make_state(compiled, task.init)):
-        assert result.operators is not None
         assert len(result.operators) == cost

@@ -1,20 +1,14 @@
 """Hill climbing by the first better successor, and what lies behind it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status
+from commonsense_planning import Plan, Status, Step, Text, Verdict, read_problem
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import Facts, LiftedOperator, LiftedTask
-from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import Climbed, FirstBetter, GoalCount
-from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY
 
 FLIGHTS = REPOSITORY / "pddl" / "flights"

@@ -1,15 +1,12 @@
 """Hill climbing with a model's choices: the steps of the paper, its stopping criteria, and what goes beyond it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning import BudgetError, Status, UsageError, Verdict
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.val import validate_with_val
-from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import ChooseAction
 from tests.search.classical.climbing import PROBLEM, Climbed, in_turn, prefer
 
@@ -24,7 +21,7 @@ def test_a_model_that_knows_the_way_reaches_the_goal(tmp_path: Path) -> None:
     assert validate_with_val(climbed.problem, climbed.plan).verdict is Verdict.VALID
 
 
-def test_each_part_is_asked_and_then_the_candidates_once_more(tmp_path: Path) -> None:
+def test_each_part_is_asked_and_then_the_candidates_again(tmp_path: Path) -> None:
     climbed = Climbed(tmp_path, RIGHT, partition=3)
     first, second, last = climbed.asked[:3]
     assert [len(q.actions) for q in (first, second, last)] == [3, 1, 2]
@@ -132,7 +129,7 @@ def test_backtracking_leaves_a_state_in_which_the_model_is_lost(tmp_path: Path) 
     assert "(go start middle)" not in climbed.actions
 
 
-def test_repetitions_count_anew_after_going_back(tmp_path: Path) -> None:
+def test_repetitions_are_counted_from_zero_after_going_back(tmp_path: Path) -> None:
     def say(question: ChooseAction) -> str:
         lost = question.taken == ("go start middle",)
         unsure = question.taken == ("go start loop",) and question.repeated is None

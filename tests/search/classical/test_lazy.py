@@ -1,8 +1,6 @@
 """Lazy search: plans are valid, exhaustion is proof, memory grows, limits hold; below the bound of weighted A* there is
 a plan, or the proof that there is none."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,21 +90,19 @@ def test_limits_end_the_search_without_a_verdict() -> None:
 
 
 def test_what_is_at_its_place_but_in_the_way_is_taken_off_at_once() -> None:
-    """1 stands on 2, as is wanted; 2 has to be put on 0. With natural orders alone, five states are evaluated."""
+    """1 is on 2, as it must be; 2 has to be put on 0. With natural orders alone, five states are evaluated."""
     result = search(blocks([3, 2, 3], [3, 2, 0]))
-    assert result.operators is not None
     assert len(result.operators) == result.evaluated == 3
 
 
-def test_what_stands_in_the_way_counts() -> None:
+def test_obstacles_count() -> None:
     """A robot that drives onto an obstacle's place would be idle in nothing else: the estimates see the detour, so that
-    no state beside it is looked at."""
+    no state next to it is looked at."""
     at, blocked = list(range(5)), [5, 6, 7, 8, 9]
     drive = [([at[i]], [blocked[i + 1]], [at[i + 1], blocked[i + 1]], [at[i]], 1) for i in range(4)]
     clear = [([], [], [], [blocked[i]], 1) for i in range(1, 5)]
     result = search(task_of(10, [*drive, *clear], [at[4]], true=[at[0], *blocked[1:]]))
     assert result.status == Status.SOLVED
-    assert result.operators is not None
     assert len(result.operators) == 8
     assert result.evaluated == 8
 
@@ -120,7 +116,6 @@ def test_it_solves_small_ipc_tasks(name: str, by_turns: bool) -> None:
     result, again = (search(task, by_turns=by_turns) for _ in range(2))
     assert result.status == Status.SOLVED
     assert (result.operators, result.expanded) == (again.operators, again.expanded)
-    assert result.operators is not None
     assert run(read, Plan(tuple(task.step(o) for o in result.operators))).report.verdict is Verdict.VALID
 
 
@@ -137,7 +132,7 @@ WEIGHTS = st.sampled_from([(1, 1), (1, 2), (1, 5)])
 
 
 @given(tasks() | derived_tasks(), WEIGHTS, st.integers(-1, 3))
-def test_plans_cost_less_than_the_bound_or_there_is_none(task: GroundTask, weights: tuple[int, int], ties: int) -> None:
+def test_a_plan_below_the_bound_is_found_if_there_is_one(task: GroundTask, weights: tuple[int, int], ties: int) -> None:
     compiled = compile_task(task)
     state = make_state(compiled, task.init)
     if goal_reached(compiled.table, state) or failure_reached(compiled.table, state):
@@ -148,7 +143,6 @@ def test_plans_cost_less_than_the_bound_or_there_is_none(task: GroundTask, weigh
     while least is not None and bound > least:
         search.restart(state, *weights, max(0, ties))
         found = search.cheaper(bound, 10**6)
-        assert found is not None
         assert reaches(compiled.table, state, list(found))
         bound, before = int(sum(task.operators.cost[o] for o in found)), bound
         assert bound < before
@@ -169,7 +163,7 @@ def test_a_state_that_is_reached_more_cheaply_is_opened_again() -> None:
 
 
 @pytest.mark.parametrize("ties", [0, 1, 2])
-def test_a_search_goes_on_where_it_stopped(ties: int) -> None:
+def test_a_search_continues_where_it_stopped(ties: int) -> None:
     """Twelve switches have to be on, and any may be switched: in small parts as in one go."""
     switches = [([], [f], [f], [], 1) for f in range(12)] + [([f], [], [], [f], 1) for f in range(12)]
     task = task_of(12, switches, list(range(12)))

@@ -1,6 +1,4 @@
-"""Advice as evidence: Bayes' rule over worlds, and what advice is worth by what came of it."""
-
-from __future__ import annotations
+"""Advice as evidence: Bayes' rule over worlds, and trust in advice by its outcomes."""
 
 import numpy as np
 import pytest
@@ -27,7 +25,7 @@ def worlds(*classes: int, count: int) -> Worlds:
 
 
 def certain(observed: np.ndarray, weight: np.ndarray, mass: np.ndarray, needed: np.ndarray) -> Worlds:
-    """Worlds in which a look shows what is so."""
+    """Worlds in which a look shows what is true."""
     return Worlds(observed, weight, mass, needed, np.zeros(mass.shape[1]), np.zeros(observed.shape))
 
 
@@ -65,7 +63,7 @@ def test_what_was_found_already_is_no_evidence() -> None:
     assert heard.weight[1] > heard.weight[0]  # of the second thing, since the first is found
 
 
-def came_of(advised_last: str, *actions: str) -> tuple[float, float, float]:
+def outcomes_of(advised_last: str, *actions: str) -> tuple[float, float, float]:
     """Hits, misses and trust after these actions, in a kitchen with an apple in the fridge, where it was advised to do
     what ends with an action."""
     world = small_apple()
@@ -82,19 +80,19 @@ def came_of(advised_last: str, *actions: str) -> tuple[float, float, float]:
     return advice.hits, advice.misses, advice.reliability
 
 
-def test_trust_goes_by_what_came_of_it() -> None:
+def test_trust_in_advice_follows_its_outcomes() -> None:
     to_fridge = "walk-to-place fridge kitchen"
     found = (to_fridge, "open-container fridge")
-    assert came_of("open-container fridge", to_fridge) == (0, 0, 0.5)  # nobody has looked
-    hits, misses, trust = came_of("open-container fridge", *found)
+    assert outcomes_of("open-container fridge", to_fridge) == (0, 0, 0.5)  # not looked at yet
+    hits, misses, trust = outcomes_of("open-container fridge", *found)
     assert hits + misses == 1 and hits > 0.5  # luck it may have been
     assert trust == pytest.approx((1 + hits) / 3)
     other = "open-container kitchencabinet"
-    assert came_of(other, "walk-to-place kitchencabinet kitchen", other) == (0, 1, 1 / 3)
-    assert came_of(other, *found) == (0, 1, 1 / 3)  # nothing is left to be found
+    assert outcomes_of(other, "walk-to-place kitchencabinet kitchen", other) == (0, 1, 1 / 3)
+    assert outcomes_of(other, *found) == (0, 1, 1 / 3)  # nothing is left to be found
 
 
-def test_who_says_what_was_to_be_done_anyway_tells_little() -> None:
+def test_advice_to_do_the_best_action_anyway_is_weak_evidence() -> None:
     here, there = worlds(0, 1, 2, 3, count=4), branches(0, 1, 2, 3)
     surprise = AdviceAsEvidence(sensing(), 0.5).condition_on_advice(here, 0, there, even(4), advised(1, 4)).weight
     doing = advised(1, 4, 0.1)
@@ -102,7 +100,7 @@ def test_who_says_what_was_to_be_done_anyway_tells_little() -> None:
     assert 0.25 < echo[1] / echo.sum() < surprise[1] / surprise.sum()
 
 
-def test_nobody_is_asked_where_the_world_is_known_but_for_little() -> None:
+def test_no_question_is_asked_where_the_world_is_almost_known() -> None:
     sure = World(HOUSEHOLD / "problems" / "small-apple.pddl", lambda g, n: np.eye(n)[0] + 1e-6)
     vague = World(HOUSEHOLD / "problems" / "demo.pddl")
     asked = []

@@ -1,16 +1,12 @@
 """What is left to do, part by part."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status
+from commonsense_planning import Observation, Request, Status, method_named, solve
 from commonsense_planning.kernels.engine import set_bit
-from commonsense_planning.methods.method import Event, Request
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.method import Event
 from commonsense_planning.methods.simulated import SimulatedEpisode
-from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp import sensing_mcts
 from commonsense_planning.search.pomdp.goal_parts import MOST_AT_ONCE, GoalParts
 from commonsense_planning.search.pomdp.look_order import tour
@@ -36,7 +32,7 @@ def search(sensing: SensingMacros) -> SensingMcts:
 
 
 def slow_tour(sensing: SensingMacros) -> int:
-    """The twin: every macro is planned anew at every stop."""
+    """The twin: every macro is planned again at every stop."""
     state, steps = sensing.here(), 0
     while macros := [macro for macro in sensing.macros(state) if macro is not None]:
         macro = min(macros, key=lambda macro: len(macro.operators))

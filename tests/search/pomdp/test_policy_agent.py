@@ -1,7 +1,5 @@
 """L-Policy: what the model says is done at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -30,7 +28,7 @@ def agent(world: World, *answers: Sequence[str]) -> tuple[PolicyAgent, ScriptedM
 
 
 def in_the_kitchen() -> World:
-    """Where the fridge or the cabinet is to be looked into."""
+    """Where the fridge or the cabinet must be looked into."""
     world = small_apple()
     world.do("walk-to-room kitchen")
     return world
@@ -49,7 +47,6 @@ def test_the_next_question_tells_what_was_done() -> None:
     world = in_the_kitchen()
     one, model, _ = agent(world, ["walk to the fridge"], ["open the fridge"])
     operator = one.decide().operator
-    assert operator is not None
     one.observe(operator, world.environment.step(operator))
     assert one.decide().operator == world.operators["open-container fridge"]
     asked = model.asked[1]
@@ -57,7 +54,7 @@ def test_the_next_question_tells_what_was_done() -> None:
     assert asked.completed == asked.lately == ("walk to the fridge",)
 
 
-def test_of_the_actions_before_the_last_three_are_told_as_such_and_none_that_failed() -> None:
+def test_the_last_three_actions_are_listed_apart_and_failed_ones_are_left_out() -> None:
     world = in_the_kitchen()
     one, model, _ = agent(world, ["walk to the fridge"])
     done = ["walk-to-place fridge kitchen", "open-container fridge", "close-container fridge", "walk-to-room bathroom"]
@@ -92,7 +89,7 @@ def test_an_answer_that_is_no_action_is_replaced_and_noted(answers: list[str]) -
 
 
 @pytest.mark.parametrize("answer", ["done.", "Done"])
-def test_the_agent_ends_when_the_model_says_so(answer: str) -> None:
+def test_the_agent_ends_when_the_model_answers_done(answer: str) -> None:
     one, _, _ = agent(in_the_kitchen(), [answer])
     decision = one.decide()
     assert decision.operator is None

@@ -1,29 +1,21 @@
 """What there is to look at, and plans to it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from commonsense_planning import METHODS, BestFirst, Observation, Request, Verdict, read_problem, read_task, solve
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds
-from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.subgoals import SubgoalPlanner
 from commonsense_planning.search.pomdp.agents import ReplanAgent
 from commonsense_planning.search.pomdp.look_order import LookInOrder, nearness
 from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros
-from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.verdict import Verdict
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple
 
 
@@ -48,14 +40,6 @@ def test_the_looks_of_a_household_are_its_rooms_and_closed_places() -> None:
     assert set(found) == {"walk-to-room kitchen"} | opened
     for name in opened:
         assert actions(world, found[name].operators)[0] == "walk-to-room kitchen"
-
-
-def test_only_what_the_goal_needs_is_relevant() -> None:
-    world = World(HOUSEHOLD / "problems" / "demo.pddl")
-    sensing = looks_of(world)
-    names = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.relevant}
-    assert names == {"apple_1", "toothbrush_1"}
-    assert sensing.needed.tolist() == [0b11]
 
 
 def test_of_two_mugs_one_is_enough() -> None:
@@ -118,7 +102,7 @@ def test_what_is_in_the_hand_is_not_lost() -> None:
     assert sensing.unreachable_reason() == ""
 
 
-def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_parts_have_no_plan_the_planner_gets_the_whole_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Subgoals are planned for with a limit, which tasks of many goals pass."""
     monkeypatch.setattr(SensingMacros, "shorter_plan", lambda self, state: None)
     world = small_apple()
@@ -132,7 +116,7 @@ def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: 
     assert decision.operator is not None and decision.why["length"] == 2
 
 
-def test_who_replans_takes_a_shorter_plan_as_soon_as_enough_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replanning_takes_a_shorter_plan_as_soon_as_enough_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though nothing is seen that its own plan did not expect."""
     world = small_apple()
     world.do("walk-to-room kitchen")
@@ -146,7 +130,6 @@ def test_who_replans_takes_a_shorter_plan_as_soon_as_enough_is_known(monkeypatch
     monkeypatch.setattr(sensing, "shorter_plan", lambda state: shorter.append(known()) or tried(state))
     while not world.belief.transition.reached(world.belief.state()):
         decision = agent.decide()
-        assert decision.operator is not None
         taken.append(decision.why)
         agent.observe(decision.operator, world.environment.step(decision.operator))
     assert shorter[-1] and shorter.count(True) == 1
@@ -194,7 +177,7 @@ def test_ways_can_be_followed(problem: str) -> None:
 
 
 def small_home(likely: Callable[[str, str], float] = lambda thing, where: 1.0) -> World:
-    """Three things, two rooms, and nobody says which room the furniture is in; ``likely`` weighs that."""
+    """Three things, two rooms, and it is not known which room the furniture is in; ``likely`` weighs that."""
     problem = HOUSEHOLD / "problems" / "small-apple.pddl"
     world = World(problem, sensors=HIDDEN_ROOMS)
     for group in range(len(world.belief.groups)):
@@ -207,11 +190,11 @@ def in_kitchen(thing: str, where: str) -> float:
     return 1.0 if where == "kitchen" else 0.1
 
 
-def test_what_looks_hang_on_is_taken_to_be_where_it_most_likely_is() -> None:
+def test_what_a_look_depends_on_is_assumed_at_its_likeliest_place() -> None:
     world = small_home(in_kitchen)
     sensing = looks_of(world)
     relevant = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.relevant}
-    assert relevant == {"apple_1", "kitchentable"}  # nobody wants the cupboard that the apple may be in
+    assert relevant == {"apple_1", "kitchentable"}  # the cupboard that the apple may be in is not wanted
     macro = macros(world, sensing, sensing.here())["open-container fridge"]
     assert actions(world, macro.operators) == [
         "walk-to-room kitchen",
@@ -242,7 +225,7 @@ SAFES_PROBLEM = """(define (problem p) (:domain safes)
 
 
 def safes(folder: Path, ring: str) -> Path:
-    """A ring in one of two safes; nobody knows where these are, nor where the key of each lies."""
+    """A ring in one of two safes, at unknown places, with their keys at unknown places."""
     (folder / "problems").mkdir()
     (folder / "domain.pddl").write_text(SAFES)
     (folder / "sensors.pddl").write_text(SAFES_SENSORS)
@@ -251,7 +234,7 @@ def safes(folder: Path, ring: str) -> Path:
     return problem
 
 
-def test_a_look_may_hang_on_several_hidden_things(tmp_path: Path) -> None:
+def test_a_look_may_depend_on_several_hidden_things(tmp_path: Path) -> None:
     world = World(safes(tmp_path, "red"))
     sensing = looks_of(world)
     names = [str(world.task.fact_step(int(world.belief.groups.row(g)[0]))) for g in sensing.relevant]
@@ -273,7 +256,7 @@ def test_what_is_not_where_it_was_taken_to_be_is_a_surprise(tmp_path: Path) -> N
     assert ["take-key red b", "go c", "unlock red c"] in plans
 
 
-def test_what_is_as_it_was_taken_to_be_is_none(tmp_path: Path) -> None:
+def test_what_was_assumed_correctly_is_no_surprise(tmp_path: Path) -> None:
     world = World(safes(tmp_path, "red"))
     for group in range(len(world.belief.groups)):
         members = world.belief.groups.row(group)
