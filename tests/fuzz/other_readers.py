@@ -1,7 +1,5 @@
 """What is read from files that are no PDDL, and what models, people and robots say."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -12,15 +10,13 @@ from unittest.mock import patch
 import click
 import numpy as np
 
-from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.observation_report import AgentNames, ObservationReport
+from commonsense_planning import Agent, ChatRequest, Completion, InputError, ObservationReport
+from commonsense_planning.agent.observation_report import AgentNames
 from commonsense_planning.cli import settings
 from commonsense_planning.cli.main import cplan
-from commonsense_planning.errors import InputError
 from commonsense_planning.llm.budget import PRICES, Prices
 from commonsense_planning.llm.cassette import Cassette, Mode
 from commonsense_planning.llm.elicitation import ElicitationMethod, ElicitationRequest, UnsupportedByEndpoint
-from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.prompts import Prompts, read_examples, read_preferences
 from commonsense_planning.llm.reply import NoReply, Reply, read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
@@ -82,7 +78,6 @@ def _settings(file: Path) -> None:
     chosen = words[file.stat().st_size % len(words)]
     context = click.Context(cplan, info_name="cplan")
     command = cplan.get_command(context, chosen[0])
-    assert command is not None
     with patch.dict(os.environ, {settings.CONFIG: str(file)}):
         settings.default_map(context, command, chosen)
 

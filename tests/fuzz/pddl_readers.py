@@ -1,27 +1,21 @@
 """What is written in PDDL: domains, problems, sensors, goals, and plans."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning import BudgetError, InputError, Problem, Verdict, read_plan, read_problem, read_task
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.check import check_domain
-from commonsense_planning.pddl.plan import parse_plan, read_plan, render_plan
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.plan import parse_plan, render_plan
 from commonsense_planning.pddl.sensors import formula_from_text, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source, render
-from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.lexicon import Lexicon
-from tests.data import REPOSITORY
+from tests.data import APPLE_PLAN, REPOSITORY
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, SENSORS
 from tests.fuzz.reading import FILES, HOUSEHOLD, Reader, Run, accepted, given, household, of_file, of_text, void
 from tests.fuzz.spoiling import Tokens
@@ -106,14 +100,9 @@ def _plan(file: Path) -> None:
     assert replay(household(), plan).verdict in (Verdict.VALID, Verdict.INVALID), "a plan without a verdict"
 
 
-PLAN = """(walk-to-room kitchen)
-(walk-to-place fridge kitchen)
-(open-container fridge)
-(grab-from-container apple_1 fridge)
-(walk-to-place kitchentable kitchen)
-(put-on apple_1 kitchentable)
-"""
-STAMPED = "".join(f"{i}.000: {line} [1]\n" for i, line in enumerate(PLAN.splitlines())) + "; cost = 6 (unit cost)\n"
+STAMPED = (
+    "".join(f"{i}.000: {line} [1]\n" for i, line in enumerate(APPLE_PLAN.splitlines())) + "; cost = 6 (unit cost)\n"
+)
 FORMULAS = (
     "(on apple_1 kitchentable)",
     "(and (inside apple_1 fridge) (not (opened fridge)))",
@@ -155,5 +144,5 @@ READERS = {
         given(*FORMULAS), SYNTAX, of_text(lambda said: formula_from_text(said, household(), "goal")), names=False
     ),
     "model-goal-pddl": Reader(given(*GOALS), SYNTAX, _open_goal, names=False),
-    "plan": Reader(given(PLAN, STAMPED), PLANS, of_file("plan", _plan)),
+    "plan": Reader(given(APPLE_PLAN, STAMPED), PLANS, of_file("plan", _plan)),
 }

@@ -1,7 +1,5 @@
 """What is fuzzed: a reader, what it reads, how that is spoilt, and what may result from it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,10 +7,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from commonsense_planning.errors import CplanError, InputError, LocatedError
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.task import Task, read_task
+from commonsense_planning import CplanError, InputError, Problem, Task, read_problem, read_task
+from commonsense_planning.errors import LocatedError
 from tests.data import REPOSITORY
 from tests.fuzz.spoiling import Json, Mutator, Tokens
 

@@ -1,8 +1,6 @@
 """How a file is spoilt: by its tokens and bracketed parts, by its JSON values, and last by its bytes. All draws come
 from a ``random.Random``, which is Hypothesis's in the tests, so that it shrinks what it finds."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Every reader against spoilt files: each is read, or refused with a message. The nightly profile tries many more."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
@@ -17,7 +15,7 @@ from tests.fuzz.spoiling import Tokens
 
 READERS = {**pddl_readers.READERS, **other_readers.READERS}
 FOUND = Path(__file__).with_name("found")  # inputs that found something, each named READER--WHAT
-NIGHTLY = settings().max_examples > 100  # more than by default, and than this project has it
+NIGHTLY = settings().max_examples > 100  # more than by default and in this project
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Broken files: each gives one located error that says what is wrong, and exit code 2."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +133,7 @@ BROKEN_DOMAINS = [
     ("(total-cost) 1)", "(total-cost) 1) (increase (total-cost) 2)", 10, 91, "a second cost of one action"),
     ("(not (free))", "(oneof)", 14, 42, "'oneof' without effects; expected two or more effects"),
     ("(:functions", "(:constraints (always (here apple)))\n(:functions", 6, 31, "'apple' is of type item"),
-]
+]  # fmt: skip
 BROKEN_PROBLEMS = [
     ("(free) (= (total-cost)", "(free (= (total-cost)", 4, 3, "never closed"),
     ("", DOMAIN, 1, 9, "file defines a 'domain'; expected '(problem"),
@@ -183,7 +181,7 @@ BROKEN_PROBLEMS = [
     (METRIC, "(:constraints (forall (?r - room) (here ?r)))", 6, 38, "where a constraint belongs"),
     (METRIC, "(:constraints (and (forall (?r - room) (always (free))) (always (here ?r))))", 6, 73, "variable '?r'"),
     (METRIC, "(:constraints (and)) (:constraints (and))", 6, 25, "':constraints' again"),
-]
+]  # fmt: skip
 UNSUPPORTED_IN_DOMAINS = [
     ("(:constants hall - room)", "(:axiom :vars (?b) :context (open ?b) :implies (free))", 4, 4,
      "expected a task without them; a rule, (:derived (p ?x) condition), says the same"),
@@ -215,7 +213,7 @@ UNSUPPORTED_IN_DOMAINS = [
     ("(not (free)))", "(increase (total-cost) 1))", 14, 42, "conditional action costs are not"),
     ("(total-cost) 1)", "(total-cost) (+ 1 2))", 10, 88, "arithmetic in costs is not supported"),
     ("box - item", "box - (either item room)", 3, 44, "types with several parents are not"),
-]
+]  # fmt: skip
 UNSUPPORTED_IN_PROBLEMS = [
     ("(:metric", "(:init-belief) (:metric", 6, 4, "cplan data import-po-pddl"),
     ("(and (at apple hall))", "(preference p (free))", 5, 11,
@@ -239,13 +237,13 @@ UNSUPPORTED_IN_PROBLEMS = [
     (METRIC, "(:constraints (and (always (free)) (preference p (always (free)))))", 6, 39,
      "preferences are not supported"),
     (METRIC, "(:constraints (always (or (always (free)))))", 6, 30, "trajectory constraints ('always') are"),
-]
+]  # fmt: skip
 TABLE = [
     *(Broken(*row) for row in BROKEN_DOMAINS),
     *(Broken(*row, where="problem") for row in BROKEN_PROBLEMS),
     *(Broken(*row, error=UnsupportedFeature) for row in UNSUPPORTED_IN_DOMAINS),
     *(Broken(*row, where="problem", error=UnsupportedFeature) for row in UNSUPPORTED_IN_PROBLEMS),
-]
+]  # fmt: skip
 
 
 def write_broken(broken: Broken, folder: Path) -> tuple[Path, Path]:
@@ -280,7 +278,7 @@ def test_error_is_located(broken: Broken, tmp_path: Path) -> None:
     assert error.exit_code == EXIT_INPUT
 
 
-def test_caret_stands_under_the_place(tmp_path: Path) -> None:
+def test_the_caret_is_below_the_place(tmp_path: Path) -> None:
     broken = next(broken for broken in TABLE if "(att apple" in broken.new)
     with pytest.raises(PddlError) as caught:
         read_problem(*write_broken(broken, tmp_path))

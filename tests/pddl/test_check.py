@@ -1,7 +1,5 @@
 """What the checker accepts beyond the letter of PDDL, and what it makes of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_planning.errors import PddlError
@@ -50,8 +48,7 @@ def test_object_of_two_types_of_a_kind() -> None:
 
 def test_empty_lists_and_missing_parts_of_actions() -> None:
     task = check(
-        f"{FREE} (:action a :parameters () :precondition () :effect ()) (:action b :effect (and))"
-        " (:action c)",
+        f"{FREE} (:action a :parameters () :precondition () :effect ()) (:action b :effect (and)) (:action c)",
         DONE,
     )
     assert [action.symbol.text for action in task.actions] == ["a", "b", "c"]
@@ -60,14 +57,6 @@ def test_empty_lists_and_missing_parts_of_actions() -> None:
 def test_negative_facts_and_conjunctions_in_init() -> None:
     task = check(FREE, "(:objects a b) (:init (and (free) (at a)) (not (at b)) (at A)) (:goal (free))")
     assert [atom.head for atom in task.initial.atoms] == ["free", "at"]
-
-
-def test_contingent_init() -> None:
-    init = "(:init (oneof (at a) (at b)) (unknown (free)))"
-    task = check(f"(:requirements :contingent) {FREE}", f"(:objects a b) {init} (:goal (free))")
-    assert len(task.initial.oneof[0]) == 2
-    assert len(task.initial.unknown) == 1
-    assert task.features == {Feature.CONTINGENT}
 
 
 @pytest.mark.parametrize(("condition", "features"), [
@@ -90,4 +79,4 @@ def test_features_of_conditions(condition: str, features: set[Feature]) -> None:
 ])  # fmt: skip
 def test_features_of_effects(effect: str, features: set[Feature]) -> None:
     functions = "(:functions (total-cost) (far ?x) - number)"
-    assert (check(f"{FREE} {functions} (:action a :parameters (?x) :effect {effect})", DONE).features == features)
+    assert check(f"{FREE} {functions} (:action a :parameters (?x) :effect {effect})", DONE).features == features

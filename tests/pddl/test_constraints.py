@@ -1,21 +1,30 @@
-"""Constraints: what is read, and how plans are judged by them. Wrong ones: test_broken_input.py."""
+"""Constraints: what is read, how plans are judged, and how monitors follow a plan. Wrong ones: test_broken_input.py."""
 
-from __future__ import annotations
-
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning import Problem, Verdict, read_problem
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import parse_plan
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
+from commonsense_planning.pddl.trajectories import (
+    AT_MOST_ONCE,
+    OPERATORS,
+    SOMETIME,
+    SOMETIME_AFTER,
+    SOMETIME_BEFORE,
+    MonitorPart,
+    Operator,
+    P,
+    Q,
+    Truths,
+)
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
-from commonsense_planning.validation.validate import validate
-from commonsense_planning.validation.verdict import Verdict
 from tests.shortcuts import shortcuts
 
 __all__ = ["shortcuts"]
@@ -92,20 +101,6 @@ JUDGED = [  # constraints of the problem, the plan, and the step after which one
 ]
 
 
-@pytest.mark.skipif(find_val() is None, reason="VAL is not installed")
-@pytest.mark.parametrize(("constraints", "plan", "violated"), JUDGED)
-def test_the_validators_agree_on_where_a_constraint_is_violated(
-    constraints: str, plan: str, violated: int | None, tmp_path: Path
-) -> None:
-    said = validate(walk(tmp_path, constraints), parse_plan(plan, Path("plan")), everyone=True)
-    if violated is None:
-        assert [report.verdict for report in said.reports] == [Verdict.VALID] * 3
-        return
-    assert [report.verdict for report in said.reports] == [Verdict.INVALID] * 3
-    assert [report.step for report in said.reports] == [violated or None] * 3
-    assert all("is violated" in report.reason for report in said.reports)
-
-
 TRAJECTORIES = [  # constraints, the plan, and the step after which one is violated; 0: at first, -1: by the whole plan
     ("(sometime (at c))", LONG, None),
     ("(sometime (at a))", "", -1),  # nor is the goal reached
@@ -130,23 +125,24 @@ TRAJECTORIES = [  # constraints, the plan, and the step after which one is viola
 
 
 @pytest.mark.skipif(find_val() is None, reason="VAL is not installed")
-@pytest.mark.parametrize(("constraints", "plan", "violated"), TRAJECTORIES)
-def test_val_and_replay_agree_on_all_operators(
+@pytest.mark.parametrize(("constraints", "plan", "violated"), [
+    *JUDGED, *((f"(:constraints {text})", plan, step) for text, plan, step in TRAJECTORIES)
+])  # fmt: skip
+def test_the_validators_agree_on_where_a_constraint_is_violated(
     constraints: str, plan: str, violated: int | None, tmp_path: Path
 ) -> None:
-    problem, steps = walk(tmp_path, f"(:constraints {constraints})"), parse_plan(plan, Path("plan"))
-    ours, val = replay(problem, steps), validate_with_val(problem, steps)
-    if violated is None:
-        assert (ours.verdict, val.verdict) == (Verdict.VALID, Verdict.VALID)
-        return
-    assert (ours.verdict, val.verdict) == (Verdict.INVALID, Verdict.INVALID)
-    assert ours.step == val.step == (violated if violated > 0 else None)
-    for report in (ours, val) if plan else ():
-        assert ("whole" if violated < 0 else "is violated") in report.reason
-    assert validate_with_up(problem, steps).verdict is Verdict.UNAVAILABLE
+    """All three of them; unified-planning's has no verdict on trajectories."""
+    problem, steps = walk(tmp_path, constraints), parse_plan(plan, Path("plan"))
+    reports = [replay(problem, steps), validate_with_val(problem, steps), validate_with_up(problem, steps)]
+    if (constraints, plan, violated) not in JUDGED:
+        assert reports.pop().verdict is Verdict.UNAVAILABLE
+    assert {report.verdict for report in reports} == {Verdict.VALID if violated is None else Verdict.INVALID}
+    for report in reports if violated is not None else ():
+        assert report.step == (violated if violated > 0 else None)
+        assert not plan or ("whole" if violated < 0 else "is violated") in report.reason
 
 
-def test_a_forall_over_a_type_without_things_says_nothing(tmp_path: Path) -> None:
+def test_a_forall_over_an_empty_type_has_no_effect(tmp_path: Path) -> None:
     problem = walk(tmp_path, "(:constraints (forall (?x - thing ?s - spot) (sometime (at ?s))))")
     assert problem.constraints == ()
 
@@ -164,21 +160,95 @@ def test_replay_names_the_constraint_and_what_the_step_changed(tmp_path: Path) -
     assert report.advice == "step 2 made (At b) false, (At pit) true"
 
 
-@pytest.mark.parametrize(
-    ("of_problem", "of_domain", "reason"),
-    [("", NO_LAVA, "ParseException"), ("(:constraints (always (or)))", "", "keeps 0 of 1 constraints")],
-)
-def test_what_unified_planning_cannot_read_it_is_asked_about_in_normal_form(
-    of_problem: str, of_domain: str, reason: str, tmp_path: Path
-) -> None:
-    report = validate_with_up(walk(tmp_path, of_problem, of_domain), parse_plan(LAVA, Path("plan")))
-    assert report.verdict is Verdict.INVALID
-    assert reason in report.reason
+def traces(operator: Operator, longest: int) -> Iterator[tuple[Truths, ...]]:
+    """The truth values of an operator's conditions in all sequences of up to that many states."""
+    for length in range(1, longest + 1):
+        for values in itertools.product((False, True), repeat=length * operator.operands):
+            yield tuple(values[k * length : (k + 1) * length] for k in range(operator.operands))
 
 
-@pytest.mark.skipif(find_val() is None, reason="VAL is not installed")
-def test_val_and_replay_judge_by_the_constraints_of_the_domain(tmp_path: Path) -> None:
-    problem = walk(tmp_path, "", NO_LAVA)
-    for plan, verdict in ((LAVA, Verdict.INVALID), (SHORT, Verdict.VALID)):
-        steps = parse_plan(plan, Path("plan"))
-        assert validate_with_val(problem, steps).verdict is replay(problem, steps).verdict is verdict
+def states(truths: Sequence[Truths]) -> Iterator[dict[str, bool]]:
+    for values in zip(*truths, strict=True):
+        yield dict(zip((P, Q), values, strict=False))
+
+
+def all_so(parts: Sequence[MonitorPart], values: Mapping[str, bool]) -> bool:
+    return all(values[part.name] == part.positive for part in parts)
+
+
+def seen_after(operator: Operator, truths: Sequence[Truths]) -> bool:
+    """Judged by the monitor, whose bits are brought up to date before a state is looked at."""
+    monitor = operator.monitor
+    bits = dict(monitor.memory)
+    for state in states(truths):
+        for update in monitor.updates:
+            if all_so(update.when, {**state, **bits}):
+                bits[update.bit] = update.value
+        if monitor.forbidden and all_so(monitor.forbidden, {**state, **bits}):
+            return False
+    return all_so(monitor.wanted, {**state, **bits})
+
+
+def seen_before(operator: Operator, truths: Sequence[Truths]) -> bool:
+    """Judged by the monitor, whose bits say what was before the state that is looked at; all at once, as effects of an
+    action are: what some make true and others false is true."""
+    monitor = operator.monitor
+    bits = {bit: value for bit, value in monitor.memory.items() if bit not in monitor.behind}
+    for state in states(truths):
+        known = {**state, **bits, **{bit: bits[other] for bit, other in monitor.behind.items()}}
+        if monitor.forbidden and all_so(monitor.forbidden, known):
+            return False
+        updates = [update for update in monitor.updates if update.bit in bits and all_so(update.when, known)]
+        bits |= {update.bit: False for update in updates if not update.value}
+        bits |= {update.bit: True for update in updates if update.value}
+    return all_so([part for part in monitor.wanted if part.name in bits], bits) and all_so(
+        [part for part in monitor.wanted if part.name not in bits], state
+    )
+
+
+@pytest.mark.parametrize("operator", OPERATORS.values(), ids=str)
+def test_a_monitor_sees_what_the_operator_means(operator: Operator) -> None:
+    for truths in traces(operator, 8 if operator.operands == 1 else 5):
+        meant = operator.holds(*truths)
+        assert seen_after(operator, truths) == meant, truths
+        assert seen_before(operator, truths) == meant, truths
+
+
+@pytest.mark.parametrize("operator", OPERATORS.values(), ids=str)
+def test_a_lasting_violation_stays_one(operator: Operator) -> None:
+    for truths in traces(operator, 4):
+        if not operator.holds(*truths):
+            longer = [
+                tuple((*before, now) for before, now in zip(truths, values, strict=True))
+                for values in itertools.product((False, True), repeat=operator.operands)
+            ]
+            assert operator.lasting == (not any(operator.holds(*values) for values in longer))
+
+
+@pytest.mark.parametrize("operator", OPERATORS.values(), ids=str)
+def test_the_neutral_value_violates_nothing(operator: Operator) -> None:
+    for truths in traces(operator, 4):
+        if set(truths[0]) == {operator.in_vain}:
+            assert operator.holds(*truths)
+
+
+T, F = True, False
+
+
+@pytest.mark.parametrize(("operator", "truths", "meant"), [
+    (SOMETIME, ([T],), True),
+    (SOMETIME, ([F, F],), False),
+    (AT_MOST_ONCE, ([T, T, F],), True),
+    (AT_MOST_ONCE, ([T, F, T],), False),
+    (AT_MOST_ONCE, ([F, F],), True),
+    (SOMETIME_AFTER, ([T, F], [F, T]), True),
+    (SOMETIME_AFTER, ([F, T], [F, T]), True),  # both at once will do
+    (SOMETIME_AFTER, ([T, F, T], [F, T, F]), False),
+    (SOMETIME_AFTER, ([F], [F]), True),
+    (SOMETIME_BEFORE, ([F, T], [T, F]), True),
+    (SOMETIME_BEFORE, ([F, T], [F, T]), False),  # both at once is too late
+    (SOMETIME_BEFORE, ([T], [T]), False),  # so it is in the initial state
+    (SOMETIME_BEFORE, ([F, F], [F, F]), True),
+])  # fmt: skip
+def test_the_corner_cases_of_pddl3(operator: Operator, truths: tuple[list[bool], ...], meant: bool) -> None:
+    assert operator.holds(*truths) == meant

@@ -1,25 +1,21 @@
 """Derived predicates: what is wrong has its place, and what follows from a state is the same by three ways."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import InputError, PddlError, UnsupportedFeature
+from commonsense_planning import GroundTask, InputError, PddlError, TransitionModel, make_state, read_problem
+from commonsense_planning.errors import UnsupportedFeature
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_like import ground_like
-from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
+from commonsense_planning.kernels.compiled import compile_task, unpack
 from commonsense_planning.kernels.engine import progress
 from commonsense_planning.pddl.derivation import Derivation
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import read_sensors
-from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.validation.replay import initial_state
 from tests.data import ipc_tasks
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, DOMAIN, PROBLEM, SENSORS, read
@@ -29,7 +25,6 @@ def test_it_is_read_and_written_in_normal_form(tmp_path: Path) -> None:
     problem = read(tmp_path)
     assert len(problem.derived) == 6
     assert Feature.DERIVED_PREDICATES in problem.features
-    assert problem.normal_text is not None
     again = read(tmp_path, *problem.normal_text)
     assert [str(rule) for rule in again.derived] == [str(rule) for rule in problem.derived]
 

@@ -1,7 +1,5 @@
 """Nodes → normal form. What Tarski makes of it: test_reader.py."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 
@@ -85,13 +83,12 @@ def test_objects_of_several_types_make_their_types_predicates() -> None:
       (:predicates (at ?x - person) (is-vip ?x - vip))
       (:action a :parameters (?p - vip) :precondition (forall (?u - up) (at ?u))
        :effect (forall (?v - vip) (not (at ?v)))))"""
-    problem = ("(define (problem p) (:domain d) (:objects a - up a - vip b - up) (:init (is-vip a)) (:goal (and)))")
+    problem = "(define (problem p) (:domain d) (:objects a - up a - vip b - up) (:init (is-vip a)) (:goal (and)))"
     normal = normaliser(domain, problem).task()
     assert section(normal, ":types") == "(:types person - object)"
     assert section(normal, ":constants") == "(:constants a - person b - person)"
     assert section(normal, ":predicates") == (
-        "(:predicates (at ?x1 - person) (is-vip ?x1 - person)"
-        " (is-vip-membership ?x - person) (is-up ?x - person))"
+        "(:predicates (at ?x1 - person) (is-vip ?x1 - person) (is-vip-membership ?x - person) (is-up ?x - person))"
     )
     assert section(normal, ":action") == (
         "(:action a-action :parameters (?p - person) :precondition (and (is-vip-membership ?p)"

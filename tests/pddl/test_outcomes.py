@@ -1,19 +1,15 @@
 """Effects by chance are read as the actions that their outcomes are, or refused at their place."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning import PddlError, Problem, read_problem
 from commonsense_planning.cli.main import main
-from commonsense_planning.errors import PddlError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.plan import parse_plan
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
 
 DOMAIN = """(define (domain d) (:requirements :strips :typing :negative-preconditions :conditional-effects
@@ -99,7 +95,7 @@ def test_what_is_no_chance_is_refused_at_its_place(effect: str, said: str, tmp_p
     assert caught.value.place.line == 4
 
 
-def test_a_choice_of_one_is_none(tmp_path: Path) -> None:
+def test_a_choice_of_one_outcome_has_no_chance(tmp_path: Path) -> None:
     problem = read(tmp_path, "(oneof (p ?x))")
     assert not problem.outcomes
     assert "'oneof' with 1 effect" in problem.warnings[0].problem

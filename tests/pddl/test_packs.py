@@ -1,14 +1,11 @@
 """Packs by name: what is found, and what is said of names that there are not."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning import read_task
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning import InputError, UsageError, read_task
 from commonsense_planning.pddl.packs import heuristics_beside, pack_named, packs, task_files
 from tests.data import REPOSITORY
 

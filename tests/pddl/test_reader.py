@@ -1,6 +1,4 @@
-"""Files → Tarski's problem, which must be the one that Tarski's own parser builds from the normal form."""
-
-from __future__ import annotations
+"""Files → Tarski's problem, the one that Tarski's own parser builds from the normal form; and the syntax below."""
 
 import json
 import subprocess
@@ -9,20 +7,19 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tarski.grounding import LPGroundingStrategy
 from tarski.io import FstripsReader
 from tarski.syntax.sorts import ancestors
 
-from commonsense_planning.errors import InputError, PddlError
+from commonsense_planning import InputError, PddlError, Problem, Text, read_problem
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.packs import task_files
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.pddl.syntax import read_source, render
-from commonsense_planning.support.reading import Text
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, near, parse, read_source, render
 from tests.data import REPOSITORY, as_data, ipc_tasks, shared_data
 
 HOUSEHOLD = (REPOSITORY / "pddl/household/domain.pddl", REPOSITORY / "pddl/household/problems/small-apple.pddl")
@@ -111,8 +108,7 @@ def test_spelling() -> None:
 def test_contingent() -> None:
     task = read_texts(
         "(define (domain d) (:requirements :contingent) (:predicates (at ?x) (free)))",
-        "(define (problem p) (:domain d) (:objects A b) (:init (oneof (at a) (at b)) (unknown (free)))"
-        " (:goal (free)))",
+        "(define (problem p) (:domain d) (:objects A b) (:init (oneof (at a) (at b)) (unknown (free))) (:goal (free)))",
     )
     assert [[str(a.atom) for (a,) in choices] for choices in task.contingent.oneof] == [["at(a)", "at(b)"]]
     assert [str(atom) for atom in task.contingent.unknown] == ["free()"]
@@ -236,3 +232,68 @@ def test_alfworlds_games() -> None:
         assert [(w.place.line, w.place.column, w.problem, w.taken) for w in read.warnings] == ALFWORLD
         with read.plain_files() as files:
             assert not read_problem(*files, strict=True).warnings
+
+
+words = st.from_regex(r"[?:]?[A-Za-z0-9_@+./<>=-]{1,8}", fullmatch=True).map(Symbol)
+groups = st.recursive(
+    st.lists(words, max_size=4).map(lambda items: Group(tuple(items))),
+    lambda inner: st.lists(words | inner, max_size=4).map(lambda items: Group(tuple(items))),
+    max_leaves=20,
+)
+
+
+def places(node: Node) -> list[tuple[str, int, int]]:
+    if isinstance(node, Symbol):
+        return [(node.text, node.line, node.column)]
+    own = [("(", node.line, node.column), *(place for item in node.items for place in places(item))]
+    return [*own, (")", node.end_line, node.end_column)]
+
+
+@settings(max_examples=50)
+@given(groups)
+def test_round_trip(group: Group) -> None:
+    assert parse(render(group), define=False).root == group
+
+
+@given(groups, st.sampled_from([" ", "\n", "\t", " ; a comment (\n", "\r\n"]))
+def test_every_node_knows_its_place_in_the_text(group: Group, space: str) -> None:
+    text = render(group).replace(" ", space).replace(")(", f"){space}(")
+    source = parse(text, define=False)
+    assert source.root == group
+    for word, line, column in places(source.root):
+        assert source.lines[line - 1][column - 1 :].startswith(word)
+
+
+def test_places_across_lines() -> None:
+    root = parse("(define (domain d)\n  (:types a\n   b) ; (c\n (x (y) z))").root
+    assert places(root) == [
+        ("(", 1, 1), ("define", 1, 2), ("(", 1, 9), ("domain", 1, 10), ("d", 1, 17), (")", 1, 18),
+        ("(", 2, 3), (":types", 2, 4), ("a", 2, 11), ("b", 3, 4), (")", 3, 5),
+        ("(", 4, 2), ("x", 4, 3), ("(", 4, 5), ("y", 4, 6), (")", 4, 7), ("z", 4, 9), (")", 4, 10),
+        (")", 4, 11),
+    ]  # fmt: skip
+
+
+def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "domain.pddl"
+    path.write_bytes("\ufeff(define\r\n (domain é))\r\n".encode())
+    source = read_source(path)
+    assert source.root == Group((Symbol("define"), Group((Symbol("domain"), Symbol("é")))))
+    assert source.lines[1] == " (domain é))"
+
+
+@pytest.mark.parametrize(("text", "line", "column"), [
+    ("(define\n (:init (a b (c d)\n (:goal (e))))", 2, 9),  # the innermost that was open before ':goal'
+    ("(define\n (:action a :effect (and (b) (c)\n (:action d))", 2, 21),
+    ("(define (domain d)\n (:requirements :strips\n (:types a b))", 2, 2),
+    ("(define (domain d)\n (:types a b)", 1, 1),
+])  # fmt: skip
+def test_unclosed_bracket(text: str, line: int, column: int) -> None:
+    with pytest.raises(PddlError, match=r"this '\(' is never closed") as caught:
+        parse(text)
+    assert (caught.value.place.line, caught.value.place.column) == (line, column)
+
+
+def test_near() -> None:
+    assert near("PRECONDTION", ["precondition", "effect"]) == "'precondition'"
+    assert near("zzz", ["precondition", "effect"]) == ""

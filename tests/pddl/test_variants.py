@@ -1,19 +1,23 @@
-"""Problems with another start: worlds drawn from contingent problems; and with another goal."""
+"""Problems with another start or goal: worlds drawn from contingent problems, and the possible worlds themselves."""
 
-from __future__ import annotations
-
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from commonsense_planning.errors import InputError, PddlError, Status
+from commonsense_planning.errors import BudgetError, InputError, PddlError, Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.pddl.plan import parse_plan
+from commonsense_planning.pddl.problem import Alternative, ContingentInit, GroundLiteral
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.variants import draw_world, has_goal, with_goal, with_world
+from commonsense_planning.pddl.variants import draw_world, has_goal, with_goal, with_start, with_world
+from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.task import read_task
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY
 
@@ -53,7 +57,6 @@ def test_an_agent_acts_in_the_drawn_world(contingent: Path, tmp_path: Path, seed
     ]
     solution = solve(Request(task, method_named("llm-replan"), seed=seed))
     assert solution.status == Status.SOLVED
-    assert solution.plan is not None
     assert replay(task.problem, solution.plan).verdict == Verdict.VALID
 
 
@@ -63,7 +66,6 @@ def test_without_a_file_the_world_is_drawn_by_the_seed(contingent: Path, tmp_pat
     task = read_task(HOME, contingent, world=tmp_path / "world.pddl", seed=1)
     assert task.drawn == drawn[1].drawn
     solution = solve(Request(drawn[1], method_named("llm-mcts"), seed=1))
-    assert solution.plan is not None
     assert replay(task.problem, solution.plan).verdict == Verdict.VALID
 
 
@@ -103,7 +105,7 @@ def test_a_problem_without_a_goal_gets_one(domain: Path) -> None:
     assert has_goal(domain.with_name("out.pddl"))
 
 
-def test_constraints_come_beside_those_that_are_there(domain: Path) -> None:
+def test_constraints_are_added_to_those_that_are_there(domain: Path) -> None:
     problem, out = domain.with_name("problem.pddl"), domain.with_name("out.pddl")
     for before, after in (
         ("", "(:goal (q b))\n  (:constraints (and (always (p A)) (always (p b))))"),
@@ -123,7 +125,7 @@ def test_line_ends_stay(domain: Path) -> None:
 
 
 @pytest.mark.parametrize("goal", ["(q c)", "(q ?x)", "(q b", "(q b))", "q", "(r b)", "(q b) (q A)", ""])
-def test_a_goal_that_is_none_is_refused_and_nothing_written(domain: Path, goal: str) -> None:
+def test_what_is_not_a_goal_is_refused_and_nothing_is_written(domain: Path, goal: str) -> None:
     with pytest.raises(PddlError):
         rewritten(domain, HEAD + "(:goal (q A))" + TAIL, goal)
     assert not domain.with_name("out.pddl").exists()
@@ -136,3 +138,83 @@ def test_the_users_file_is_never_overwritten(domain: Path) -> None:
         with_goal(domain, problem, "(q b)", problem)
     with pytest.raises(InputError, match="cannot write"):
         with_goal(domain, problem, "(q b)", domain.parent / "no" / "out.pddl")
+
+
+PACK = REPOSITORY / "pddl" / "flights"
+SHORT = PACK / "problems" / "short-oslo-athens.pddl"
+
+
+def test_it_is_the_problem_that_a_file_would_give(tmp_path: Path) -> None:
+    old = read_problem(PACK / "domain.pddl", SHORT)
+    before = initial_state(old)
+    new = with_start(old, "back", [("at", "athens"), ("visited", "athens")], ("at", "oslo"))
+    written = tmp_path / "back.pddl"
+    text = SHORT.read_text().replace("(at oslo) (visited oslo)", "(at athens) (visited athens)")
+    written.write_text(text.replace("(:goal (at athens))", "(:goal (at oslo))"))
+    read = read_problem(PACK / "domain.pddl", written)
+    assert initial_state(new) == initial_state(read)
+    assert (new.problem_name, new.description) == ("back", "")
+    plan = parse_plan("(fly athens london) (fly london oslo)".replace(") (", ")\n("), Path("plan"))
+    assert replay(new, plan).verdict is Verdict.VALID
+    assert replay(new, parse_plan("(fly oslo london)", Path("plan"))).verdict is Verdict.INVALID
+    assert initial_state(old) == before  # which nothing has changed
+
+
+ATOMS = "pqrstu"
+LITERALS = st.builds(GroundLiteral, st.sampled_from(ATOMS), st.booleans())
+ALTERNATIVES = st.lists(LITERALS, min_size=1, max_size=2).map(tuple)
+CONSTRAINTS = st.lists(st.lists(ALTERNATIVES, min_size=2, max_size=3).map(tuple), max_size=4).map(tuple)
+
+
+def holds(alternative: Alternative, world: dict[str, bool]) -> bool:
+    return all(world[atom] == positive for atom, positive in alternative)
+
+
+def brute(init: ContingentInit) -> set[frozenset[str]]:
+    atoms = sorted(set(init.atoms))
+    found = set()
+    for values in itertools.product((False, True), repeat=len(atoms)):
+        world = dict(zip(atoms, values, strict=True))
+        exact = all(sum(holds(a, world) for a in choices) == 1 for choices in init.oneof)
+        if exact and all(any(holds(a, world) for a in clause) for clause in init.clauses):
+            found.add(frozenset(atom for atom in atoms if world[atom]))
+    return found
+
+
+@given(CONSTRAINTS, CONSTRAINTS, st.lists(st.sampled_from(ATOMS)).map(tuple))
+def test_the_parts_together_have_just_the_possible_worlds(
+    oneof: tuple[tuple[Alternative, ...], ...], clauses: tuple[tuple[Alternative, ...], ...], unknown: tuple[str, ...]
+) -> None:
+    init = ContingentInit(oneof, clauses, unknown)
+    expected = brute(init)
+    if not expected:
+        with pytest.raises(InputError, match="contradict each other"):
+            parts_of(init)
+        return
+    parts = parts_of(init)
+    found = []
+    for rows in itertools.product(*(part.worlds for part in parts)):
+        true = [np.array(part.atoms)[row] for part, row in zip(parts, rows, strict=True)]
+        found.append(frozenset(str(atom) for some in true for atom in some))
+    assert (len(found), set(found)) == (len(expected), expected)
+    assert sorted(a for part in parts for a in part.atoms) == sorted(set(init.atoms))
+
+
+def one_of(*atoms: str) -> tuple[Alternative, ...]:
+    return tuple((GroundLiteral(atom, True),) for atom in atoms)
+
+
+def test_what_is_plain() -> None:
+    first, second, third = parts_of(
+        ContingentInit((one_of("p", "q", "r"), one_of("s", "t"), one_of("t", "u")), (), "v")
+    )
+    assert (first.plain, first.atoms, first.choices) == (True, ("p", "q", "r"), ((0, 1, 2),))
+    assert (first.worlds == np.eye(3)).all(), "in the order of the file"
+    assert (second.plain, second.worlds.tolist()) == (False, [[True, False, True], [False, True, False]])
+    assert (third.plain, len(third.worlds)) == (True, 2)
+
+
+def test_too_many_worlds_are_said_to_be_too_many() -> None:
+    atoms = [f"a{i}" for i in range(20)]
+    with pytest.raises(BudgetError, match="more than 20000 ways"):
+        parts_of(ContingentInit((), (one_of(*atoms),)))

@@ -1,20 +1,15 @@
-"""What is not as PDDL wants it but clear: warned of, an error where it is read strictly, put right for others."""
-
-from __future__ import annotations
+"""What deviates from PDDL but is clear gives a warning, is an error under --strict, and is corrected for others."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import PddlError
+from commonsense_planning import PddlError, Plan, Problem, Step, Verdict, read_problem
 from commonsense_planning.pddl.check import check_domain
-from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import problem_of, read_problem
+from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.validation.val import MENDED, validate_with_val
-from commonsense_planning.validation.verdict import Verdict
 
 DOMAIN = """\
 (define (domain moving)
@@ -39,7 +34,7 @@ DECLARED = DOMAIN.replace("box - thing)", "box - thing thing)")
 
 @dataclass(frozen=True)
 class Tolerated:
-    """A change to one of the two files, and the warning that it must give; ``mended``: whether it is put right."""
+    """A change to one of the two files, and the warning that it must give; ``mended``: whether it is corrected."""
 
     name: str
     old: str
@@ -127,7 +122,7 @@ def test_what_is_right_gives_no_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", TABLE, ids=lambda case: case.name)
-def test_it_is_warned_of_or_an_error_or_put_right(case: Tolerated, tmp_path: Path) -> None:
+def test_it_gives_a_warning_or_an_error_and_is_corrected(case: Tolerated, tmp_path: Path) -> None:
     domain, problem = DECLARED, PROBLEM
     if case.name == "metric without brackets":
         domain = domain.replace("(:action", "(:functions (total-cost) - number) (:action")
@@ -177,7 +172,7 @@ def test_a_domain_is_as_it_was_for_the_next_problem(tmp_path: Path) -> None:
         problem_of(domain, parse(PROBLEM.replace("(in crate hall)", "(seen hall)")))
 
 
-def test_what_is_put_right_twice(tmp_path: Path) -> None:
+def test_several_things_are_corrected_in_one_task(tmp_path: Path) -> None:
     domain = DECLARED.replace("(seen ?b)", "(seen crate)").replace("hall - room", "hall -room")
     problem = PROBLEM.replace("cellar - room", "cellar -room yard - room")
     read = read_problem(*written(tmp_path, domain, problem))
@@ -266,16 +261,8 @@ def test_val_gets_files_that_it_can_read(tmp_path: Path) -> None:
     assert wrong.verdict is Verdict.INVALID and wrong.reason.endswith(MENDED)
 
 
-def test_val_reads_on_after_an_empty_effect(tmp_path: Path) -> None:
-    wait = "(:action wait :parameters (?b - box ?r - room) :precondition (in ?b ?r) :effect ())"
-    read = read_problem(*written(tmp_path, DECLARED.replace("(:action move", f"{wait} (:action move")), strict=True)
-    steps = Step("wait", ("crate", "cellar")), Step("move", ("crate", "cellar", "hall"))
-    report = validate_with_val(read, Plan(steps))
-    assert report.verdict is Verdict.VALID
-
-
 def test_val_gets_types_below_object(tmp_path: Path) -> None:
-    """Where a domain declares 'object' beside other types, VAL takes it for one that no room is of."""
+    """Where a domain declares 'object' as well as other types, VAL takes it for one that no room is of."""
     domain = DOMAIN.replace("room box - thing", "object room box").replace("(seen ?b)))", "(seen ?to)))")
     read = read_problem(*written(tmp_path, domain))
     report = validate_with_val(read, Plan((Step("move", ("crate", "cellar", "hall")),)))

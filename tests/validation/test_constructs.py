@@ -4,8 +4,6 @@ A right plan is valid to VAL and to our replay, and to unified-planning's valida
 reaches no goal. The default run asks VAL once for each construct; ``make test-processes`` has the whole product.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +11,13 @@ from typing import NamedTuple
 
 import pytest
 
+from commonsense_planning import Plan, Verdict, read_problem
 from commonsense_planning.pddl.names import TAKEN
-from commonsense_planning.pddl.plan import Plan, parse_plan
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.vocabulary import RESERVED
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import Judge, steps_of
 from commonsense_planning.validation.val import validate_with_val
-from commonsense_planning.validation.verdict import Verdict
 
 
 class Case(NamedTuple):
@@ -137,7 +134,8 @@ def task(
     domain = f"""(define (domain table) (:requirements {requirements}{" :action-costs" * toll})
       (:types room ghost - place place thing - object) (:constants hub - room a - thing)
       (:predicates (at ?t - thing ?p - place) (lit ?p - place) (clean ?t - thing) (done){
-        " (ready)" * ("(ready)" in used)}{" (busy ?p - place)" * ("(busy " in used)})
+        " (ready)" * ("(ready)" in used)
+    }{" (busy ?p - place)" * ("(busy " in used)})
       {"(:functions (toll ?p - place) - number)" * toll}
       {f"(:constraints {of_domain})" * bool(of_domain)} {derived} {action})"""
     problem = f"""(define (problem one) (:domain table) (:objects b - thing cellar - room)
@@ -170,7 +168,7 @@ COSTS = PLAIN.replace("(p a)", "(p a) (= (toll a) 2.5) (= (total-cost) 0)").repl
 
 
 def plain(sections: str, problem: str = PLAIN, plan: str = "(act a)", domain: str = NO_TYPES) -> Case:
-    """A task of which the domain goes on with these sections."""
+    """A task whose domain has these sections."""
     return Case(f"{domain} {sections})", problem, plan)
 
 
@@ -271,8 +269,9 @@ def named(kind: str) -> Case:
                 "(act a)",
             )
         case "type":
-            types = "".join(f" (:action act-{word} :parameters (?x - {word}) :precondition (p ?x) :effect (done))"
-                            for word in own)
+            types = "".join(
+                f" (:action act-{word} :parameters (?x - {word}) :precondition (p ?x) :effect (done))" for word in own
+            )
             objects = "".join(f" x-{word} - {word}" for word in own)
             return Case(
                 TYPED.replace("(:types t)", f"(:types {' '.join(own)} - t t)") + f"{types})",
@@ -355,7 +354,7 @@ def written(case: Case, folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.parametrize("name", NOTHING_TO_DO)
-def test_val_accepts_the_empty_plan_where_nothing_is_to_be_done(name: str, tmp_path: Path) -> None:
+def test_val_accepts_the_empty_plan_where_nothing_must_be_done(name: str, tmp_path: Path) -> None:
     problem = read_problem(*written(NOTHING_TO_DO[name], tmp_path))
     assert validate_with_val(problem, Plan(())).verdict is Verdict.VALID
 

@@ -1,6 +1,4 @@
-"""The three validators on real plans and on broken ones."""
-
-from __future__ import annotations
+"""The three validators on real plans and on broken ones, each and together."""
 
 import itertools
 import shutil
@@ -15,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.pddl.plan import Plan, Step, parse_plan
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning import Plan, Problem, Report, Step, Validation, Verdict, read_problem, validate
+from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.support import registry
 from commonsense_planning.support.processes import Limit
@@ -27,24 +24,15 @@ from commonsense_planning.validation.registry import PLAN_VALIDATORS, PlanValida
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
-from commonsense_planning.validation.validate import Report, Validation, Verdict, validate
 from commonsense_planning.validation.verdict import OURS
 from tests import derived_problems
-from tests.data import shared_data
+from tests.data import APPLE_PLAN, shared_data
 from tests.shortcuts import shortcuts
 
 __all__ = ["shortcuts"]
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
-PLAN = parse_plan(
-    """(walk-to-room kitchen)
-    (walk-to-place fridge kitchen)
-    (open-container fridge)
-    (grab-from-container apple_1 fridge)
-    (walk-to-place kitchentable kitchen)
-    (put-on apple_1 kitchentable)""",
-    Path("test.plan"),
-)
+PLAN = parse_plan(APPLE_PLAN, Path("test.plan"))
 IPC_TASKS = [
     ("gripper", "prob01.pddl"),
     ("miconic-fulladl", "f1-0.pddl"),
@@ -240,7 +228,6 @@ def test_val_without_the_permission_to_run_is_copied(
     household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped = find_val()
-    assert shipped is not None
     for name in ("Validate", "libVAL.so"):
         if (shipped.parent / name).exists():
             shutil.copyfile(shipped.parent / name, tmp_path / name)
@@ -275,7 +262,7 @@ def test_a_validator_that_is_no_program_is_unavailable(
     ("valid valid valid", "valid", True),
     ("unavailable valid valid", "valid", True),
     ("valid unavailable unavailable", "valid", True),
-    ("unavailable unavailable valid", "unavailable", True),  # the last one is ours
+    ("unavailable unavailable valid", "unavailable", True),  # the last one is the replay
     ("invalid unavailable invalid", "invalid", True),
     ("unavailable unavailable invalid", "invalid", True),
     ("valid unavailable invalid", "invalid", False),
@@ -295,7 +282,6 @@ def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, proble
     folder = shared_data("ipc") / domain
     problem = read_problem(folder / "domain.pddl", folder / problem_name)
     result = fast_downward.solve(problem, 60)
-    assert result.plan is not None
     assert {report.verdict for report in validate(problem, result.plan, everyone=True).reports} == {Verdict.VALID}
     broken = Plan(result.plan.steps[1:])
     assert {validate_with_val(problem, broken).verdict, replay(problem, broken).verdict} == {Verdict.INVALID}
@@ -316,3 +302,38 @@ def test_a_plug_ins_validator_joins(household: Problem, monkeypatch: pytest.Monk
     found = validate(household, PLAN)
     assert [report.validator for report in found.reports] == ["VAL", "replay", "green"]
     assert found.disagreement and found.verdict is Verdict.INVALID
+
+
+DOMAIN = """(define (domain walk) (:requirements :typing {})
+  (:types spot)
+  (:predicates (at ?s - spot) (way ?a ?b - spot) (seen ?s - spot))
+  (:action look :parameters (?s - spot) :precondition (at ?s) :effect (seen ?s))
+  (:action go :parameters (?a ?b - spot) :precondition (and (at ?a) (way ?a ?b))
+    :effect (and (at ?b) (not (at ?a)))))"""
+PROBLEM = """(define (problem walk) (:domain walk) (:objects a b c - spot)
+  (:init (at a) (way a b) (way b c)) (:goal (at {})))"""
+UP_VALIDATOR_PLAN = "(go a b)\n(go b c)"
+
+
+def walk(folder: Path, goal: str = "c", requirement: str = "") -> Problem:
+    """A task of two steps."""
+    files, texts = (folder / "domain.pddl", folder / f"{goal}.pddl"), (DOMAIN.format(requirement), PROBLEM.format(goal))
+    return Problem(*files, "walk", "walk", None, {}, frozenset(), None, texts, texts, (folder, folder))  # unread
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("goal", "requirement", "plan", "verdict", "reason"), [
+    ("c", "", UP_VALIDATOR_PLAN, Verdict.VALID, ""),
+    ("c", "", "(look b)", Verdict.INVALID, "Preconditions"),
+    ("c", "", "(go a b)\n(go b a)", Verdict.INVALID, "Preconditions [(at(b) and way(b, a))]"),  # "Invalid Action"
+    ("c", "", "(fly a c)", Verdict.INVALID, "no action is called fly"),
+    ("b", "", UP_VALIDATOR_PLAN, Verdict.INVALID, "Goals"),
+    ("d", "", UP_VALIDATOR_PLAN, Verdict.UNAVAILABLE, "SyntaxError"),
+    ("c", ":magic", UP_VALIDATOR_PLAN, Verdict.UNAVAILABLE, "pyparsing.exceptions.ParseException"),
+])  # fmt: skip
+def test_a_verdict_and_its_reason(
+    goal: str, requirement: str, plan: str, verdict: Verdict, reason: str, tmp_path: Path
+) -> None:
+    report = validate_with_up(walk(tmp_path, goal, requirement), parse_plan(plan, Path("plan")))
+    assert report.verdict is verdict
+    assert report.reason.startswith(reason)
