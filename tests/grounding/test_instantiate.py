@@ -1,7 +1,5 @@
 """Ground conditions mean what the formula says in every state; bindings that are left out could not have mattered."""
 
-from __future__ import annotations
-
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -102,7 +100,7 @@ def test_a_condition_is_judged_where_what_was_left_out_does_not_matter(
 
 
 @given(reachable, bodies, bound, st.integers(0, OBJECTS - 1), st.integers(0, OBJECTS - 1))
-def test_bindings_are_all_that_can_matter_in_order(
+def test_bindings_are_complete_and_in_order(
     atoms: tuple[set[tuple[int, ...]], ...], body: Formula, variables: Any, first: int, second: int
 ) -> None:
     grounder, binding = instantiator(atoms), {0: first, 1: second}

@@ -1,22 +1,16 @@
 """Operators and successors of a lifted task are those of the grounded one."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import InputError
+from commonsense_planning import InputError, Problem, StateView, Step, TransitionModel, make_state, read_problem
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.pddl.plan import Step
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pomdp.transition_model import TransitionModel
-from commonsense_planning.state import StateView, facts_in, make_state
+from commonsense_planning.state import facts_in
 from tests.data import REPOSITORY
 from tests.derived_problems import read
 from tests.oracle.drawing import random_files
@@ -79,7 +73,7 @@ def test_what_only_a_grounded_task_knows_is_refused(tmp_path: Path) -> None:
         LiftedTask(lift(read(tmp_path)))
 
 
-def test_an_operator_comes_once_where_a_variable_stands_twice_in_a_literal(tmp_path: Path) -> None:
+def test_an_operator_is_listed_once_where_a_literal_repeats_a_variable(tmp_path: Path) -> None:
     files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
     files[0].write_text(
         "(define (domain d) (:requirements :strips) (:predicates (r ?x ?y) (s ?x ?y ?z) (done ?x ?y))"

@@ -1,22 +1,17 @@
 """What matters for the goal: a search for it finds the same without the rest."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning import BestFirst, Blind, GroundTask, Text, make_state, read_problem
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.relevance import PrunedTask, Pruning, relevant
-from commonsense_planning.heuristics.heuristic import Blind
-from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.support.reading import Text
 from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
 
@@ -66,13 +61,16 @@ def test_what_nothing_looks_at_is_left_out() -> None:
     assert less.task.operators.add.row(1).tolist() == [2]
 
 
-def test_an_operator_that_only_makes_false_matters_where_that_is_wanted() -> None:
+def test_an_operator_that_only_makes_false_is_relevant_where_that_is_wanted() -> None:
     task = task_of(3, [([], [], [], [1], 1), ([], [1], [2], [], 1), ([], [], [], [0], 1)], [2], [0, 1])
     assert relevant(task).operators.tolist() == [0, 1]
 
 
-def test_what_a_constraint_looks_at_matters() -> None:
-    task = task_of(2, [([], [], [0], [], 1), ([], [], [1], [], 1)], [0], failure=[1])
+@pytest.mark.parametrize("task", [
+    task_of(2, [([], [], [0], [], 1), ([], [], [1], [], 1)], [0], failure=[1]),  # a constraint looks at the other fact
+    task_of(2, [([0], [], [1], [], 1)], [1], [0]),
+])  # fmt: skip
+def test_where_everything_is_relevant_the_task_is_the_same(task: GroundTask) -> None:
     assert relevant(task).task is task
 
 
@@ -85,11 +83,6 @@ def test_of_conditional_effects_those_stay_that_matter() -> None:
     assert (operators.effect_end - operators.effect_start).tolist() == [1, 0]
     assert [name for name, _ in less.task.facts] == ["f1", "f2"]
     assert operators.cond_add.row(0).tolist() == [1]
-
-
-def test_where_all_matters_the_task_is_the_same() -> None:
-    task = task_of(2, [([0], [], [1], [], 1)], [1], [0])
-    assert relevant(task).task is task
 
 
 DOMAIN = """(define (domain lamps)
@@ -140,16 +133,6 @@ def test_a_cheapest_plan_costs_the_same(task: GroundTask) -> None:
     same_cost(task, Pruning(task).of(task))
 
 
-def test_who_walks_to_the_apple_might_have_walked_to_the_table() -> None:
-    task = task_of(3, [([0], [], [1], [0], 1), ([0, 2], [], [1], [0], 1)], [1], [0, 2])
-    assert Pruning(task).of(task).operators.tolist() == [0]
-
-
-def test_who_wants_more_and_costs_less_is_kept() -> None:
-    task = task_of(2, [([], [], [1], [0], 5), ([0], [], [1], [0], 1)], [1], [0])
-    assert Pruning(task).of(task).operators.tolist() == [0, 1]
-
-
 HAND, HELD, OTHER_HELD, PLACED, LAID, OTHER_LAID = range(6)
 GRIPPER = [
     ([HAND, LAID], [], [HELD], [HAND, LAID], 1),
@@ -159,9 +142,13 @@ GRIPPER = [
 ]
 
 
-def test_what_the_goal_does_not_want_need_not_be_lifted() -> None:
-    task = task_of(6, GRIPPER, [PLACED], [HAND, LAID, OTHER_LAID])
-    assert Pruning(task).of(task).operators.tolist() == [0, 1]
+@pytest.mark.parametrize(("task", "kept"), [
+    (task_of(3, [([0], [], [1], [0], 1), ([0, 2], [], [1], [0], 1)], [1], [0, 2]), [0]),  # the second wants more
+    (task_of(2, [([], [], [1], [0], 5), ([0], [], [1], [0], 1)], [1], [0]), [0, 1]),  # and costs less
+    (task_of(6, GRIPPER, [PLACED], [HAND, LAID, OTHER_LAID]), [0, 1]),  # the other thing need not be lifted
+])  # fmt: skip
+def test_dominated_operators_are_pruned(task: GroundTask, kept: list[int]) -> None:
+    assert Pruning(task).of(task).operators.tolist() == kept
 
 
 def test_what_is_in_the_hand_at_first_is_laid_down() -> None:

@@ -1,22 +1,15 @@
 """Why there is no plan: said of each kind of condition, never where there is one, and always where the delete
 relaxation knows."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status
+from commonsense_planning import BestFirst, HMax, Status, Task, Text, make_state, read_task
 from commonsense_planning.grounding import attainable
 from commonsense_planning.grounding.unreachable import unreachable
-from commonsense_planning.heuristics.delete_relaxation import HMax
-from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.state import make_state
-from commonsense_planning.support.reading import Text
-from commonsense_planning.task import Task, read_task
 from tests.oracle.drawing import draw
 
 DOMAIN = Text("""(define (domain depot) (:requirements :adl :derived-predicates :constraints)
@@ -69,7 +62,7 @@ NO_FREE = "(free ?r) is true of no robot at first and no action adds it, so Pick
     (START, "(and (at r1 a) (at r1 b))", "(at r1 a) and (at r1 b) of the goal are never so at once"),
     (START, "(and (free r1) (not (free r1)))", "(free r1) and (not (free r1)) of the goal are never so at once"),
 ])  # fmt: skip
-def test_the_reason_is_told(init: str, goal: str, reason: str) -> None:
+def test_the_reason_is_given(init: str, goal: str, reason: str) -> None:
     found = unreachable(task(init, goal).grounded)
     assert reason in found and bool(reason) == bool(found), found
 

@@ -5,8 +5,6 @@ the oracle's costs, and where there is none by one there is none by the other. P
 some that were spoilt are judged by the replay, and some of them by VAL.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator

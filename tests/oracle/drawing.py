@@ -1,7 +1,5 @@
 """Draws small tasks with everything in them that a classical planner knows. Nothing here knows cplan."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import replace

@@ -1,14 +1,12 @@
-"""The belief of random tiny worlds, seen in part by sensors that err, against exact Bayes over all joint worlds
+"""The belief of random tiny worlds, seen in part by noisy sensors, against exact Bayes over all joint worlds
 (``tiny_worlds``): each marginal after each update, along walks by chance in cplan's environment; and an agent that is
 told what a robot of our own did and saw.
 
 In plain worlds all marginals are equal. Elsewhere, where the belief is approximate by its documentation: what is
-certain is so in all joint worlds that are left, and what has no chance is so in none. Everywhere: the marginals of a
+certain is true in all joint worlds that are left, and what has no chance in none. Everywhere: the marginals of a
 group sum to at most 1, what counts as known is more probable than not, and an agent is done only where each fact of its
 goal is more probable than the threshold.
 """
-
-from __future__ import annotations
 
 import contextlib
 import itertools
@@ -160,8 +158,8 @@ class Walk:
 
 
 class Lead:
-    """An agent is told what a robot of our own did, on its advice or not, and what its sensors showed. Where things are
-    ``moving``, somebody else moves them now and then, so that no belief is exact."""
+    """An agent gets reports of what a simulated robot did, on its advice or not, and what its sensors showed. Where
+    things are ``moving``, somebody else moves them now and then, so that no belief is exact."""
 
     def __init__(
         self, task: Task, tiny: TinyWorld, rng: np.random.Generator, tried: Counter[str], moving: bool

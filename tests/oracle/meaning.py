@@ -5,8 +5,6 @@ Saetti and Dimopoulos 2009), and a cheapest plan is found by Dijkstra's algorith
 remembers what matters of the states so far.
 """
 
-from __future__ import annotations
-
 import heapq
 import itertools
 from collections.abc import Iterator, Sequence
@@ -184,7 +182,7 @@ class Meaning:
         )
 
     def cheapest(self, most: int) -> tuple[int, tuple[Move, ...]] | None:
-        """The cost of a cheapest plan, and one; None if there is none. Raises UnknownError once more than so many
+        """The cost of a cheapest plan, and one; None if there is none. Raises UnknownError once more than that many
         states were seen."""
         start = self.task.init, self._looked(self.task.init, tuple(FIRST for _ in self.watched))
         best: dict[tuple[State, tuple[Memory, ...]], int] = {start: 0}

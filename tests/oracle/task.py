@@ -4,8 +4,6 @@ A formula, an effect and a constraint are what PDDL has for them, as tuples: ``(
 Typed names are a tuple as well, three entries for each: ``("?x", "-", "t", "?y", "-", ("either", "u", "v"))``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path

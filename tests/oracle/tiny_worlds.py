@@ -1,14 +1,12 @@
-"""Random tiny worlds that are seen in part by sensors that err: as data, as files, and as exact Bayes has them, with
+"""Random tiny worlds that are seen in part by noisy sensors: as data, as files, and as exact Bayes has them, with
 all joint worlds listed, each with its weight. Nothing here uses what cplan reads, grounds or believes.
 
 What is hidden: which fact of each group is true, loose facts, and facts that are tied: one of them at least is true at
 first, which the problem says in the contingent notation. A fact is a word; a condition or an effect says of
 facts whether they are, or become, true. In a ``plain`` world a product of marginals is exact (``pomdp/belief.py``);
 elsewhere an action may want several hidden facts, hidden facts may start sensors and effects, and a fact of a group may
-become false though nobody knows whether it was true. Effects that tied facts start are not told.
+become false though it is unknown whether it was true. Effects that tied facts start are not told.
 """
-
-from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
@@ -107,8 +105,7 @@ class AllWorlds:
                     self.worlds.append((places, seen | inside | true, weight))
 
     def act(self, action: Action, applied: bool, told: Literals | None = None, slip: float = 0.0) -> None:
-        """An action was carried out or not, by a chance of ``slip`` though it could be; ``told``: all that was told of
-        its effects."""
+        """An action was carried out or not (by a chance of ``slip``, though it could be); ``told``: its effects."""
         after = list[tuple[tuple[int, ...], World, float]]()
         for places, world, weight in self.worlds:
             can = hold(world, action.wants)
@@ -158,7 +155,7 @@ def progressed(world: World, action: Action) -> World:
 
 
 def effects_told(tiny: TinyWorld, action: Action, world: World) -> Literals:
-    """What is told of an action's effects in a world: what is not hidden and has changed, and all hidden facts that it
+    """What is reported of an action's effects in a world: visible facts that have changed, and all hidden facts that it
     makes true or false, unless tied facts may say which, with their values."""
     after = progressed(world, action)
     unseen = {f for c, makes in action.when if c.keys() & set(tiny.tied) for f in makes}

@@ -1,8 +1,8 @@
-"""Classical planners, real ones, on small tasks."""
+"""Classical planners, real ones, on small tasks; what is compiled away for those that need it."""
 
-from __future__ import annotations
-
+import itertools
 import os
+import random
 import sys
 import time
 from dataclasses import replace
@@ -10,20 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import MissingError, Status, UsageError
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning import MissingError, Plan, Problem, Status, Step, Text, UsageError, Verdict, read_problem
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import FILES, NORMAL_FORM, Planner
+from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
+from commonsense_planning.planners.up_engine_worker import answer
 from commonsense_planning.support.processes import Finished, Limit, run_limited
-from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.validation.val import find_val, validate_with_val
 from tests import derived_problems
+from tests.oracle.drawing import random_files
+from tests.pddl.test_constraints import walk
 from tests.validation.test_constructs import DECLARATIONS, EFFECTS, task, written
-
-pytestmark = pytest.mark.processes
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 
@@ -50,24 +49,25 @@ def shuffle(goal: str) -> Problem:
     return read_problem(Text(SHUFFLE), problem)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_a_household_plan_is_found_and_is_valid(household: Problem, planner: str) -> None:
     result = PLANNERS[planner].solve(household, 60)
     assert result.status is Status.SOLVED
-    assert result.plan is not None
     assert replay(household, result.plan).verdict is Verdict.VALID
     assert PLANNERS[planner].version()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
 def test_plans_come_back_in_the_user_spelling(planner: str) -> None:
     problem = shuffle("(and (at C) (clean A) (clean B))")
     result = PLANNERS[planner].solve(problem, 60)
-    assert result.plan is not None
     assert [str(step) for step in result.plan][-1] == "(Move B C)"
     assert replay(problem, result.plan).verdict is Verdict.VALID
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
 def test_unsolvable_is_said_where_it_is_proven(planner: str) -> None:
     # where add-after-delete is lost, moving A to A makes (at A) and its complement true
@@ -75,20 +75,22 @@ def test_unsolvable_is_said_where_it_is_proven(planner: str) -> None:
     assert PLANNERS[planner].solve(problem, 60).status is Status.UNSOLVABLE
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("feared", ["", "(:constraints (always (not (all-dark))))"])
 def test_fast_downward_derives(tmp_path: Path, feared: str) -> None:
     problem = derived_problems.read(tmp_path, problem=derived_problems.PROBLEM.replace("(:goal", f"{feared} (:goal"))
     result = fast_downward.solve(problem, 60)
-    assert result.plan is not None
     assert replay(problem, result.plan).verdict is Verdict.VALID
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("planner", ["pyperplan", "up:fast-downward"])
 def test_unified_planning_does_not_derive(tmp_path: Path, planner: str) -> None:
     with pytest.raises(UsageError, match="unified-planning does not know derived predicates"):
         PLANNERS[planner].solve(derived_problems.read(tmp_path), 60)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("code", "status"), [
     (10, Status.UNSOLVABLE),
     (11, Status.UNSOLVABLE),
@@ -123,21 +125,23 @@ NOT_READ = {
 }  # fmt: skip
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", NOT_READ)
 def test_fast_downward_gets_the_normal_form_where_it_does_not_read_the_files(name: str, tmp_path: Path) -> None:
     problem = read_problem(*written(NOT_READ[name], tmp_path))
     result = fast_downward.solve(problem, 60)
-    assert result.plan is not None
     assert result.given.startswith(f"{NORMAL_FORM}, since Fast Downward does not read the files: ")
     assert "b'" not in result.given and "\n" not in result.given
     assert replay(problem, result.plan).verdict is Verdict.VALID
 
 
+@pytest.mark.processes
 def test_the_outcome_says_what_was_given(household: Problem) -> None:
     assert fast_downward.solve(household, 60).given == FILES
     assert PYPERPLAN.solve(household, 60).given == NORMAL_FORM
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("printed", "told"), [
     ("Parsing...\nSomething is wrong\n", ": Something is wrong"),
     ("b'Traceback (most recent call last):\\n  File \"x\"\\nValueError: caf\\xc3\\xa9\\n'\n", ": ValueError: café"),
@@ -145,7 +149,7 @@ def test_the_outcome_says_what_was_given(household: Problem) -> None:
     ("b'no literal", ": b'no literal"),
     ("", ""),
 ])  # fmt: skip
-def test_what_it_printed_is_told_as_text(
+def test_what_it_printed_is_shown_as_text(
     printed: str, told: str, household: Problem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fast_downward.version()
@@ -156,11 +160,13 @@ def test_what_it_printed_is_told_as_text(
     assert str(error.value) == f"fast-downward cannot solve this task: the translator refuses the files{told}"
 
 
+@pytest.mark.processes
 def test_an_unknown_engine_is_a_usage_error_with_a_hint(household: Problem) -> None:
     with pytest.raises(UsageError, match="did you mean up:pyperplan"):
         UpEngine("up:pyperplann", "pyperplann").solve(household, 60)
 
 
+@pytest.mark.processes
 def test_a_planner_that_is_not_installed(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     fast_downward.version.cache_clear()
     monkeypatch.setattr(fast_downward, "driver", lambda: None)
@@ -185,6 +191,7 @@ def processes_marked(words: str) -> list[str]:
 
 
 @pytest.mark.processes
+@pytest.mark.processes
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_a_planner_that_outlives_its_time_leaves_no_process(
     planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -208,6 +215,7 @@ def test_a_planner_that_outlives_its_time_leaves_no_process(
     assert processes_marked(str(tmp_path)) == []
 
 
+@pytest.mark.processes
 def test_descendants_that_left_the_group_are_ended_too() -> None:
     marker = f"import time; time.sleep(61) # {time.time_ns()}"
     child = f"[sys.executable, '-c', {marker!r}]"
@@ -215,3 +223,105 @@ def test_descendants_that_left_the_group_are_ended_too() -> None:
     ended = run_limited([sys.executable, "-c", program], Limit(1.0))
     assert ended.timed_out
     assert processes_marked(marker) == []
+
+
+def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> None:
+    domain, problem_file = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    seen = set()
+    for seed in range(10):
+        random_files(random.Random(seed), tmp_path, odd=False)
+        task_text = domain.read_text() + problem_file.read_text()
+        problem = read_problem(domain, problem_file)
+        compiled = answer(
+            {
+                "domain": str(domain),
+                "problem": str(problem_file),
+                "engine": "pyperplan",
+                "parameters": {"search": "gbf", "heuristic": "hff"},
+                "complete": True,
+            }
+        )
+        found = fast_downward.solve(problem, 60).status
+        assert (compiled["status"] == Status.SOLVED) == (found == Status.SOLVED), task_text
+        assert found in (compiled["status"], Status.UNSOLVED), task_text  # an older Fast Downward calls nothing proven
+        if compiled["status"] == Status.SOLVED:
+            plan = Plan(tuple(Step(name, tuple(arguments)) for name, *arguments in compiled["steps"]))
+            assert replay(problem, plan).verdict is Verdict.VALID, task_text
+        seen.add(compiled["status"])
+    assert seen == {Status.SOLVED, Status.UNSOLVABLE}
+
+
+BACK = "(way d a) (way e a)"
+ROUND = {  # constraints, and the length of a shortest plan from a to d
+    "(sometime (at e))": 3,
+    "(sometime (at pit))": 3,
+    "(forall (?l - lava) (at end (not (at ?l))))": 2,
+    "(and (sometime (at b)) (sometime (at c)) (at-most-once (at d)))": 5,
+    "(sometime-before (at d) (at c))": 3,
+    "(sometime-before (at d) (at d))": None,
+    "(sometime-after (at a) (at e))": 3,
+    "(sometime-after (at d) (at e))": None,
+    "(and (sometime-after (at c) (at b)) (sometime (at c)))": 5,
+    "(forall (?s - spot) (sometime-before (at ?s) (or (at a) (at ?s))))": None,
+    "(forall (?s - spot) (at-most-once (at ?s)))": 2,
+    "(and (always (not (at b))) (forall (?l - lava) (at-most-once (at ?l))))": 3,
+}
+
+
+def around(folder: Path, constraints: str) -> Problem:
+    """The task with these constraints and with ways back to the start."""
+    walk(folder, f"(:constraints {constraints})")
+    file = folder / "problem.pddl"
+    file.write_text(file.read_text().replace("(at a) (way", f"(at a) {BACK} (way", 1))
+    return read_problem(folder / "domain.pddl", file)
+
+
+@pytest.mark.skipif(fast_downward.driver() is None, reason="Fast Downward is not installed")
+@pytest.mark.parametrize("constraints", ROUND)
+def test_fast_downwards_cheapest_plan_mapped_back_is_valid_and_as_long_as_must_be(
+    constraints: str, tmp_path: Path
+) -> None:
+    problem = around(tmp_path, constraints)
+    found = fast_downward.solve(problem, 60, "astar(blind())")
+    if ROUND[constraints] is None:
+        assert found.status in (Status.UNSOLVABLE, Status.UNSOLVED)  # an older Fast Downward calls nothing proven
+        return
+    assert (len(found.plan), found.plan.cost) == (ROUND[constraints], ROUND[constraints])
+    assert replay(problem, found.plan).verdict is Verdict.VALID
+    if find_val() is not None:
+        assert validate_with_val(problem, found.plan).verdict is Verdict.VALID
+
+
+def test_another_planner_gets_the_same_task(tmp_path: Path) -> None:
+    problem = around(tmp_path, "(and (sometime (at b)) (sometime-after (at b) (at c)))")
+    plan = PYPERPLAN.solve(problem, 120).plan
+    assert plan is not None and replay(problem, plan).verdict is Verdict.VALID
+
+
+@pytest.mark.parametrize("constraints", ROUND)
+def test_the_texts_have_the_same_plans(constraints: str, tmp_path: Path) -> None:
+    """All walks of up to four steps: with ``finish`` behind it, one is a plan of the texts if and only if it is one of
+    the task."""
+    problem = around(tmp_path, constraints)
+    compiled = without_constraints(problem)
+    read = compiled.read()
+    ways = ("ab", "bd", "ac", "ce", "ed", "da", "ea")
+    last = [Step(compiled.finish, ())] if compiled.finish else []
+    for length in range(5):
+        for walked in itertools.product(ways, repeat=length):
+            if all(one[1] == other[0] for one, other in itertools.pairwise(walked)):
+                plan = Plan(tuple(Step("go", tuple(way)) for way in walked))
+                longer = Plan((*plan, *last))
+                assert replay(read, longer).verdict is replay(problem, plan).verdict
+                assert [str(step).lower() for step in compiled.back(longer)] == [str(step) for step in plan]
+
+
+def test_names_that_are_taken_are_left_alone(tmp_path: Path) -> None:
+    domain = (tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    walk(tmp_path, "(:constraints (sometime (at c)))")
+    for file in domain:
+        file.write_text(file.read_text().replace("pit", "finish").replace("Spot", "finished"))
+    text = domain[0].read_text().replace("?s - spot", "?s - finished").replace("?a ?b - spot", "?a ?b - finished")
+    domain[0].write_text(text.replace("- spot", "- finished"))
+    domain[1].write_text(domain[1].read_text().replace("- spot", "- finished"))
+    assert without_constraints(read_problem(*domain)).finish == "finish-2"
