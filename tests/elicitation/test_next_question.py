@@ -1,6 +1,4 @@
-"""The question what to do next: what bears on the goal, and nothing else."""
-
-from __future__ import annotations
+"""The question what to do next: what is relevant to the goal, and nothing else."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +29,7 @@ def asked(
     return NextQuestions(world.task, world.compiled, say, "", actions).choice(here, lately)
 
 
-def test_it_tells_where_nobody_has_looked_and_offers_ways_there() -> None:
+def test_it_lists_places_not_yet_looked_at_and_offers_ways_there() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen")
     question = asked(world).question
@@ -57,14 +55,14 @@ def test_what_was_found_is_no_longer_missing_and_all_else_is_left_out() -> None:
     assert sum(choice.action >= 0) == 2 < len(choice.action)
 
 
-def test_the_way_there_and_what_does_not_bear_make_no_other_question() -> None:
+def test_the_way_there_and_irrelevant_facts_do_not_change_the_question() -> None:
     world, other = small_apple(), small_apple()
     world.do("walk-to-room kitchen")
     other.do("walk-to-room kitchen", "walk-to-room bathroom", "walk-to-room kitchen")
     assert asked(world).question == asked(other, (0, 1)).question
 
 
-def test_a_thing_keeps_its_number_and_of_those_that_are_alike_one_is_there_to_choose() -> None:
+def test_a_thing_keeps_its_number_and_one_of_several_equal_options_is_listed() -> None:
     world = two_apples()
     question = asked(world).question
     assert question.goal == "an apple is inside the fridge (kitchen) (2 times)"
@@ -85,7 +83,7 @@ def test_a_thing_keeps_its_number_and_of_those_that_are_alike_one_is_there_to_ch
     assert {"open kitchen cabinet 2", "walk to kitchen cabinet 1"} <= set(question.actions)
 
 
-def test_the_first_of_those_that_are_alike_is_the_one_that_is_named() -> None:
+def test_the_first_of_several_equal_options_is_named() -> None:
     world = two_apples()
     world.do("walk-to-room kitchen")
     question, action = asked(world)
@@ -95,7 +93,7 @@ def test_the_first_of_those_that_are_alike_is_the_one_that_is_named() -> None:
     assert operators[named] == world.operators["walk-to-place kitchencabinet_1 kitchen"]
 
 
-def test_what_was_looked_into_in_vain_stays_told_with_what_is_there() -> None:
+def test_a_place_without_the_thing_is_still_listed_with_its_contents() -> None:
     world = two_apples()
     steps = ("walk-to-room kitchen", "walk-to-place kitchencabinet_2 kitchen", "open-container kitchencabinet_2")
     world.do(*steps)
@@ -120,22 +118,6 @@ def test_no_option_undoes_a_part_of_the_goal() -> None:
     assert "close the fridge (kitchen)" in question.actions
 
 
-def test_parts_that_differ_in_a_number_are_told_together(tmp_path: Path) -> None:
-    (tmp_path / "problems").mkdir()
-    (tmp_path / "domain.pddl").write_text(
-        "(define (domain shed) (:requirements :strips :typing) (:types box)"
-        " (:predicates (opened ?b - box) (locked ?b - box))"
-        " (:action unlock :parameters (?b - box) :precondition (locked ?b) :effect (not (locked ?b)))"
-        " (:action open :parameters (?b - box) :precondition (not (opened ?b)) :effect (opened ?b)))"
-    )
-    (tmp_path / "problems" / "p.pddl").write_text(
-        "(define (problem p) (:domain shed) (:objects box_1 box_2 box_3 - box) (:init (locked box_3))"
-        " (:goal (and (opened box_1) (opened box_2) (opened box_3) (not (locked box_3)))))"
-    )
-    question = asked(World(tmp_path / "problems" / "p.pddl")).question
-    assert question.goal == "opened box 1, 2 and 3 and not locked box 3"
-
-
 def written(tmp_path: Path, domain: str, objects: str, init: str, goal: str, sensors: str = "") -> World:
     """A task of a domain ``shed``."""
     (tmp_path / "problems").mkdir()
@@ -147,20 +129,26 @@ def written(tmp_path: Path, domain: str, objects: str, init: str, goal: str, sen
     return World(tmp_path / "problems" / "p.pddl")
 
 
+def test_parts_that_differ_in_a_number_are_listed_together(tmp_path: Path) -> None:
+    domain = """(:types box) (:predicates (opened ?b - box) (locked ?b - box))
+        (:action unlock :parameters (?b - box) :precondition (locked ?b) :effect (not (locked ?b)))
+        (:action open :parameters (?b - box) :precondition (not (opened ?b)) :effect (opened ?b))"""
+    goal = "(:goal (and (opened box_1) (opened box_2) (opened box_3) (not (locked box_3))))"
+    question = asked(written(tmp_path, domain, "box_1 box_2 box_3 - box", "(locked box_3)", goal)).question
+    assert question.goal == "opened box 1, 2 and 3 and not locked box 3"
+
+
 EGGS = """(:types egg place) (:predicates (hot ?e - egg) (in ?e - egg ?p - place))
     (:action heat :parameters (?e - egg) :precondition (not (hot ?e)) :effect (hot ?e))
     (:action put :parameters (?e - egg ?p - place) :precondition (not (in ?e ?p)) :effect (in ?e ?p))"""
 
 
-@pytest.mark.parametrize(
-    ("init", "done", "to_do"),
-    [
-        ("(in egg_2 bin)", ("in egg 2 bin",), ("hot egg 2",)),  # of the same one
-        ("(in egg_2 bin) (hot egg_1)", ("hot egg 1",), ("in egg 1 bin",)),
-        ("", (), ("an egg is hot", "that egg is in the bin")),
-    ],
-)
-def test_done_and_to_do_are_told_of_the_same_things(
+@pytest.mark.parametrize(("init", "done", "to_do"), [
+    ("(in egg_2 bin)", ("in egg 2 bin",), ("hot egg 2",)),  # of the same one
+    ("(in egg_2 bin) (hot egg_1)", ("hot egg 1",), ("in egg 1 bin",)),
+    ("", (), ("an egg is hot", "that egg is in the bin")),
+])  # fmt: skip
+def test_done_and_to_do_are_about_the_same_things(
     init: str, done: tuple[str, ...], to_do: tuple[str, ...], tmp_path: Path
 ) -> None:
     goal = "(:goal (exists (?e - egg) (and (hot ?e) (in ?e bin))))"
@@ -170,19 +158,16 @@ def test_done_and_to_do_are_told_of_the_same_things(
     assert (question.done, question.to_do) == (done, to_do)
 
 
-@pytest.mark.parametrize(
-    ("goal", "said"),
-    [
-        ("(:goal (or (hot a) (in b bin)))", "either hot a, or else in b bin"),
-        ("(:goal (and (hot a) (or (hot b) (in b bin))))", "hot a, and either hot b, or else in b bin"),
-        ("(:constraints (sometime (in a bin))) (:goal (hot b))", "hot b and (in a bin) at some time"),
-    ],
-)
+@pytest.mark.parametrize(("goal", "said"), [
+    ("(:goal (or (hot a) (in b bin)))", "either hot a, or else in b bin"),
+    ("(:goal (and (hot a) (or (hot b) (in b bin))))", "hot a, and either hot b, or else in b bin"),
+    ("(:constraints (sometime (in a bin))) (:goal (hot b))", "hot b and (in a bin) at some time"),
+])  # fmt: skip
 def test_a_goal_tells_each_way_to_reach_it_and_what_has_to_have_been(goal: str, said: str, tmp_path: Path) -> None:
     assert asked(written(tmp_path, EGGS, "a b - egg bin - place", "", goal)).question.goal == said
 
 
-def test_where_a_thing_is_that_stays_there_is_told_once_it_was_seen(tmp_path: Path) -> None:
+def test_the_place_of_a_fixed_thing_is_given_once_it_was_seen(tmp_path: Path) -> None:
     domain = """(:types lamp place) (:predicates (here ?p - place) (in ?l - lamp ?p - place) (lit ?l - lamp))
         (:action go :parameters (?a ?b - place) :precondition (here ?a) :effect (and (here ?b) (not (here ?a))))
         (:action light :parameters (?l - lamp ?p - place) :precondition (and (here ?p) (in ?l ?p)) :effect (lit ?l))"""
@@ -210,7 +195,7 @@ def test_an_option_says_what_is_done_on_the_way_and_what_it_takes() -> None:
 
 
 @pytest.mark.parametrize(("actions", "asked_about"), [(Actions.ALL, 15), (Actions.RELEVANT, 5)])
-def test_all_that_can_be_done_may_be_named_or_what_bears_on_the_goal(actions: Actions, asked_about: int) -> None:
+def test_all_possible_actions_may_be_named_or_the_relevant_ones(actions: Actions, asked_about: int) -> None:
     choice = asked(two_apples(), actions=actions)
     assert len(choice.question.actions) == np.sum(choice.action >= 0) == asked_about
     assert len(choice.action) == 15

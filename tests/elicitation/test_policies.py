@@ -1,20 +1,17 @@
 """Policies: the paper's formula on an example by hand, and plans in place of a model's answers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from commonsense_planning import BestFirst, LanguageModel
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
-from commonsense_planning.elicitation.policies import AdvisedPolicy, ModelPolicy, UniformPolicy
+from commonsense_planning.elicitation.policies import AdvisedPolicy, ModelPolicy
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
-from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy, policy_of
 from commonsense_planning.search.pomdp.mcts import UniformRollout
 from commonsense_planning.wording.questions import NextAction
@@ -170,11 +167,6 @@ def test_hindsight_without_hope_names_nothing() -> None:
     here = situation(world)
     hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
     assert hindsight.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
-
-
-def test_uniform_policies_are_uniform() -> None:
-    world = small_apple()
-    assert UniformPolicy().probabilities([three(world)])[0].tolist() == [1 / 3] * 3
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:

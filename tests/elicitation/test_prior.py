@@ -1,6 +1,4 @@
-"""The prior that a language model gives, when it is asked for it, and when it is asked again."""
-
-from __future__ import annotations
+"""The prior that a language model gives, at first and when it is asked again, and the initial belief that is shown."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning import Belief, Environment, Text, read_task
+from commonsense_planning.elicitation.initial_belief import InitialBelief, initial_belief
 from commonsense_planning.elicitation.prior import AskedPrior, model_prior, placement_questions, uniform_prior
-from commonsense_planning.pomdp.belief import FLOOR, Belief
-from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pddl.sensors import read_sensors
+from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.support.reading import Text
-from commonsense_planning.task import read_task
 from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel, World, small_apple
@@ -25,8 +23,7 @@ def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, f
     sensors = world.compiled.sensors
     weights = model_prior(sensors, say, model, samples)
     names = [
-        [str(world.task.fact_step(f)).strip("()") for f in sensors.groups.row(g).tolist()]
-        for g in range(len(weights))
+        [str(world.task.fact_step(f)).strip("()") for f in sensors.groups.row(g).tolist()] for g in range(len(weights))
     ]
     return [dict(zip(n, w.tolist(), strict=True)) for n, w in zip(names, weights, strict=True)]
 
@@ -152,10 +149,10 @@ def test_the_model_is_asked_about_what_matters_and_once() -> None:
     assert world.believed(0)["inside apple_1 fridge"] > 0.99
     world.do("walk-to-room kitchen")
     prior.update(world.belief)
-    assert len(model.asked) == 1  # it is not on the table, and nobody had thought so
+    assert len(model.asked) == 1  # it is not on the table, which was not expected
 
 
-def test_who_is_not_to_ask_again_does_not() -> None:
+def test_without_asking_again_there_is_one_question() -> None:
     world, model = small_apple(), ScriptedModel(lambda q: ["on kitchen table"])
     prior = attentive(world, model, False, [])
     prior.update(world.belief)
@@ -164,7 +161,7 @@ def test_who_is_not_to_ask_again_does_not() -> None:
     assert [type(q) for q in model.asked] == [Placement]
 
 
-def test_it_is_told_what_was_seen_where() -> None:
+def test_the_second_question_says_what_was_seen_where() -> None:
     world, notes = small_apple(), list[str]()
     model = ScriptedModel(lambda q: ["on bathroom counter", "on kitchen table"])
     prior = attentive(world, model, True, notes)
@@ -181,10 +178,10 @@ def test_it_is_told_what_was_seen_where() -> None:
         "no usable answer to where else the apple may be: all places are taken as equally likely",
     ]
     prior.update(world.belief)
-    assert len(model.asked) == 2  # not once more before anything is new
+    assert len(model.asked) == 2  # not again before anything is new
 
 
-def test_what_it_says_then_counts_for_places_where_nobody_has_looked() -> None:
+def test_its_second_answer_counts_for_places_not_yet_looked_at() -> None:
     world, notes = small_apple(), list[str]()
     answers = {Placement: "on kitchen table", PlacementAgain: "inside kitchen cabinet"}
     prior = attentive(world, ScriptedModel(lambda q: [answers[type(q)]]), True, notes)
@@ -234,3 +231,49 @@ def test_of_the_rooms_of_furniture_those_are_asked_for_that_matter_next() -> Non
     bedroom, *others = (question for question in model.asked if question.about == "where the fridge may be")
     assert isinstance(bedroom, Placement) and not others
     assert bedroom.places == ("inside bathroom", "inside bedroom", "inside kitchen", "inside living room")
+
+
+SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"
+
+
+def fridge_twice_in_three(question: Question) -> Sequence[str]:
+    assert isinstance(question, Placement)
+    return ["fridge", "fridge", "bathroom counter"] if question.thing == "apple" else []
+
+
+def look(problem: Path, sensors: Path | None = None) -> InitialBelief:
+    task = read_task(HOUSEHOLD / "domain.pddl", problem)
+    seen = read_sensors(sensors, task.problem) if sensors else task.sensors
+    model = ScriptedModel(fridge_twice_in_three)
+    return initial_belief(task.problem, seen, task.contingent, task.lexicon, lambda scene: model, 3)
+
+
+def test_what_is_in_sight_is_settled_and_what_is_not_there_ruled_out() -> None:
+    seen = look(SMALL)
+    assert [thing.name for thing in seen.things] == ["apple", "plate"]
+    assert (seen.known, seen.unplaced, seen.independent) == (1, 0, 0)  # the toothbrush is in the initial observation
+    apple = seen.things[0]
+    assert apple.objects == ("apple_1",)
+    assert apple.places == ("inside fridge", "inside kitchen cabinet", "on kitchen table")
+    assert apple.facts[apple.truth] == "(inside apple_1 fridge)"
+    # The bathroom counter is in sight and empty: its third of the answers is gone.
+    total = 2 / 3 + 2 * FLOOR
+    assert apple.believed == pytest.approx([2 / 3 / total, FLOOR / total, FLOOR / total])
+    assert any("where the plate may be" in note for note in seen.notes)
+
+
+def test_a_thing_in_no_place_is_left_out(tmp_path: Path) -> None:
+    problem = tmp_path / "problem.pddl"
+    problem.write_text(SMALL.read_text().replace("(inside plate_1 kitchencabinet)", ""))
+    seen = look(problem)
+    assert [thing.name for thing in seen.things] == ["apple"]
+    assert (seen.known, seen.unplaced) == (1, 1)
+
+
+def test_hidden_facts_outside_of_groups_are_counted(tmp_path: Path) -> None:
+    sensors = tmp_path / "sensors.pddl"
+    text = (HOUSEHOLD / "sensors.pddl").read_text()
+    start, end = text.index("(:exactly-one"), text.index("(:sense")
+    sensors.write_text(text[:start] + text[end:])
+    seen = look(SMALL, sensors)
+    assert (seen.things, seen.known, seen.unplaced, seen.independent) == ((), 0, 0, 12)

@@ -1,8 +1,6 @@
 """That each sentence of the question what to do next is true: of random tasks, read back word by word and held against
 what the task means; of homes, held against what the agent has seen."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -113,9 +111,7 @@ def question(world: World, done: tuple[int, ...], actions: Actions) -> NextActio
     return NextQuestions(world.task, world.compiled, say, "", actions).choice(here, 2).question
 
 
-def falsehoods(
-    asked: NextAction, reader: Reader, worded: set[str], reached: bool, unknown: set[str]
-) -> Iterator[str]:
+def falsehoods(asked: NextAction, reader: Reader, worded: set[str], reached: bool, unknown: set[str]) -> Iterator[str]:
     """What a question of a random task says that is not so; ``worded``: what can be done."""
     yield from (f"now: {text}" for text in asked.facts if not reader.holds(text, {}))
     yield from (f"done: {text}" for text in asked.done if not reader.holds(text, {}))
@@ -139,7 +135,7 @@ def test_each_sentence_of_a_random_task_is_true(seed: int, tmp_path: Path) -> No
     (tmp_path / "lexicon.toml").write_text(f"[actions]\n{told}\n")
     sensors = tmp_path / "sensors.pddl"
     hidden = rng.choice([name for name, scope in task.predicates.items() if scope]) if not task.rules else ""
-    if hidden:  # and seen where q is so
+    if hidden:  # and seen where q is true
         atom = " ".join((hidden, *task.predicates[hidden]))
         sensors.write_text(f"(define (sensors s) (:domain d) (:hidden ({atom})) (:sense ({atom}) :when (q)))")
     world = World(tmp_path / "problems" / "p.pddl", sensors=sensors if hidden else None)
@@ -166,7 +162,7 @@ def test_each_sentence_of_a_random_task_is_true(seed: int, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("seed", range(WALKS))
 @pytest.mark.parametrize("home", HOMES)
-def test_each_place_is_told_once_and_in_the_right_list(home: str, seed: int) -> None:
+def test_each_place_is_listed_once_and_in_the_right_list(home: str, seed: int) -> None:
     rng, world = random.Random(seed), World(REPOSITORY / "pddl" / f"{home}.pddl")
     say, done = Verbaliser(world.task, world.pack.lexicon), list[int]()
     for _ in range(LONG_WALK):

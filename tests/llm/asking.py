@@ -1,16 +1,13 @@
 """Asking the tests' chat server through the layer that knows endpoints."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning import BudgetConfig, ChatRequest, Completion, Endpoint, ModelConfig
 from commonsense_planning.llm.budget import Budget, TokenPrice, WithinBudget
-from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
 from tests.chat_server import ChatServer
 

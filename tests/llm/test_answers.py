@@ -1,19 +1,18 @@
-"""What is read out of a model's answer."""
-
-from __future__ import annotations
+"""What is read out of a model's answer: places, actions, thoughts, weights."""
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.instructions.pddl_goal import formula_in
-from commonsense_planning.llm.weights import read_answers
+from commonsense_planning.llm.thoughts import answer_in
+from commonsense_planning.llm.weights import AnswerCount, Weights, read_answers
 from commonsense_planning.matching.answers import LONGEST, MOST, listed, next_phrases, places, text_of
-from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.matching.plain_text import plain
 from commonsense_planning.matching.words import contained
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
@@ -56,7 +55,7 @@ LONG = "One may look in the bathroom, or open drawers. " * 60
     ("I would do nothing at all.", None),
     ("", None),
 ])  # fmt: skip
-def test_what_is_to_be_done_next(answer: str, action: str | None) -> None:
+def test_the_next_actions_are_read(answer: str, action: str | None) -> None:
     matcher = LexicalMatcher()
     (said,) = read_answers(NextAction("the goal", (), OPTIONS, ()), [answer], matcher).said
     assert [OPTIONS[i] for i in said.named] == ([action] if action else [])
@@ -143,3 +142,112 @@ def test_any_text_is_survived(answer: str) -> None:
     assert all(phrase.strip() for phrase in places(answer))
     assert all(phrase.strip() for phrase in next_phrases(answer))
     assert plain(plain(answer)) == plain(answer)
+
+
+HARMONY = "<|channel|>analysis<|message|>blue?<|end|><|start|>assistant<|channel|>final<|message|>"
+
+
+@pytest.mark.parametrize(("text", "answer"), [
+    ("red", "red"),
+    ("<think>a\nb</think>\nred", "red"),
+    ("<THINKING>a</THINKING>red<think>b</think> box", "red box"),
+    ("[THINK]a[/THINK]red", "red"),
+    ("a</think>red", "red"),
+    ("<think>a <think>b</think> c</think>red", "red"),
+    ("red<think>a", "red"),
+    ("<think>", ""),
+    ("<thinker>red", "<thinker>red"),
+    ("\u25c1think\u25b7blue?\u25c1/think\u25b7red", "red"),
+    ("<seed:think>blue?</seed:think>red", "red"),
+    ("<longcat_think>blue?</longcat_think>red", "red"),
+    ("<scratchpad>blue?</scratchpad>red", "red"),
+    ("<|begin_of_thought|>blue?<|end_of_thought|>red", "red"),
+    ("<|START_THINKING|>blue?<|END_THINKING|>red", "red"),
+    (f"{HARMONY}red", "red"),
+    (f"{HARMONY}red<|return|>", "red"),
+    ("<|channel|>analysis<|message|>blue, or", ""),
+    ("<|channel|>final<|message|>red", "red"),
+    ("analysisWe may say blue.assistantfinalred", "red"),
+    ("analysisWe may say blue, or", ""),
+    ("analysis of colours: red", "analysis of colours: red"),
+    ("<|channel>thought\nblue?<channel|>red", "red"),
+    ("<unused94>thought\nblue?<unused95>red", "red"),
+    ("Here are my reasoning steps:\nblue?\n[BEGIN FINAL RESPONSE]\nred\n[END FINAL RESPONSE]\n<|end|>", "red"),
+    ("Here is my thought process: blue? Here is my response: red", "red"),
+    ("red<|end|>", "red"),
+])  # fmt: skip
+def test_thoughts_are_taken_out(text: str, answer: str) -> None:
+    assert answer_in(text).strip() == answer
+
+
+def test_a_million_tags_take_little_time() -> None:
+    assert answer_in("<think>" * 500_000) == ""
+
+
+MARKS = ["<think>", "</think>", "<|end|>", "<|channel|>final<|message|>", "[THINK]", "red", "\n"]
+
+
+@given(st.lists(st.sampled_from(MARKS)))
+def test_no_mark_is_left(parts: list[str]) -> None:
+    left = answer_in("".join(parts))
+    assert not any(mark in left for mark in ("think>", "<|channel", "[THINK]"))
+    assert answer_in(left) == left
+
+
+PLACEMENT = Placement("apple", ("inside fridge", "on kitchen table", "on desk"))
+ACTIONS = ((3, "[WALK]<apple>"), (7, "[GRAB]<apple>"))
+
+
+def test_an_answer_is_shared_among_the_options_that_it_names() -> None:
+    matcher = LexicalMatcher()
+    read = read_answers(PLACEMENT, ["In the fridge.", "fridge, kitchen table", "who knows", "who knows"], matcher)
+    assert read.shares == pytest.approx([0.75, 0.25, 0])
+    assert [said.named for said in read.said] == [(0,), (0, 1), ()]
+    assert matcher.unmatched == 2
+
+
+def test_a_place_without_its_number_is_all_of_that_name() -> None:
+    shelves = Placement("drill", ("on shelf 1", "on shelf 2", "in the yard", "at dock 1", "at the gate", "in a van"))
+    read = read_answers(shelves, ["on a shelf", "shelf 2", "the dock"], LexicalMatcher())
+    assert [said.named for said in read.said] == [(0, 1), (1,), (3,)]
+
+
+def test_no_answer_that_names_an_option_weighs_nothing() -> None:
+    assert read_answers(PLACEMENT, ["who knows"], LexicalMatcher()).shares.tolist() == [0, 0, 0]
+    empty = read_answers(PLACEMENT, [], LexicalMatcher())
+    assert (empty.shares.tolist(), empty.first) == ([0, 0, 0], "")
+
+
+def test_what_was_said_most_comes_first() -> None:
+    assert read_answers(PLACEMENT, ["desk", "fridge", "fridge"], LexicalMatcher()).first == "fridge"
+    assert Weights(("a", "b"), (AnswerCount("a", 0.5, (0,)), AnswerCount("b", 0.5, (1,)))).first == "a"
+
+
+def test_an_option_names_itself_without_being_matched() -> None:
+    class Never(LexicalMatcher):
+        def similarities(self, text: str, options: Sequence[str]) -> Similarities:
+            raise AssertionError(text)
+
+    odd = NextAction("g", (), ("put salt, pepper and oil on the table", "stop"), ())
+    assert read_answers(odd, [odd.actions[0]], Never()).shares.tolist() == [1, 0]
+
+
+def test_a_pair_whose_parts_do_not_go_together_names_both_candidates() -> None:
+    question = ChooseAction("eat", (), (), ACTIONS)
+    assert question.options == ("3. [WALK]<apple>", "7. [GRAB]<apple>")
+    read = read_answers(question, ["3. [GRAB]<apple>"], LexicalMatcher())
+    assert (read.shares.tolist(), read.first) == ([0.5, 0.5], "3. [GRAB]<apple>")
+
+
+def test_where_it_may_be_reasoned_the_answer_is_free_text() -> None:
+    question = ChooseAction("eat", (), (), ACTIONS, think=True)
+    read = read_answers(question, ["It is near. ANSWER: 7. [GRAB]<apple>"], LexicalMatcher())
+    assert (question.options, len(read.shares), read.first[:5]) == ((), 0, "It is")
+
+
+def test_a_temperature_sharpens_or_flattens() -> None:
+    weights = Weights.of_shares(("a", "b"), [0.8, 0.2], 10)
+    assert weights.tempered(2.0).shares == pytest.approx([2 / 3, 1 / 3])
+    assert weights.tempered(0.5).shares == pytest.approx([16 / 17, 1 / 17])
+    assert weights.tempered(1.0) is weights
+    assert sum(said.times for said in weights.tempered(2.0).said) == pytest.approx(10)

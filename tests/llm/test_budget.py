@@ -1,18 +1,15 @@
 """Prices, and the limits on calls, tokens, money and time."""
 
-from __future__ import annotations
-
 import asyncio
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning import BudgetConfig, BudgetError, ChatRequest, Completion, Endpoint, InputError, UsageError
 from commonsense_planning.llm.budget import PRICES, Budget, Prices, TokenPrice, WithinBudget
-from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer
 from tests.llm.asking import ask, ask_at_once, endpoint, question, server, unlimited
@@ -20,48 +17,30 @@ from tests.llm.asking import ask, ask_at_once, endpoint, question, server, unlim
 __all__ = ["server"]
 
 
-def spend(budget: Budget, calls: int, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
-    for _ in range(calls):
+DEAR = TokenPrice(input=1.0, output=10.0)
+
+
+@pytest.mark.parametrize(("limits", "price", "calls", "said"), [
+    ({}, None, [(10_000, 10_000)] * 1000, ""),
+    ({"max_calls": 0}, None, [], "the limit of 0 calls is reached"),
+    ({"max_calls": 5}, None, [(0, 0)] * 5, "the limit of 5 calls is reached"),
+    ({"max_tokens": 100}, None, [(60, 39)] * 2, "the limit of 100 tokens"),
+    ({"max_tokens": 100}, None, [(100, 0)], "the limit of 100 tokens"),
+    ({"max_usd": 0.5}, DEAR, [(100_000, 4_000)] * 4, r"the limit of 0\.5 US dollars"),
+    ({"max_usd": 0.5}, DEAR, [(500_000, 0)], r"the limit of 0\.5 US dollars"),
+])  # fmt: skip
+def test_the_call_after_the_one_that_reaches_a_limit_is_refused(
+    limits: dict[str, Any], price: TokenPrice | None, calls: list[tuple[int, int]], said: str
+) -> None:
+    budget = unlimited(price, **limits)
+    for tokens in calls:
         budget.begin_call()
-        budget.end_call(prompt_tokens, completion_tokens)
-
-
-def test_no_limits() -> None:
-    budget = unlimited()
-    spend(budget, 1000, 10_000, 10_000)
-    assert (budget.calls, budget.prompt_tokens, budget.completion_tokens, budget.usd) == (1000, 10**7, 10**7, None)
-
-
-@pytest.mark.parametrize("limit", [0, 1, 5])
-def test_calls_are_limited_exactly(limit: int) -> None:
-    budget = unlimited(max_calls=limit)
-    spend(budget, limit)
-    with pytest.raises(BudgetError, match=f"the limit on calls, {limit}, is reached"):
+        budget.end_call(*tokens)
+    with pytest.raises(BudgetError, match=said) if said else nullcontext():
         budget.begin_call()
-    assert budget.calls == limit
-
-
-def test_tokens_are_limited() -> None:
-    budget = unlimited(max_tokens=100)
-    spend(budget, 1, 60, 39)
-    spend(budget, 1, 60, 39)
-    with pytest.raises(BudgetError, match="the limit on tokens, 100,"):
-        budget.begin_call()
-
-
-def test_money_is_limited() -> None:
-    budget = unlimited(TokenPrice(input=1.0, output=10.0), max_usd=0.5)
-    spend(budget, 4, 100_000, 4_000)
-    assert budget.usd == pytest.approx(0.56)
-    with pytest.raises(BudgetError, match=r"the limit of 0\.5 US dollars"):
-        budget.begin_call()
-
-
-def test_a_limit_is_reached_when_just_that_is_spent() -> None:
-    for budget in (unlimited(max_tokens=500_000), unlimited(TokenPrice(input=1.0, output=10.0), max_usd=0.5)):
-        spend(budget, 1, 500_000)
-        with pytest.raises(BudgetError):
-            budget.begin_call()
+    told = (budget.prompt_tokens, budget.completion_tokens)
+    assert told == (sum(asked for asked, _ in calls), sum(said for _, said in calls))
+    assert (budget.calls, budget.usd) == (len(calls) + (not said), price and pytest.approx(price.of(*told)))
 
 
 def test_a_limit_on_money_needs_a_price() -> None:

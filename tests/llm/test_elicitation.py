@@ -1,25 +1,24 @@
-"""How an endpoint is made to weigh options: what each method makes of what comes, and which of them is taken."""
-
-from __future__ import annotations
+"""How an endpoint weighs options: what each method makes of its answers, which is taken, and questions in batches."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning import BudgetConfig, BudgetError, LanguageModel, ModelConfig, ModelSession, UsageError
+from commonsense_planning.config import AskBy
+from commonsense_planning.llm.chat import ask_together
 from commonsense_planning.llm.elicitation import ElicitationFallback
-from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.wording.questions import Placement, Scene
+from commonsense_planning.wording.questions import Placement, PlacementAgain, Placements, Question, Scene
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer
 from tests.trouble_table import WAYS_TABLE, WayRow
@@ -76,7 +75,7 @@ def test_scores_by_llama_cpp_force_one_token_after_the_other_and_share_what_opti
     server.beliefs = lambda text: beliefs[text]
     asked = Asked(server, question)
     assert asked.weights.shares.tolist() == pytest.approx([2 / 3, 1 / 3])
-    assert server.forced.count("/completion") == len("side table") + 2  # and two ends; what is common, nobody asks
+    assert server.forced.count("/completion") == len("side table") + 2  # and two ends; no request for what is common
     assert (asked.usage.calls, server.requests) == (len(server.forced), [])
     assert any("scored token by token" in note for note in asked.notes)
 
@@ -234,3 +233,44 @@ def test_the_budget_counts_every_request_of_a_score(server: ChatServer) -> None:
 def test_the_embedded_model_is_asked_in_one_way() -> None:
     with pytest.raises(UsageError, match="--ask-by"):
         ModelSession(ModelConfig(ask_by=AskBy.LIST))
+
+
+PLACES = ("inside fridge", "on desk")
+APPLE, CUP, PEN = (Placement(thing, PLACES) for thing in ("apple", "cup", "pen"))
+AGAIN = PlacementAgain("key", PLACES, ())
+
+
+class BatchesAsked:
+    """Answers that leave out the pen; keeps the questions."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    def __call__(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        self.questions += questions
+        together = "1. Apple: inside fridge\n- **cup**: on desk, inside fridge\nand so on"
+        return [[together if isinstance(q, Placements) else "on desk"] * n for q in questions]
+
+
+def test_what_an_answer_leaves_out_is_asked_singly() -> None:
+    asked = BatchesAsked()
+    answers = ask_together(asked, lambda batch: True, [APPLE, PEN, AGAIN, CUP], 2)
+    assert answers == [["inside fridge"] * 2, ["on desk"] * 2, ["on desk"] * 2, ["on desk, inside fridge"] * 2]
+    assert asked.questions == [Placements((APPLE, PEN, CUP)), PEN, AGAIN]
+
+
+def test_one_question_makes_no_batch_and_no_question_makes_none() -> None:
+    asked = BatchesAsked()
+    ask_together(asked, lambda batch: True, [APPLE], 1)
+    ask_together(asked, lambda batch: False, [APPLE, CUP], 1)
+    assert asked.questions == [APPLE, APPLE, CUP]
+
+
+def test_whoever_replaces_the_question_about_one_thing_has_things_asked_for_singly(tmp_path: Path) -> None:
+    both = Placements((APPLE, CUP))
+    (tmp_path / "placement.jinja").write_text("Where is the {{ thing }}?")
+    assert Prompts([], Scene()).puts(both)
+    assert not Prompts([tmp_path], Scene()).puts(both)
+    assert not Prompts([Path("paper")], Scene()).puts(both)
+    (tmp_path / "placements.jinja").write_text("Where are {{ things }}?")
+    assert Prompts([tmp_path], Scene()).puts(both)

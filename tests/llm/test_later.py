@@ -1,7 +1,5 @@
 """Questions that are answered later: each is written once, and an answer is that of the question it was given to."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

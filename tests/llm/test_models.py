@@ -1,6 +1,4 @@
-"""The model of a run: opened when it is needed, once, closed with the run; settings that mean nothing are refused."""
-
-from __future__ import annotations
+"""The model of a run: opened once, when needed, closed with the run, also in notebooks; wrong settings are refused."""
 
 import asyncio
 import signal
@@ -15,6 +13,7 @@ import pytest
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError, UsageError
 from commonsense_planning.llm.adapters import MODELS, Adapter
+from commonsense_planning.llm.loop import EventLoopThread
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, LanguageModel
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
@@ -69,7 +68,7 @@ def test_one_endpoint_serves_all_tasks_and_is_closed_with_the_run() -> None:
         assert [endpoint.closed for endpoint in made] == [False]
         assert models.usage.questions == 2
     assert [endpoint.closed for endpoint in made] == [True]
-    models.close()  # once more does no harm
+    models.close()  # a second time does no harm
     assert opened(models).ask([QUESTION], 1) == [["inside fridge"]]
     assert len(made) == 2
     models.close()
@@ -88,7 +87,7 @@ def test_a_recording_is_closed_with_the_endpoint_behind_it(tmp_path: Path) -> No
     assert len(made) == 1
 
 
-def test_nobody_is_paid_where_nothing_costs() -> None:
+def test_no_price_is_needed_where_nothing_costs() -> None:
     models = models_of([], limits=BudgetConfig(max_usd=1.0))
     opened(models).ask([QUESTION], 1)
     assert models.usd == 0.0 and models.price is None
@@ -200,7 +199,7 @@ def test_it_is_asked_where_an_event_loop_runs_already_as_in_a_notebook() -> None
     assert threading.active_count() == threads
 
 
-def test_an_interrupt_reaches_a_call_that_runs_beside_a_notebook() -> None:
+def test_an_interrupt_reaches_a_call_within_a_notebook() -> None:
     ended = threading.Event()
 
     class Silent(Fridge):
@@ -248,3 +247,32 @@ def test_what_was_asked_of_an_endpoint_that_cannot_be_used_is_counted() -> None:
             usage = models.usage
         assert (usage.questions, usage.failures) == (1, 1)
         assert (usage.calls, usage.retries) == (len(server.requests), 5)
+
+
+def test_an_interrupt_while_a_coroutine_is_handed_over_cancels_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = threading.Event(), threading.Event()
+    hand_over = asyncio.run_coroutine_threadsafe
+
+    def interrupted(*args: Any) -> Any:
+        future = hand_over(*args)
+        assert begun.wait(10)
+        signal.raise_signal(signal.SIGINT)
+        return future
+
+    async def silent() -> None:
+        begun.set()
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            ended.set()
+
+    async def notebook() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a loop of its own would cancel its task instead
+        with pytest.raises(KeyboardInterrupt):
+            loop.run(silent())
+
+    loop = EventLoopThread()
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", interrupted)
+    asyncio.run(notebook())
+    assert ended.wait(10)
+    loop.close()

@@ -1,7 +1,5 @@
 """The layer that knows endpoints, with the real client against a real server."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import tracemalloc
@@ -10,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import MissingError
-from commonsense_planning.llm.model import Completion
+from commonsense_planning import Completion, MissingError
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
 from tests.llm.asking import KEY, ask, ask_at_once, endpoint, question, server
@@ -33,7 +30,7 @@ def test_a_good_answer(server: ChatServer) -> None:
     assert {name: value for name, value in request.body.items() if name != "messages"} == sent
 
 
-def test_each_answer_has_a_seed_of_its_own(server: ChatServer) -> None:
+def test_each_answer_has_its_own_seed(server: ChatServer) -> None:
     server.always(troubles.refuses_n)
     ask(endpoint(server), [replace(question(), seed=5), replace(question(n=3), seed=8)])
     assert sorted(request.body["seed"] for request in server.requests[1:]) == [5, 6, 8, 9, 10]
@@ -79,7 +76,7 @@ def test_thoughts_are_counted_and_paid(in_the_total_only: bool, server: ChatServ
 
 
 @pytest.mark.parametrize("field", ["reasoning", "reasoning_content"])
-def test_thoughts_that_nobody_counts_are_estimated(field: str, server: ChatServer) -> None:
+def test_thoughts_that_the_endpoint_does_not_count_are_estimated(field: str, server: ChatServer) -> None:
     def thinks(good: dict[str, Any]) -> None:
         del good["usage"]
         for choice in good["choices"]:
@@ -180,7 +177,7 @@ def test_nothing_ever_answered(row: Row, server: ChatServer) -> None:
     assert KEY not in str(caught.value)
 
 
-UNCLEAR = ("HTTP 400", "HTTP 500")  # tried otherwise, not once more
+UNCLEAR = ("HTTP 400", "HTTP 500")  # tried otherwise, not again
 PASSING = [row for row in TABLE if row.calls == 1 + RETRIES and row.code and not row.trouble.startswith(UNCLEAR)]
 
 
@@ -192,7 +189,7 @@ def test_passing_trouble_is_forgotten(row: Row, server: ChatServer) -> None:
     assert (found.calls, found.retries) == (2, 1)
 
 
-def test_nobody_listens() -> None:
+def test_no_server_listens() -> None:
     with ChatServer(lambda messages: "red") as server:
         gone = endpoint(server, retries=0)
     with pytest.raises(MissingError, match="no connection"):
@@ -256,22 +253,7 @@ def test_what_an_endpoint_refuses(
     assert not any(dropped & set(request.body) for request in later)  # it is asked once
 
 
-REFUSED = {"n", "temperature", "max_tokens", *PENALTIES}
-
-
-def test_a_reasoning_model(server: ChatServer) -> None:
-    server.always(
-        troubles.refuses_n, troubles.refuses_temperature, *troubles.refuses_penalties, troubles.refuses_max_tokens
-    )
-    sent = question(temperature=0.7, max_tokens=64, **PENALTIES)
-    for found in ask_at_once(endpoint(server), [sent] * 5):
-        assert (len(found.texts), found.trouble) == (2, "")
-    good = [request.body for request in server.requests if not REFUSED & set(request.body)]
-    assert len(good) == 10
-    assert all(body["max_completion_tokens"] == 64 for body in good)
-
-
-def test_more_room_for_all_that_ask_at_once(server: ChatServer) -> None:
+def test_questions_in_flight_share_the_larger_limit(server: ChatServer) -> None:
     def thinks(request: Request, _: ChatServer) -> Reply | None:
         return completion(request, "", finish="length") if request.body["max_tokens"] < 1000 else None
 

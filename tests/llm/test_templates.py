@@ -1,7 +1,5 @@
 """Whatever a user's template says, filling it in ends with a text or a located error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import jinja2
@@ -49,7 +47,7 @@ ENDLESS = [
     "{{ range(99999) | join('a' * 9999) }}",
     "{{ (5).to_bytes(9999999999, 'big') }}",
     "{{ lipsum(n=9999999999) }}",
-]
+]  # fmt: skip
 WRONG = [
     ("", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
     (" \n", "a.jinja:1:1: the template cannot be filled in: it makes nothing"),
@@ -63,7 +61,7 @@ WRONG = [
     ("{% if x %}", "a.jinja:1:1: Unexpected end of template"),
     ("x\n{{ x.y }}", "a.jinja:2:1: the template cannot be filled in: 'x' is undefined"),
     ("{{ ('9' * 5000) ~ 9 ** 9999 }}", "a.jinja:1:1: the template cannot be filled in: Exceeds the limit"),
-]
+]  # fmt: skip
 
 
 def fill(folder: Path, template: str | bytes) -> str:

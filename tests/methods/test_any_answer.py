@@ -1,7 +1,5 @@
 """Whatever a model answers, it chooses among what can be done: lab/docs/reliability.md has the argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,21 +1,20 @@
-"""The policy of the methods that ask a model for one: what they ask, how often, and that its answer decides."""
-
-from __future__ import annotations
+"""Methods that ask a model for a policy, the paper's LLM-MCTS, and answers that name actions: what they ask and do."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from commonsense_planning.config import POLICY_SAMPLES, PolicyAs
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning import METHODS, LanguageModel, ModelConfig, ModelSession, Request, Task, read_task, solve
+from commonsense_planning.config import POLICY_SAMPLES, Actions, AskBy, PolicyAs
+from commonsense_planning.methods.method import Event
 from commonsense_planning.methods.tree_search import PAPER_POLICY_SAMPLES
-from commonsense_planning.task import Task, read_task
-from commonsense_planning.wording.questions import NextAction, Question
+from commonsense_planning.search.pomdp.mcts import Choose, Mcts
+from commonsense_planning.wording.questions import NextAction, Placement, Question
+from tests.chat_server import ChatServer, Messages
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
 LOOKING: list[dict[str, Any]] = [{}, {"prior": "uniform"}]
@@ -80,7 +79,7 @@ def test_a_search_among_options_takes_the_one_that_the_model_names(settings: dic
     assert [question.completed for question, _ in other.asked] == [(), ("walk to the cabinet", "open the cabinet")]
 
 
-def test_nobody_is_asked_where_one_option_is_left_or_the_policy_is_not_the_models() -> None:
+def test_no_question_is_asked_where_one_option_is_left_or_the_policy_is_not_the_models() -> None:
     models = Answering(first)
     decisions = [step["why"]["of"] for step in steps("llm-mcts", models) if "of" in step["why"]]
     assert 1 in decisions
@@ -123,9 +122,168 @@ def test_lambda_is_the_share_of_the_uniform_policy_and_answers_are_as_many_as_is
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-mcts-paper", "llm-policy"])
-def test_the_goal_is_told_in_the_users_words_and_no_answer_of_use_is_noted(method: str) -> None:
+def test_the_goal_is_in_the_users_words_and_a_useless_answer_is_noted(method: str) -> None:
     models = Answering(lambda actions: "xyzzy plugh")
     events = steps(method, models, "tidy up")
     assert {question.goal for question, _ in models.asked} == {"tidy up"}
     notes = [note for step in events for note in step["notes"]]
     assert any("no usable answer to what to do" in note or "a random one is taken" in note for note in notes)
+
+
+PAPER = METHODS["llm-mcts-paper"]
+
+
+class Scripted(ModelSession):
+    """A model that says that everything is in the fridge, and to do the first thing that can be done."""
+
+    def __init__(self, parallel: int) -> None:
+        super().__init__(ModelConfig(parallel=parallel))
+        self.calls: list[tuple[tuple[Question, ...], int]] = []
+
+    def open(self, *given: Any) -> LanguageModel:
+        calls = self.calls
+
+        class Model(ScriptedModel):
+            def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+                calls.append((tuple(questions), n))
+                return super().ask(questions, n)
+
+        def script(question: Question) -> list[str]:
+            return [question.actions[0] if isinstance(question, NextAction) else "inside fridge"] * 50
+
+        return Model(script)
+
+
+def small_apple() -> Task:
+    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+
+
+def told(parallel: int, name: str = PAPER.name, **settings: Any) -> tuple[list[dict[str, Any]], Scripted]:
+    with Scripted(parallel) as models:
+        return run(name, models, **settings), models
+
+
+def run(name: str, models: ModelSession, **settings: Any) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    options = METHODS[name].Options.of({"simulations": 30, "max_steps": 5, **settings})
+    solve(Request(small_apple(), METHODS[name], options, models, emit=events.append))
+    return events
+
+
+def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight() -> None:
+    events, models = told(parallel=16)
+    assert events == told(parallel=1)[0]
+    policy = [(questions, n) for questions, n in models.calls if isinstance(questions[0], NextAction)]
+    placements = [(questions, n) for questions, n in models.calls if isinstance(questions[0], Placement)]
+    assert {(len(questions), n) for questions, n in policy} == {(1, 5)}
+    assert [n for _, n in placements] == [50]
+    steps = sum(event["event"] == "step" for event in events)
+    assert steps < len(policy) <= 30 * steps
+
+
+@pytest.mark.parametrize(
+    ("name", "stand_in", "always"),
+    [("llm-mcts", "gain per cost", {"policy_as": PolicyAs.PRIOR}), ("llm-mcts-paper", "first actions of plans", {})],
+)
+def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str, always: dict[str, Any]) -> None:
+    asked, _ = told(parallel=1, name=name, **always)
+    planned = run(name, ModelSession())
+    owners = [
+        {event["why"]["policy_of"] for event in events if "policy" in event.get("why", {}) and event["why"]["of"] > 1}
+        for events in (asked, planned)
+    ]
+    assert owners == [{"model"}, {"planner"}]
+    note = f"embedded cannot be asked what comes next: {stand_in} stand"
+    assert [any(line.startswith(note) for line in events[0]["notes"]) for events in (asked, planned)] == [False, True]
+
+
+def test_random_rollouts_and_the_highest_value() -> None:
+    """Without a baseline taken off, a value is a mean of discounted rewards."""
+    whys = [event["why"] for event in told(parallel=16, max_steps=8)[0] if event["event"] == "step"]
+    assert all(0 <= why["q"] <= 1 for why in whys)
+    assert any(why["q"] > 0 for why in whys)
+    assert all(why["visits"] <= 30 for why in whys), "it begins each decision with an empty tree"
+
+
+def test_samples_may_be_said_for_both_questions() -> None:
+    _, models = told(parallel=1, samples=3)
+    assert {n for _, n in models.calls} == {3}
+
+
+def test_its_numbers_are_the_papers_and_those_of_the_authors_code() -> None:
+    options = PAPER.Options()
+    assert (options.simulations, options.max_steps) == (100, 30)
+    assert (options.discount, options.depth, options.mixing) == (0.95, 20, 0.5)
+    assert np.isclose(Mcts.usual_exploration, 24 / 10)
+    assert options.exploration is None
+    assert (options.choose, options.reuse) == (Choose.VALUE, False)
+
+
+APPLE = "(walk-to-item apple_3 coffeetable_1 livingroom)"
+NAMED = "walk to the apple"  # the example of Listing 1
+
+
+@pytest.fixture(scope="module")
+def two_apples() -> Task:
+    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl")
+
+
+def first_step(
+    task: Task, method: str, prompts: str | None, monkeypatch: pytest.MonkeyPatch, **options: Any
+) -> tuple[Event, Sequence[str]]:
+    """The first step of one to whom a model says ``NAMED``, and what was noted until then."""
+
+    def says(messages: Messages) -> str:
+        prompt = messages[-1]["content"].rstrip()
+        return NAMED if prompt.endswith(("Next action:", "Next actions:")) else "inside fridge"
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    events: list[Event] = []
+    with ChatServer(says) as server:
+        paper = None if prompts is None else Path(prompts)
+        config = ModelConfig("openai:m", server.base_url, prompts=paper, ask_by=AskBy.SAMPLES, parallel=2)
+        with ModelSession(config) as models:
+            given = METHODS[method].Options.of({"max_steps": 1, **options})
+            solve(Request(task, METHODS[method], given, models, emit=events.append))
+    step = next(event for event in events if event["event"] == "step")
+    return step, [note for event in events for note in event.get("notes", ())]
+
+
+@pytest.mark.parametrize("prompts", [None, "paper"])
+def test_what_can_be_done_is_done_as_said(
+    prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, notes = first_step(two_apples, "llm-policy", prompts, monkeypatch)
+    assert (step["action"], step["why"]["said"]) == (APPLE, NAMED)
+    assert notes == []
+
+
+@pytest.mark.parametrize("prompts", [None, "paper"])
+@pytest.mark.parametrize("prior", ["model", "uniform"])
+def test_what_can_be_done_leads_the_papers_search(
+    prior: str, prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {"simulations": 2, "depth": 1, "samples": 2, "prior": prior}
+    step, notes = first_step(two_apples, "llm-mcts-paper", prompts, monkeypatch, **few)
+    assert step["action"] == APPLE
+    assert step["why"]["policy"] > 1 / step["why"]["of"] == 1 / 15
+    assert notes == []
+
+
+@pytest.mark.parametrize("prompts", [None, "paper"])
+def test_relevant_actions_alone_may_be_named_where_that_is_said(
+    prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, notes = first_step(two_apples, "llm-policy", prompts, monkeypatch, actions="relevant")
+    assert step["why"]["random"]
+    assert notes == [f'the model said "{NAMED}", which is none of the actions it may name: a random one is taken']
+
+
+def test_methods_that_ask_word_for_word_name_all_by_default_and_no_others_can_choose() -> None:
+    defaults = {
+        name: setting.default
+        for name, method in METHODS.items()
+        for setting in method.Options.settings()
+        if setting.name == "actions"
+    }
+    assert defaults == dict.fromkeys(("llm-mcts-paper", "llm-policy"), Actions.ALL)

@@ -1,7 +1,5 @@
 """Every kind of method on tasks with constraints."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +35,6 @@ def solved(folder: Path, method: str) -> tuple[Solution, list[dict[str, Any]]]:
 
 
 def steps(solution: Solution) -> str:
-    assert solution.plan is not None
     return "\n".join(map(str, solution.plan)).lower()
 
 
@@ -139,7 +136,6 @@ def test_other_planners_keep_constraints_with_quantifiers_and_equality(
     problem = walk(tmp_path, f"(:constraints (always {only}))", of_domain)
     result, _ = solved(tmp_path, method)
     assert result.status is Status.SOLVED
-    assert result.plan is not None
     assert [str(step) for step in result.plan] == [line.replace("go", "Go") for line in LONG.split("\n")]
     assert replay(problem, result.plan).verdict is Verdict.VALID
 
@@ -173,7 +169,7 @@ def test_a_trap_that_is_seen_in_time_is_gone_round(method: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "uct", "llm-replan"])
-def test_an_episode_ends_in_a_trap_that_nobody_sees(method: str, tmp_path: Path) -> None:
+def test_an_episode_ends_in_a_trap_that_no_sensor_shows(method: str, tmp_path: Path) -> None:
     traps(tmp_path, "(way a b) (way b d)", "b", "")
     solution, _ = solved(tmp_path, method)
     assert (solution.status, steps(solution)) == (Status.UNSOLVED, "(go a b)")

@@ -1,7 +1,5 @@
 """Whole episodes: agents solve the shipped household, repeat with the seed, respect limits and interrupts."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable
@@ -12,15 +10,17 @@ import pytest
 
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.methods.episode_context import SPARE
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
-from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 PROBLEMS = sorted((HOUSEHOLD / "problems").glob("*.pddl"))
@@ -36,7 +36,6 @@ def solved(problem: Path, method: str, **settings: Any) -> tuple[Solution, list[
 
 
 def verdict(problem: Path, solution: Solution) -> Verdict:
-    assert solution.plan is not None
     return replay(read_task(problem.parents[1] / "domain.pddl", problem).problem, solution.plan).verdict
 
 
@@ -44,7 +43,6 @@ def verdict(problem: Path, solution: Solution) -> Verdict:
 def test_llm_replan_solves_the_household_within_thirty_steps(problem: Path) -> None:
     solution, events = solved(problem, "llm-replan", max_steps=30)
     assert solution.status == Status.SOLVED
-    assert solution.plan is not None
     assert len(solution.plan) <= 30
     assert verdict(problem, solution) == Verdict.VALID
     assert [e["action"] for e in events if e["event"] == "step"] == [str(s) for s in solution.plan]
@@ -64,7 +62,6 @@ def test_what_is_missing_is_given_up_with_a_note() -> None:
     solution, events = solved(problem, "llm-replan", max_steps=80)
     assert solution.status == Status.UNSOLVED
     assert solution.reason.startswith("salmon is in none of the 29 places; the true world has no plan either: ")
-    assert solution.plan is not None
     assert len(solution.plan) < 80
     notes = [note for event in events for note in event.get("notes", ())]
     assert notes[-1] == "salmon: is in none of the places where it could be"
@@ -113,38 +110,8 @@ def test_llm_mcts_solves_the_small_household() -> None:
     assert all(e["why"].get("planned") or e["why"]["visits"] > 0 for e in events if e["event"] == "step")
 
 
-@pytest.mark.parametrize("method", ["uct", "llm-replan"])
-def test_the_limit_on_steps_is_respected(method: str) -> None:
-    solution, events = solved(HOUSEHOLD / "problems" / "small-apple.pddl", method, simulations=2, max_steps=3)
-    assert solution.status == Status.UNSOLVED
-    assert solution.plan is not None
-    assert len(solution.plan) == 3
-    assert solution.reason == "the limit of 3 steps (--max-steps) is reached"
-    assert events[-1]["steps"] == 3
-
-
-@pytest.mark.parametrize("method", ["gbfs", "astar"])
-def test_classical_methods_see_the_true_world(method: str) -> None:
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    solution, _ = solved(problem, method)
-    assert solution.status == Status.SOLVED
-    assert solution.plan is not None
-    assert len(solution.plan) == 6
-    assert solution.plan.cost == 6
-    assert verdict(problem, solution) == Verdict.VALID
-    assert solution.model == ""
-
-
-def test_a_task_that_nothing_is_hidden_from_is_solved_alike() -> None:
-    problem = REPOSITORY / "pddl" / "flights" / "problems" / "short-oslo-athens.pddl"
-    for method in ("llm-mcts", "llm-replan"):
-        solution, _ = solved(problem, method, simulations=10, max_steps=6)
-        assert solution.status == Status.SOLVED
-        assert verdict(problem, solution) == Verdict.VALID
-
-
 class ScriptedAgent:
-    """Does what it is told; raises what it is told to raise."""
+    """Does what is scripted; raises what is scripted."""
 
     def __init__(self, world: World, *actions: str | type[BaseException] | None) -> None:
         self.world = world
@@ -218,3 +185,59 @@ def test_nothing_is_done_where_the_goal_holds_already() -> None:
     run, _ = episode(world, AssertionError)
     result = run.run(Observation(goal_reached=True), 6)
     assert (result.status, result.operators) == (Status.SOLVED, ())
+
+
+DOMAIN = """
+(define (domain boxes)
+  (:requirements :strips :typing :negative-preconditions)
+  (:types box thing)
+  (:predicates (at ?b - box) (opened ?b - box) (inside ?t - thing ?b - box) (held ?t - thing))
+  (:action go :parameters (?a ?b - box) :precondition (at ?a) :effect (and (not (at ?a)) (at ?b)))
+  (:action open :parameters (?b - box) :precondition (and (at ?b) (not (opened ?b))) :effect (opened ?b))
+  (:action take :parameters (?t - thing ?b - box) :precondition (and (at ?b) (opened ?b) (inside ?t ?b))
+    :effect (and (held ?t) (not (inside ?t ?b)))))
+"""
+SENSORS = """
+(define (sensors boxes)
+  (:domain boxes)
+  (:hidden (inside ?t - thing ?b - box))
+  (:exactly-one ?t - thing (inside ?t ?b - box))
+  (:sense (inside ?t - thing ?b - box) :when (and (at ?b) (opened ?b))))
+"""
+
+
+def request(boxes: int, method: str = "look-nearest", **settings: Any) -> Request:
+    """A row of boxes, one of which, the last, has the thing."""
+    names = " ".join(f"b{number}" for number in range(boxes))
+    facts = f"(:init (at b0) (inside key b{boxes - 1})) (:goal (held key))"
+    problem = Text(f"(define (problem row) (:domain boxes) (:objects {names} - box key - thing) {facts})")
+    task = read_task(Text(DOMAIN), problem, sensors=Text(SENSORS))
+    chosen = method_named(method)
+    return Request(task, chosen, chosen.Options.of(chosen.Options.among(settings)))
+
+
+def limit(request: Request, given: int | None = None) -> int:
+    return SimulatedEpisode(request).step_limit(given)
+
+
+def test_the_limit_that_is_given_holds() -> None:
+    assert limit(request(4), 7) == 7
+    solution = solve(request(4, max_steps=1))
+    assert solution.status is Status.UNSOLVED
+    assert "the limit of 1 step (--max-steps) is reached" in solution.reason
+
+
+def test_the_default_limit_allows_to_look_at_everything_twice() -> None:
+    few, many = (limit(request(boxes)) for boxes in (4, 24))
+    steps_a_box = 2  # go there, open it
+    assert few >= SPARE + 2 * (4 * steps_a_box - 1)
+    assert many - few == 2 * steps_a_box * (24 - 4)
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-greedy", "look-nearest"])
+def test_what_is_nowhere_ends_by_looking_at_everything_not_at_the_limit(method: str) -> None:
+    task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "missing-salmon.pddl")
+    chosen = method_named(method)
+    solution = solve(Request(task, chosen, chosen.Options()))
+    assert solution.status is Status.UNSOLVED
+    assert "in none of the 29 places" in solution.reason
