@@ -4,13 +4,10 @@ line, and waits for a line before it carries it out: so it can be killed between
     python -m tests.agent.robot_process FILE METHOD BASE_URL
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
-from commonsense_planning.agent.agent import Agent
-from commonsense_planning.config import ModelConfig
+from commonsense_planning import Agent, ModelConfig
 from tests.agent.robots import Robot, household
 
 

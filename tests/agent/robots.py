@@ -1,14 +1,8 @@
-"""A simulated robot: it carries out what an agent says in a world of its own, and tells what it sees by name."""
-
-from __future__ import annotations
+"""A simulated robot: it carries out what an agent says in its own world, and reports what it sees by name."""
 
 from pathlib import Path
 
-from commonsense_planning.agent.agent import Agent
-from commonsense_planning.agent.observation_report import ObservationReport
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.task import Task, read_task
+from commonsense_planning import Agent, Environment, Observation, ObservationReport, Task, read_task
 from tests.scripted import HOUSEHOLD
 
 SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"

@@ -1,7 +1,5 @@
-"""An agent that is told what happens: it does as in an episode, peeks at nothing, and goes on when something goes
+"""An agent that gets reports: it acts as in an episode, peeks at nothing, and continues when something goes
 wrong."""
-
-from __future__ import annotations
 
 import logging
 from dataclasses import replace
@@ -44,7 +42,7 @@ def agent_for(task: Task, method: str = "llm-replan", **settings: Any) -> tuple[
 
 
 def finish(agent: Agent, robot: Robot, action: object) -> None:
-    """Carry out an action and all that the agent says after it."""
+    """Carry out an action and everything that the agent says after it."""
     for _ in range(40):
         if action is None:
             return
@@ -84,7 +82,7 @@ def test_what_is_derived_follows_from_what_it_does(tmp_path: Path, name: str) ->
 
 
 @pytest.mark.parametrize("name", ["llm-replan", "llm-mcts"])
-def test_it_remembers_for_constraints_what_nobody_tells_it(tmp_path: Path, name: str) -> None:
+def test_it_remembers_for_constraints_what_no_report_says(tmp_path: Path, name: str) -> None:
     problem = tmp_path / "problem.pddl"
     wanted = "(sometime-before (near fridge) (near kitchentable)) (sometime-after (holding apple_1) (in-room bathroom))"
     text = SMALL.read_text().rstrip().removesuffix(")")
@@ -109,19 +107,8 @@ def at_the_fridge(agent: Agent | None = None) -> tuple[Robot, Agent, Events, Obs
     return robot, agent, events, seen
 
 
-def test_the_public_face_has_it() -> None:
-    domain, problem = HOUSEHOLD / "domain.pddl", SMALL
-    with cplan.Agent(domain, problem, HOUSEHOLD / "sensors.pddl", "llm-replan", "embedded", seed=1) as agent:
-        action = agent.act(cplan.ObservationReport(true=["(on toothbrush_1 bathroomcounter)"]))
-    assert isinstance(action, cplan.Action)
-    assert (action.name, action.arguments, str(action)) == ("walk-to-room", ("kitchen",), "(walk-to-room kitchen)")
-    assert action.says == "walk to the kitchen"
-    assert agent.action == str(action)
-    assert [turn.said for turn in agent.history] == [str(action)]
-
-
 def test_it_never_sees_what_is_hidden_in_the_problem(tmp_path: Path) -> None:
-    """Where the apple is in the problem's file makes no difference: what is told does."""
+    """Where the apple is in the problem's file makes no difference; what is reported does."""
     walks = []
     for place in ("(inside apple_1 fridge)", "(on apple_1 kitchentable)"):
         problem = tmp_path / "problem.pddl"
@@ -175,7 +162,7 @@ def test_what_was_seen_elsewhere_is_there() -> None:
 
 
 def test_a_thing_that_was_moved_to_where_it_was_looked_for_is_found() -> None:
-    """All its places were seen to be empty, so it must have been moved: they are looked at once more, and no more."""
+    """All its places were seen to be empty, so it must have been moved: each is looked at one more time."""
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task)
     nowhere = "(inside apple_1 fridge)"
@@ -314,7 +301,7 @@ class Reticent(Robot):
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-greedy"])
-def test_who_is_never_told_that_this_is_all_looks_elsewhere_all_the_same(method: str) -> None:
+def test_an_agent_whose_reports_are_never_complete_looks_elsewhere_too(method: str) -> None:
     agent, robot = Agent(household(DEMO), method=method), Reticent(household(DEMO))
     run(agent, robot)
     assert agent.status is Status.SOLVED, agent.reason
@@ -358,7 +345,7 @@ def test_what_is_not_hidden_may_change_as_well() -> None:
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-replan"])
-def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
+def test_an_undeclared_object_is_grounded_with_the_task(method: str) -> None:
     task = household()
     robot, (agent, events) = Robot(task), agent_for(task, method)
     seen = robot.initial()
@@ -383,7 +370,7 @@ def test_an_undeclared_object_is_grounded_anew(method: str) -> None:
     assert steps == list(range(1, len(robot.did) + 1))
 
 
-def test_who_does_something_else_says_so() -> None:
+def test_a_robot_may_report_another_action() -> None:
     robot, agent, _, seen = at_the_fridge()
     assert str(agent.act(seen)) == GRAB
     away = robot.do("(walk-to-place kitchencabinet kitchen)")
@@ -408,8 +395,8 @@ def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
         (ObservationReport(true=["(onn apple_1 kitchentable)"]), r"no predicate onn \(did you mean 'on'\?\)"),
         (ObservationReport(true=["on apple_1 kitchentable"]), "is not a fact"),
         (ObservationReport(true=["(on apple_1)"]), "on has 2 arguments, not 1"),
-        (ObservationReport(false=["(openable fridge)"]), "which can never be the case in this task"),
-        (ObservationReport(true=["(on apple_1 plate_1)"]), "can never be true"),
+        (ObservationReport(false=["(openable fridge)"]), "in this task it is otherwise"),
+        (ObservationReport(true=["(on apple_1 plate_1)"]), "can never be so"),
         (ObservationReport(action="(fly kitchen)"), "no action fly"),
         (ObservationReport(action="(walk-to-room apple_1)"), "is not an action of this task"),
     ]:

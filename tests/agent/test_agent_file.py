@@ -1,6 +1,4 @@
-"""An agent that is saved and loaded goes on as it would have, and asks nobody again."""
-
-from __future__ import annotations
+"""An agent that is saved and loaded continues unchanged, and asks no question twice."""
 
 import json
 import re
@@ -25,7 +23,7 @@ from tests.data import REPOSITORY
 
 @pytest.mark.processes
 @pytest.mark.parametrize("method", ACTING)
-def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
+def test_a_loaded_agent_continues_unchanged(method: str, tmp_path: Path) -> None:
     task, file = household(), tmp_path / "agent.json"
     options = METHODS[method].Options.among({"simulations": 10, "max_steps": 12})
     agent, robot, loads = Agent(task, method=method, options=options, seed=2), Robot(task), 0
@@ -98,7 +96,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "agent.json"
 
 
-def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
+def test_loading_and_saving_again_gives_the_same_file(file: Path) -> None:
     agent = Agent(household(), method="uct", options={"simulations": 3}, seed=5, instruction="bring the toothbrush")
     agent.act()
     agent.save(file)
@@ -154,7 +152,7 @@ def test_no_file_says_whom_to_ask_and_where_to_write(
         assert [path.name for path in file.parent.iterdir()] == ["agent.json"]
 
 
-def test_limits_are_those_of_who_loads(file: Path, saved: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loader_sets_the_limits(file: Path, saved: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     file.write_text(json.dumps({**saved, "method": "llm-policy"}))
     with ChatServer(lambda messages: "fridge") as server:
@@ -194,7 +192,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.processes
-def test_who_says_something_else_now_is_warned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_other_settings_at_loading_give_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "agent.json"
     agent = Agent(household(), method="llm-replan")
     agent.act()
@@ -236,8 +234,8 @@ def until_the_end(process: Process, said: list[str]) -> None:
 
 @pytest.mark.processes
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-policy"])
-def test_a_killed_process_goes_on(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A robot is killed after its third act; another process loads its agent, and nobody is asked twice."""
+def test_a_killed_process_can_be_continued(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robot is killed after its third act; another process loads its agent, and no question is asked twice."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
 
     def counted(name: str, killed: bool) -> tuple[list[str], int]:

@@ -1,18 +1,15 @@
 """A decision ends when its time is up; a model's answer that is late is taken when it is there."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from commonsense_planning.agent.agent import Agent
+from commonsense_planning import Agent, ModelConfig, ObservationReport, Status
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.observation_report import ObservationReport
-from commonsense_planning.config import AskBy, ModelConfig
-from commonsense_planning.errors import LateError, Status
+from commonsense_planning.config import AskBy
+from commonsense_planning.errors import LateError
 from tests.agent.robots import DEMO, Robot, household
 from tests.chat_server import ChatServer
 
@@ -33,7 +30,6 @@ def test_the_best_action_so_far_is_taken_and_taken_again_when_loaded(method: str
     seen = robot.initial()
     for _ in range(3):
         action = agent.act(seen, deadline=0.3)
-        assert action is not None
         seen = robot.do(action)
     assert any(turn.late for turn in agent.history)
     agent.save(file)
@@ -89,7 +85,7 @@ def test_an_answer_that_is_late_is_taken_when_it_is_there(method: str, tmp_path:
         agent.close()
 
 
-def test_who_only_does_what_the_model_says_waits_for_it() -> None:
+def test_an_agent_that_follows_the_model_alone_waits_for_it() -> None:
     with ChatServer(lambda messages: "walk to the fridge", delay=1.5) as server:
         agent, robot = asks(server, "llm-policy", [], actions="relevant"), Robot(household())
         seen = robot.do(agent.act(robot.initial()))  # there is one way to go, and nothing to ask
@@ -101,7 +97,7 @@ def test_who_only_does_what_the_model_says_waits_for_it() -> None:
         agent.close()
 
 
-def test_the_same_looks_at_the_clock_are_late_again() -> None:
+def test_the_same_checks_of_the_deadline_are_late_again() -> None:
     clock = Deadline()
     clock.begin(None, (2, 3))
     clock.check()

@@ -1,20 +1,21 @@
-"""The belief: what observations do to it, and that it never divides by zero."""
-
-from __future__ import annotations
+"""The belief: what observations do to it, its marginals, what counts as known, and that it never divides by zero."""
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import State, compile_task, unpack
 from commonsense_planning.kernels.engine import holds, sense_all
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD, Knowledge
 from commonsense_planning.pomdp.observation_model import Bits, Floats
+from tests.oracle.marginals import compare
 from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 
@@ -68,7 +69,7 @@ def test_seen_there_is_one() -> None:
     assert world.belief.take_notes() == []
 
 
-def test_where_all_is_ruled_out_the_rest_shares_the_belief_and_a_note_says_so_once() -> None:
+def test_where_all_likely_places_are_ruled_out_the_rest_shares_the_belief_and_one_note_tells_it() -> None:
     world = skewed(dict(zip(APPLE, (0.0, 0.0, 1.0, 0.0), strict=True)))
     assert world.believed(0) == pytest.approx(dict(zip(APPLE, (1 / 3, 1 / 3, 0, 1 / 3), strict=True)))
     assert world.belief.take_notes() == [
@@ -115,12 +116,6 @@ def test_samples_follow_the_distribution() -> None:
     for name in APPLE:
         assert counts[name] / 2000 == pytest.approx(expected[name], abs=0.04)
     assert counts["on apple_1 bathroomcounter"] == 0
-
-
-def test_equal_seeds_give_equal_samples() -> None:
-    belief = small_apple().belief
-    drawn = [drawn_world(belief, np.random.default_rng(7)) for _ in range(2)]
-    assert np.array_equal(*drawn)
 
 
 def test_the_likeliest_world_takes_the_first_of_equals() -> None:
@@ -197,3 +192,93 @@ def test_sensing_in_a_sampled_world_shows_what_the_sample_says() -> None:
     before = state.copy()
     sense_all(world.compiled.table, state)
     assert np.array_equal(state, before)
+
+
+def compared(folder: Path, seeds: range) -> Counter[str]:
+    """What was tried in the worlds of these seeds."""
+    tried: Counter[str] = Counter()
+    for seed in seeds:
+        compare(seed, folder, tried)
+    return tried
+
+
+@pytest.mark.parametrize("tenth", range(10))
+def test_marginals_are_those_of_exact_bayes(tenth: int, tmp_path: Path) -> None:
+    tried = compared(tmp_path, range(10 * tenth, 10 * tenth + 10))
+    assert tried["marginals"] > 1000 and tried["turns of an agent"] > 50
+
+
+def keep_what_counts_as_known(knowledge: Knowledge, facts: Int32, values: Bits) -> None:
+    knowledge.true |= knowledge.truth
+    settle(knowledge, facts, values)
+
+
+settle = Knowledge.settle
+
+
+def test_a_difference_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Knowledge, "settle", keep_what_counts_as_known)
+    with pytest.raises(AssertionError, match="after at first"):
+        compared(tmp_path, range(1, 4))
+
+
+FRIDGE, CABINET, COUNTER, TABLE = range(4)  # places of the apple, members of group 0
+
+
+@pytest.fixture
+def knowledge() -> Knowledge:
+    return Knowledge(small_apple().compiled)
+
+
+def found(knowledge: Knowledge, place: int, value: bool) -> Bits:
+    """Whether each of the apple's places is certain, once one was found to be so."""
+    members = knowledge.members[0]
+    knowledge.find(members[[place]], np.array([value]))
+    return np.asarray(knowledge.certain[members])
+
+
+def test_where_a_thing_is_it_is_in_no_other_place(knowledge: Knowledge) -> None:
+    assert found(knowledge, CABINET, True).all()
+    assert knowledge.true[knowledge.members[0]].tolist() == [False, True, False, False]
+    assert found(knowledge, TABLE, True).all()  # it was moved: the newer evidence counts
+    assert knowledge.true[knowledge.members[0]].tolist() == [False, False, False, True]
+
+
+def test_where_a_thing_is_not_leaves_the_other_places_open(knowledge: Knowledge) -> None:
+    assert found(knowledge, CABINET, False).tolist() == [False, True, False, False]
+    assert knowledge.open(knowledge.certain)[0].tolist() == [True, False, True, True]
+
+
+def test_what_is_in_none_of_its_places_is_nowhere(knowledge: Knowledge) -> None:
+    for place in (FRIDGE, CABINET, COUNTER):
+        found(knowledge, place, False)
+        assert not len(knowledge.nowhere())
+    found(knowledge, TABLE, False)
+    assert knowledge.nowhere().tolist() == [0]
+    knowledge.forget(knowledge.members[0], knowledge.with_any(knowledge.members[0]))
+    assert not len(knowledge.nowhere()) and not knowledge.certain[knowledge.members[0]].any()
+
+
+@pytest.mark.parametrize(("shown", "chance", "known"), [
+    (True, THRESHOLD + 0.01, [True] * 4),  # then it is nowhere else
+    (True, NEGLIGIBLE / 2, [True, False, False, False]),
+    (True, 0.4, [False] * 4),
+    (False, THRESHOLD + 0.01, [False] * 4),
+])  # fmt: skip
+def test_what_was_shown_and_is_probable_enough_counts_as_known(
+    shown: bool, chance: float, known: list[bool], knowledge: Knowledge
+) -> None:
+    members = knowledge.members[0]
+    chances = np.full(len(knowledge.truth), 0.1)
+    chances[members[FRIDGE]] = chance
+    knowledge.shown[members[FRIDGE]] = shown
+    knowledge.count(lambda: chances)
+    assert knowledge.known[members].tolist() == known
+    assert knowledge.truth[members].tolist() == [known[1], False, False, False]
+    assert not knowledge.certain[members].any()
+
+
+@pytest.mark.parametrize("threshold", [0.4, 1.1, float("nan")])
+def test_a_threshold_is_at_least_one_half(threshold: float) -> None:
+    with pytest.raises(ValueError, match="a threshold from 0.5 to 1 is wanted"):
+        Knowledge(small_apple().compiled, threshold)

@@ -11,13 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsense_planning import Belief, Environment, read_problem, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.kernels.engine import is_applicable
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_world
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.task import read_task
 from tests.contingent_problems import HIDDEN, VISIBLE, Action, Contingent, problems
 
 

@@ -1,7 +1,5 @@
-"""Sensors that err need a model of them and the belief, nothing else. That the update is Bayes' rule over all worlds:
+"""Noisy sensors need a model of them and the belief, nothing else. That the update is Bayes' rule over all worlds:
 tests/pomdp/test_marginals.py."""
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -50,7 +48,7 @@ class NoisySensing(ObservationModel):
 
 
 def apple(miss: float, false_alarm: float, seed: int = 0, threshold: float = THRESHOLD) -> World:
-    """small-apple with sensors that err; the agent begins in the bathroom."""
+    """small-apple with noisy sensors; the agent begins in the bathroom."""
     world = small_apple()
     sensing, rng = NoisySensing(miss, false_alarm), np.random.default_rng(seed)
     world.environment = Environment(world.compiled, world.task.init, sensing, rng)
@@ -253,7 +251,7 @@ def episodes(
 
 @pytest.mark.parametrize("make", [replan, looking])
 @pytest.mark.parametrize(("miss", "false_alarm"), [(0.3, 0.0), (0.3, 0.05)])
-def test_agents_reach_the_goal_with_sensors_that_err(make: Any, miss: float, false_alarm: float) -> None:
+def test_agents_reach_the_goal_with_noisy_sensors(make: Any, miss: float, false_alarm: float) -> None:
     lengths = []
     for world, result, events in episodes(make, miss, false_alarm):
         assert result.status == Status.SOLVED
@@ -268,7 +266,7 @@ def test_agents_reach_the_goal_with_sensors_that_err(make: Any, miss: float, fal
 
 
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts", "uct"])
-def test_methods_take_a_task_whose_sensors_err(method: str) -> None:
+def test_methods_take_a_task_with_noisy_sensors(method: str) -> None:
     """Nothing but the observation model is said."""
     problem = HOUSEHOLD / "problems" / "small-apple.pddl"
     task = replace(read_task(HOUSEHOLD / "domain.pddl", problem), sensing=NoisySensing(0.3, 0.05))
@@ -276,7 +274,6 @@ def test_methods_take_a_task_whose_sensors_err(method: str) -> None:
     request = replace(request, options=replace(request.options, max_steps=100))
     solution = solve(request)
     assert solution.status == Status.SOLVED
-    assert solution.plan is not None
     assert replay(task.problem, solution.plan).verdict == Verdict.VALID
     assert solve(request).plan == solution.plan
 

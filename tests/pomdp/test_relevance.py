@@ -1,7 +1,5 @@
 """What is relevant: that nothing is left out that could change the best action, and that little is left in."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -155,7 +153,7 @@ def test_what_is_left_out_never_changes_the_best_action(
 
 
 def random_task(rng: np.random.Generator) -> tuple[GroundTask, Compiled, Bits, Bits]:
-    """Of two to three facts one is true, nobody knows which; fact 3 may be true or not; 4 to 8 are seen. Operators use
+    """Of two to three facts one is true, unknown which; fact 3 may be true or not; 4 to 8 are seen. Operators use
     up what they want, want what is hidden, and have conditional effects; a sensor shows a hidden fact where another
     one is true."""
     facts, seen = 9, np.arange(4, 9)
@@ -214,7 +212,7 @@ GO: Row = ([], [], [5], [], 1)  # to where fact 5 is true, from where hidden fac
 @pytest.mark.parametrize(("operators", "effects", "goal", "true", "relevant"), [
     # facts 0, 1: a group, hidden. The charge (2) is used up for one goal and for the other; a charger fills it
     ([GO, ([2], [], [3], [2], 1), ([2], [], [4], [2], 1), ([0, 5], [], [2], [], 1)], {}, [3, 4], [0, 2], True),
-    # what is so (4) is undone on the way, if fact 0 holds
+    # what is true (4) is undone on the way, if fact 0 holds
     ([GO, ([], [], [3], [], 1), ([], [], [3], [], 2)], {1: ([0], [], [], [4])}, [3, 4], [0, 4], True),
     # the better way wants what is hidden
     ([GO, ([0], [], [3], [], 1), ([], [], [3], [], 2)], {}, [3], [0], True),
@@ -243,7 +241,7 @@ def test_each_way_to_matter(
 
 
 def test_what_a_sensor_wants_matters_too() -> None:
-    """Which of 0 and 1 is so is seen where there is light (6), which a fuse (2, not 3) gives."""
+    """Which of 0 and 1 is true is seen where there is light (6), which a fuse (2, not 3) gives."""
     task = task_of(7, [([2], [], [6], [], 1), ([0], [], [4], [], 1), ([1], [], [4], [], 1), GO], [4], [0, 2])
     sensors = GroundSensors(
         np.arange(7) < 4,
@@ -311,14 +309,14 @@ def test_what_lies_in_the_way_makes_others_matter(tmp_path: Path) -> None:
     same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, 1, steps=5)
 
 
-def test_who_holds_something_has_to_put_it_down(tmp_path: Path) -> None:
+def test_an_agent_that_holds_something_must_put_it_down(tmp_path: Path) -> None:
     world = cupboards(tmp_path, "(in cup c)")
     world.do("take spoon c")
     assert relevant_to(world) == {"cup"}
     same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, 2, steps=6)
 
 
-def test_who_is_dominated_by_any_of_several_equals_is_left_out() -> None:
+def test_what_several_equals_dominate_is_left_out() -> None:
     """Fact 6 comes of 4, of 5, or of 5 and 0, which is hidden."""
     operators = [([4], [], [6], [], 1), ([5], [], [6], [], 1), ([5, 0], [], [6], [], 1), ([], [], [4], [], 1), GO]
     task = task_of(7, operators, [6], [0])
@@ -331,7 +329,7 @@ def test_who_is_dominated_by_any_of_several_equals_is_left_out() -> None:
 
 
 def test_behind_what_is_not_known_yet_nothing_is_followed() -> None:
-    """The apple's place is to be asked about first, and the table's room; then the rooms of where the apple may be."""
+    """The apple's place must be asked about first, and the table's room; then the rooms of where the apple may be."""
     world = World(HOUSEHOLD / "problems" / "small-apple.pddl", sensors=HIDDEN_ROOMS)
     task, belief = world.task, world.belief
     relevance = Relevance(task, world.compiled)

@@ -1,19 +1,20 @@
-"""The transition model says what its slow twin says."""
-
-from __future__ import annotations
+"""The transition model agrees with its slow twin; what a simulation sees."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.kernels.engine import sense_all
+from commonsense_planning.pomdp.generative_model import GenerativeModel
+from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, ObservationModel
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State, StateView, make_state
+from tests.data import APPLE_PLAN
 from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import observed_tasks, task_of
-from tests.scripted import small_apple
+from tests.scripted import World, small_apple
 
 
 def situation(compiled: Compiled, state: State) -> ReferenceState:
@@ -65,11 +66,50 @@ def test_a_trajectory_ends_before_the_first_operator_that_is_not_applicable() ->
     assert [here.tolist() for here in states] == [here.tolist() for here in expected]
 
 
-def test_what_follows_from_an_exactly_one_group_is_known() -> None:
+PLAN = [line.strip("()") for line in APPLE_PLAN.splitlines()]
+
+
+class Overlooking(ObservationModel):
+    """Overlooks what is true with a probability of ``miss``."""
+
+    def __init__(self, miss: float) -> None:
+        self.miss = miss
+
+    def shown_true(self, operator: int | None, facts: Int32) -> Floats:
+        return np.repeat([[0.0], [1 - self.miss]], len(facts), axis=1)
+
+
+def model(world: World, sensing: ObservationModel) -> GenerativeModel:
+    return GenerativeModel(world.belief.transition, sensing, np.random.default_rng(0))
+
+
+def test_what_is_seen_the_reward_and_the_end() -> None:
     world = small_apple()
-    names = "walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge"
-    start, plan = world.belief.state(world.task.init), [world.operators[name] for name in names]
-    opened = world.belief.transition.trajectory(start, plan)[-1]
-    group = world.compiled.sensors.groups.row(0)
-    assert world.task.init[world.facts["inside apple_1 fridge"]]
-    assert all(StateView(world.compiled, opened).knows(fact) for fact in group.tolist())
+    generate, state = model(world, CertainSensing()), world.belief.state(world.task.init)
+    outcomes = []
+    for action in PLAN:
+        state, *outcome = generate(state, world.operators[action])
+        outcomes.append(outcome)
+    assert [outcome[1:] for outcome in outcomes] == [[0.0, False]] * 5 + [[1.0, True]]
+    assert len({seen for seen, _, _ in outcomes}) == 6
+
+
+def share_that_knows(miss: float) -> float:
+    """How often a simulation that opens the fridge knows then that the apple is in it."""
+    world = small_apple()
+    before = [world.operators[action] for action in PLAN[:2]]
+    state = world.belief.transition.trajectory(world.belief.state(world.task.init), before)[-1]
+    generate = model(world, Overlooking(miss))
+    apple, fridge = world.facts["inside apple_1 fridge"], world.operators[PLAN[2]]
+    ends = [StateView(world.compiled, generate(state, fridge)[0]) for _ in range(100)]
+    assert all(end.holds(apple) for end in ends)
+    elsewhere = [fact for fact in world.compiled.sensors.groups.row(0).tolist() if fact != apple]
+    for end in ends:  # nothing follows from what was overlooked
+        assert all(end.knows(fact) for fact in elsewhere) == end.knows(apple)
+    return sum(end.knows(apple) for end in ends) / len(ends)
+
+
+def test_a_simulation_knows_what_the_sensors_show_it() -> None:
+    assert share_that_knows(0.0) == 1.0
+    assert share_that_knows(1.0) == 0.0
+    assert 0.3 < share_that_knows(0.5) < 0.7
