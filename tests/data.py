@@ -2,10 +2,8 @@
 
 Small inputs with their right values lie in the folder above it, ``CPLAN_SHARED``.
 A test that reads them is marked ``data``, and ``make test-data`` runs it. The default run finds nothing outside of the
-checkout: ``hide_data`` sees to it, whatever lies beside.
+checkout: ``hide_data`` sees to it, whatever lies next to it.
 """
-
-from __future__ import annotations
 
 import os
 import tomllib
@@ -19,7 +17,15 @@ REPOSITORY = Path(__file__).parents[1]
 VARIABLE = "CPLAN_DATA"
 SHARED = "CPLAN_SHARED"  # the folder above the data, where cases and tools lie
 HIDDEN = "hidden"
-
+APPLE_PLAN = """\
+(walk-to-room kitchen)
+(walk-to-place fridge kitchen)
+(open-container fridge)
+(grab-from-container apple_1 fridge)
+(walk-to-place kitchentable kitchen)
+(put-on apple_1 kitchentable)
+"""
+"""Solves ``household:small-apple``."""
 
 
 def data_root() -> Path:
@@ -33,7 +39,7 @@ def shared_root() -> Path:
 
 
 def shared_tool(name: str) -> Path:
-    """A program of the folder ``tools`` beside the data; skips the test if it is not there."""
+    """A program of the folder ``tools`` next to the data; skips the test if it is not there."""
     tool = shared_root() / "tools" / name
     if not tool.is_file():
         pytest.skip(f"no {tool}: make test-data {SHARED}=FOLDER, with tools/{name} below it")

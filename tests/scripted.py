@@ -1,24 +1,20 @@
 """A language model that says what a test tells it to, and a household to look around in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning import Belief, Compiled, Environment, GroundTask, Matcher, Task, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
+from commonsense_planning.grounding.ground_task import GroundSensors
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
-from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY
 
@@ -75,7 +71,7 @@ class World:
         self.environment = Environment(self.compiled, task.init)
         self.first = self.environment.look()
         groups = seen.groups
-        weights = (uniform_prior(seen) if prior is None else [prior(g, len(groups.row(g))) for g in range(len(groups))])
+        weights = uniform_prior(seen) if prior is None else [prior(g, len(groups.row(g))) for g in range(len(groups))]
         self.belief = Belief(self.compiled, weights, lambda g: f"group {g}")
         self.belief.update(None, self.first)
         self.facts = {str(task.fact_step(f)).strip("()"): f for f in range(task.fact_count)}

@@ -1,18 +1,114 @@
-"""The embedded model: its answers are options, repeat with the seed, and are sensible."""
+"""The commonsense table is complete for the objects of the LLM-MCTS paper; the embedded model's answers are options,
+repeat with the seed, and are sensible."""
 
-from __future__ import annotations
-
+import math
+import tomllib
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from commonsense_planning.embedded.answers import ELSEWHERE, TABLE, CommonsenseTable
+from commonsense_planning.embedded.knowhow import KnowHow
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
 from commonsense_planning.matching.answers import pair_in
-from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain
-from tests.embedded.test_commonsense_table import PAPER_MOVABLES, words
+from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain, WriteGuide
+
+# The movable objects of the paper's appendix A.1, as it spells them.
+PAPER_MOVABLES = """
+alcohol, apple, banana, bar soap, bell pepper, boardgame, book, box, bread slice, bucket, candle,
+candy bar, carrot, cellphone, cereal, chicken, Chinese food, chips, chocolate syrup, clock, clothes
+pants, clothes pile, clothes shirt, coatrack, coffeepot, condiment bottle, condiment shaker, cooking
+pot, crackers, crayons, creamy buns, cupcake, cutlery fork, cutlery knife, cutlets, cutting board,
+dish bowl, dishwashing liquid, face cream, folder, fryingpan, glasses, globe, hair product, hanger,
+juice, keyboard, lime, lotion bottle, magazine, milk, milkshake, minced meat, mouse, mug, notes,
+oven tray, pancake, paper, pear, pie, pillow, plate, plum, poundcake, pudding, radio, remote
+control, salad, salmon, slippers, sports ball, sundae, teddybear, toilet paper, toothbrush,
+toothpaste, towel, towel rack, toy, washing sponge, water glass, whipped cream, wine, wineglass
+"""
+PAPER_PLACES = """
+bathroom cabinet, kitchen cabinet, bathroom counter, fridge, oven, dishwasher, microwave, stove,
+bed, bookshelf, cabinet, coffee table, cutting board, floor, fryingpan, kitchen counter, kitchen
+table, nightstand, sofa
+"""
+ROOMS = ("kitchen", "bathroom", "bedroom", "living room", "hallway", "garage")
+
+
+def words(text: str) -> list[str]:
+    return [" ".join(part.split()).lower() for part in text.split(",")]
+
+
+def squeeze(name: str) -> str:
+    return name.lower().replace(" ", "").replace("_", "")
+
+
+@pytest.fixture(scope="module")
+def table() -> dict[str, Any]:
+    file = resources.files("commonsense_planning.embedded") / "commonsense.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def names_of(entries: dict[str, Any]) -> dict[str, str]:
+    """Squeezed name or alias → canonical name; a name that two entries claim fails the test."""
+    names: dict[str, str] = {}
+    for canonical, entry in entries.items():
+        for name in [canonical, *entry["aliases"]]:
+            assert names.setdefault(squeeze(name), canonical) == canonical, name
+    return names
+
+
+def test_every_movable_of_the_paper_has_an_entry(table: dict[str, Any]) -> None:
+    names = names_of(table["objects"])
+    movables = words(PAPER_MOVABLES)
+    assert [name for name in movables if squeeze(name) not in names] == []
+    assert len(table["objects"]) >= 2 * len(movables)
+
+
+def test_every_place_of_the_paper_is_declared(table: dict[str, Any]) -> None:
+    names = names_of(table["places"])
+    assert [name for name in words(PAPER_PLACES) if squeeze(name) not in names] == []
+
+
+def test_weights_are_positive_sum_to_one_and_fall(table: dict[str, Any]) -> None:
+    for section in ("objects", "categories"):
+        for name, entry in table[section].items():
+            weights = list(entry["places"].values())
+            assert 4 <= len(weights) <= 11, name
+            assert all(weight > 0 for weight in weights), name
+            assert math.isclose(sum(weights), 1.0, abs_tol=0.011), name
+            assert weights == sorted(weights, reverse=True), name
+
+
+def test_every_place_that_is_named_is_declared_with_that_relation(table: dict[str, Any]) -> None:
+    for section in ("objects", "categories"):
+        for name, entry in table[section].items():
+            for key in entry["places"]:
+                relation, _, place = key.partition(" ")
+                assert relation in table["places"][place]["relations"], f"{name}: {key}"
+
+
+def test_categories_rooms_and_relations_are_declared(table: dict[str, Any]) -> None:
+    for name, entry in table["objects"].items():
+        assert entry["category"] in table["categories"], name
+    for name, place in table["places"].items():
+        assert set(place["relations"]) <= {"inside", "on"}, name
+        assert place.get("room") in {None, *ROOMS}, name
+
+
+def test_places_nearest_in_use_are_other_declared_places(table: dict[str, Any]) -> None:
+    near = {name: place["near"] for name, place in table["places"].items() if "near" in place}
+    assert near["wine rack"] == ["inside kitchen cabinet"]
+    for name, spots in near.items():
+        assert spots, name
+        assert len(spots) == len(set(spots)), name
+        for spot in spots:
+            relation, _, place = spot.partition(" ")
+            assert relation in table["places"][place]["relations"], f"{name}: {spot}"
+            assert place != name, name
+
 
 # The places of the paper's appendix A.1 for movable things, with the relation.
 INSIDE = "bathroom cabinet, kitchen cabinet, fridge, oven, dishwasher, microwave, stove, cabinet"
@@ -38,11 +134,6 @@ def top(thing: str) -> str:
 ])  # fmt: skip
 def test_the_first_guess_is_sensible(thing: str, places: set[str]) -> None:
     assert top(thing) in places
-
-
-def test_every_movable_of_the_paper_gets_a_distribution() -> None:
-    for thing in words(PAPER_MOVABLES):
-        assert top(thing) in PLACES
 
 
 def test_answers_are_options_and_repeat_with_the_seed() -> None:
@@ -118,45 +209,36 @@ DESK, SHELF, BOX, FLOOR = (
 )
 
 
-def test_a_weight_goes_to_the_spot_itself_else_to_the_other_relation() -> None:
-    table = small({"desk": DESK, "shelf": SHELF}, {"on desk": 0.75, "on shelf": 0.25})
-    both = table.weights("lamp", ("inside desk", "on desk", "on shelf"))
-    assert both == pytest.approx([ELSEWHERE, 0.75 * (1 - ELSEWHERE), 0.25 * (1 - ELSEWHERE)])
-    assert table.weights("lamp", ("inside desk", "on shelf")) == pytest.approx([0.75, 0.25])
+ONE_ROOM = {"desk": DESK, "bed": {"room": "bedroom"}, "rug": {"room": "bedroom"}, "shelf": SHELF}
+NEAR = {"desk": DESK, "shelf": SHELF, "box": BOX}, {"inside box": 0.75, "on shelf": 0.25}
+ROOMED = {"desk": DESK, "shelf": SHELF, "floor": FLOOR}, {"on floor": 0.5, "on desk": 0.4, "on shelf": 0.1}
+TWO = {"desk": DESK, "shelf": SHELF}
+SPOTS = ("on bedroom floor", "on living room ground", "on dining room floor", "on desk", "on shelf")
 
 
-def test_the_weight_of_a_place_that_a_home_lacks_goes_to_the_first_near_one_that_it_has() -> None:
-    table = small({"desk": DESK, "shelf": SHELF, "box": BOX}, {"inside box": 0.75, "on shelf": 0.25})
-    assert table.weights("lamp", ("on desk", "on shelf")) == pytest.approx([0.75, 0.25])
-    assert table.weights("lamp", ("on shelf", "on plugh")) == pytest.approx([1, 0])
-    assert table.weights("lamp", ("in shelf", "in desk")) == pytest.approx([0.25, 0.75])
-    own = table.weights("lamp", ("inside box", "on shelf", "on plugh"))
-    assert own == pytest.approx([0.75, 0.25, 0])
-
-
-def test_all_other_places_of_the_rooms_together_get_a_small_share() -> None:
-    places = {"desk": DESK, "bed": {"room": "bedroom"}, "rug": {"room": "bedroom"}, "shelf": SHELF}
-    weights = small(places, {"on desk": 1.0}).weights("lamp", ("on desk", "on bed", "on rug", "on shelf"))
-    assert weights == pytest.approx([1 - ELSEWHERE, ELSEWHERE / 2, ELSEWHERE / 2, 0])
-
-
-def test_a_room_before_a_place_says_which_of_several_it_is() -> None:
-    places = {"desk": DESK, "shelf": SHELF, "floor": FLOOR}
-    table = small(places, {"on floor": 0.5, "on desk": 0.4, "on shelf": 0.1})
-    spots = ("on bedroom floor", "on living room ground", "on dining room floor", "on desk", "on shelf")
-    assert table.weights("lamp", spots) == pytest.approx([0.4, 0.1, 0, 0.4, 0.1])
-    nowhere = table.weights("lamp", ("on kitchen floor", "on garage floor"))
-    assert nowhere == pytest.approx([0.5, 0.5])
-
-
-def test_several_places_of_one_name_share_a_weight() -> None:
-    table = small({"desk": DESK, "shelf": SHELF}, {"on desk": 0.5, "on shelf": 0.5})
-    assert table.weights("lamp", ("on old desk", "on desk_2", "on shelf")) == pytest.approx([0.25, 0.25, 0.5])
-
-
-def test_the_top_of_a_place_is_that_place() -> None:
-    table = small({"desk": DESK, "shelf": SHELF}, {"on desk": 0.5, "inside desk": 0.25, "on shelf": 0.25})
-    assert table.weights("lamp", ("on top of the desk", "inside desk", "on shelf")) == pytest.approx([0.5, 0.25, 0.25])
+@pytest.mark.parametrize(("table", "spots", "weights"), [
+    # to the spot itself, else to the other relation
+    ((TWO, {"on desk": 0.75, "on shelf": 0.25}), ("inside desk", "on desk", "on shelf"),
+     [ELSEWHERE, 0.75 * (1 - ELSEWHERE), 0.25 * (1 - ELSEWHERE)]),
+    ((TWO, {"on desk": 0.75, "on shelf": 0.25}), ("inside desk", "on shelf"), [0.75, 0.25]),
+    # of a place that a home lacks to the first near one that it has
+    (NEAR, ("on desk", "on shelf"), [0.75, 0.25]),
+    (NEAR, ("on shelf", "on plugh"), [1, 0]),
+    (NEAR, ("in shelf", "in desk"), [0.25, 0.75]),
+    (NEAR, ("inside box", "on shelf", "on plugh"), [0.75, 0.25, 0]),
+    # a small share to all other places of the room together
+    ((ONE_ROOM, {"on desk": 1.0}), ("on desk", "on bed", "on rug", "on shelf"),
+     [1 - ELSEWHERE, ELSEWHERE / 2, ELSEWHERE / 2, 0]),
+    # a room before a place says which of several it is
+    (ROOMED, SPOTS, [0.4, 0.1, 0, 0.4, 0.1]),
+    (ROOMED, ("on kitchen floor", "on garage floor"), [0.5, 0.5]),
+    # several places of one name share a weight; the top of a place is that place
+    ((TWO, {"on desk": 0.5, "on shelf": 0.5}), ("on old desk", "on desk_2", "on shelf"), [0.25, 0.25, 0.5]),
+    ((TWO, {"on desk": 0.5, "inside desk": 0.25, "on shelf": 0.25}), ("on top of the desk", "inside desk", "on shelf"),
+     [0.5, 0.25, 0.25]),
+])  # fmt: skip
+def test_where_the_weight_of_a_place_goes(table: tuple[Any, Any], spots: tuple[str, ...], weights: list[float]) -> None:
+    assert small(*table).weights("lamp", spots) == pytest.approx(weights)
 
 
 def test_an_unknown_thing_is_looked_up_by_its_last_words() -> None:
@@ -197,7 +279,7 @@ def test_asked_again_it_names_all_places_that_are_as_likely_together() -> None:
     ("thing", "room"),
     [("fridge", "kitchen"), ("bathroom counter", "bathroom"), ("bed", "bedroom"), ("sofa", "living room")],
 )
-def test_furniture_stands_in_its_room(thing: str, room: str) -> None:
+def test_furniture_is_expected_in_its_room(thing: str, room: str) -> None:
     rooms = ("inside bathroom", "inside bedroom", "inside kitchen", "inside living room")
     weights = CommonsenseTable.read(TABLE).weights(thing, rooms)
     assert weights.sum() == pytest.approx(1.0)
@@ -218,3 +300,61 @@ def test_a_domains_own_table_goes_by_how_many_places_there_are(tmp_path: Path) -
     file.write_text("[kept]\nbook = 3\n")
     with pytest.raises(InputError, match="where things are kept"):
         read_kept(file)
+
+
+FORMS = ("[WALK]<object1>", "[GRAB]<object1>", "[OPEN]<object1>", "[CLOSE]<object1>", "[PUTIN]<object1><object2>")
+KNOW = KnowHow.read()
+
+
+def choose(actions: tuple[str, ...], guide: tuple[str, ...] = (), taken: tuple[str, ...] = ()) -> str:
+    question = ChooseAction("put salmon in the fridge", guide, taken, tuple(enumerate(actions, start=1)))
+    return KNOW.choice(question).partition(". ")[2]
+
+
+def test_guides_of_either_level() -> None:
+    low = KNOW.guide(WriteGuide("put the salmon in the fridge. be quick", "low", FORMS))
+    assert low.splitlines()[3:5] == ["4. [OPEN]<fridge>", "5. [PUTIN]<salmon><fridge>"]
+    high = KNOW.guide(WriteGuide("Put the salmon in the fridge!", "high"))
+    assert high.splitlines()[1:5] == [
+        "2. Pick up the salmon",
+        "3. Walk to the fridge",
+        "4. Open the fridge",
+        "5. Put the salmon in the fridge",
+    ]
+    assert KNOW.guide(WriteGuide("prove a theorem", "low", FORMS)) == ""
+
+
+def test_what_is_known_of_the_home_names_the_things() -> None:
+    question = WriteGuide("put the cup on the coffee table", "low", FORMS)
+    assert "<cup>" in KNOW.guide(question) and "coffeetable" in KNOW.guide(question)
+    told = WriteGuide("put the cup on the coffee table", "low", FORMS, (("mug", ()), ("coffeetable", ())))
+    assert "<mug>" in KNOW.guide(told) and "<cup>" not in KNOW.guide(told)
+
+
+@pytest.mark.parametrize("guide", [
+    ("[GRAB]<salmon>", "[WALK]<fridge>"),
+    ("Pick up the salmon.", "Walk to the fridge."),
+    ("take salmon", "go to fridge"),
+])  # fmt: skip
+def test_the_next_line_of_a_guide_is_chosen(guide: tuple[str, ...]) -> None:
+    actions = ("[WALK]<fridge>", "[WALK]<salmon>", "[GRAB]<salmon>")
+    assert choose(actions, guide) == "[GRAB]<salmon>"
+    assert choose(actions, guide, ("[GRAB]<salmon>",)) == "[WALK]<fridge>"
+
+
+def test_a_line_that_is_not_possible_is_passed_over() -> None:
+    guide = ("[WALK]<fridge>", "[OPEN]<fridge>", "[PUTIN]<salmon><fridge>")
+    actions = ("[WALK]<salmon>", "[CLOSE]<fridge>", "[PUTIN]<salmon><fridge>")
+    assert choose(actions, guide, ("[WALK]<fridge>",)) == "[PUTIN]<salmon><fridge>"
+
+
+def test_without_a_guide_the_description_decides_and_nothing_is_done_for_ever() -> None:
+    actions = ("[WALK]<wall>", "[WALK]<salmon>", "[WALK]<fridge>")
+    assert choose(actions) == "[WALK]<salmon>"
+    assert choose(actions, (), ("[WALK]<salmon>",)) == "[WALK]<fridge>"
+
+
+def test_a_file_that_is_no_table_of_know_how_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text("[verbs]\n")
+    with pytest.raises(InputError, match="not a table of household know-how"):
+        KnowHow.read(tmp_path / "table.toml")

@@ -1,7 +1,5 @@
 """Plain sentences become goals without a language model, or are refused as a whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

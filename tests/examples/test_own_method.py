@@ -1,7 +1,5 @@
 """The example of a plug-in: installed, it is a method like any other."""
 
-from __future__ import annotations
-
 import runpy
 import shutil
 import subprocess
@@ -23,7 +21,7 @@ HOME = [str(REPOSITORY / "pddl" / "household" / name) for name in ("domain.pddl"
 
 @pytest.fixture(scope="module", autouse=True)
 def _plugged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The example is installed, in a folder of its own."""
+    """The example is installed, in a separate folder."""
     folder = tmp_path_factory.mktemp("plug-in")
     shutil.copytree(REPOSITORY / "examples" / "own_method", folder / "source")
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation"]

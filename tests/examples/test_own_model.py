@@ -1,7 +1,6 @@
 """A model and a matcher as plug-ins: found where they are installed, named with the cause where they are broken."""
 
-from __future__ import annotations
-
+import copy
 import runpy
 import shutil
 import sys
@@ -95,3 +94,24 @@ def test_what_goes_wrong_is_said(options: tuple[str, ...], code: int, said: str,
     ended = cplan("solve", *APPLE, *options)
     assert ended.code == code, ended.err
     assert said in ended.err and "Traceback" not in ended.err
+
+
+NOTEBOOK = REPOSITORY / "examples" / "belief_step_by_step.ipynb"
+
+
+@pytest.mark.docs
+def test_the_notebook_shows_what_comes() -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    shown = nbformat.read(NOTEBOOK, as_version=4)
+    found = copy.deepcopy(shown)
+    folder = {"metadata": {"path": str(NOTEBOOK.parent)}}
+    NotebookClient(found, timeout=300, coalesce_streams=True, resources=folder).execute()
+    for cell, before in zip(found.cells, shown.cells, strict=True):
+        assert outputs(cell) == outputs(before), before.source
+
+
+def outputs(cell: dict) -> list[tuple[str, ...]]:
+    """What a cell puts out: text, and that there is a picture; pictures differ in dots from machine to machine."""
+    return [(one.get("text", ""), *sorted(one.get("data", ()))) for one in cell.get("outputs", ())]

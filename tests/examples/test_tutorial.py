@@ -1,7 +1,5 @@
 """The tutorial, word for word: its files are written, its commands carried out, and their output is what it shows."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,6 +1,4 @@
-"""``python -m tests.goldens``: run the goldens and say what differs, or write their records."""
-
-from __future__ import annotations
+"""``python -m tests.goldens``: run the goldens and say what differs, or write their records again."""
 
 import time
 from collections.abc import Mapping
@@ -19,11 +17,11 @@ def comparison(goldens: Mapping[str, Golden], folder: Path, known: str = "") -> 
 
     @click.command()
     @click.argument("names", nargs=-1)
-    @click.option("--write", "writing", is_flag=True, help="Write the expected records.")
-    @click.option("--cassettes", is_flag=True, help="Make the cassettes first, with answers of a server here.")
+    @click.option("--write", "rewrite", is_flag=True, help="Write the expected records again.")
+    @click.option("--cassettes", is_flag=True, help="Make the cassettes again first, with answers of a server here.")
     @click.option("--out", type=click.Path(path_type=Path), help="Write the full records to this folder too.")
     @click.option("--times", is_flag=True, help="Say how long each run takes.")
-    def command(names: tuple[str, ...], writing: bool, cassettes: bool, out: Path | None, times: bool) -> None:
+    def command(names: tuple[str, ...], rewrite: bool, cassettes: bool, out: Path | None, times: bool) -> None:
         """Run the goldens (all, or those whose names begin with one of NAMES) and show how they differ from what is
         expected."""
         everything = [HELP, *goldens]
@@ -43,7 +41,7 @@ def comparison(goldens: Mapping[str, Golden], folder: Path, known: str = "") -> 
                 found = shortened_text(goldens[name], given)
             if out is not None:
                 write(out / f"{name}.txt", whole)
-            if writing:
+            if rewrite:
                 write(expected_file(name, folder), found)
             told = difference(name, found, folder)
             if told:

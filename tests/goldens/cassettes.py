@@ -1,7 +1,5 @@
 """Makes the cassettes: the goldens that ask a model, once against a server that answers from the prompt alone."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory

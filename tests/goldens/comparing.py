@@ -1,7 +1,5 @@
 """Expected records: text files, and how what a run gives now differs from them."""
 
-from __future__ import annotations
-
 import difflib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that goldens read and that are not in the repository: written into the run's own folder."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 What depends on the clock, on the machine, or on which validators are asked is left out.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -153,7 +151,6 @@ def _commands(command: click.Command, name: str) -> Iterator[str]:
         context = click.Context(command, info_name=name)
         for part in command.list_commands(context):
             found = command.get_command(context, part)
-            assert found is not None
             yield from _commands(found, f"{name} {part}")
 
 

@@ -1,7 +1,5 @@
 """Every golden run gives what it gave; ``python -m tests.goldens --write`` takes on what it gives now."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.goldens.comparing import EXPECTED, HELP, difference

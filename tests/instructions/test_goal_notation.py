@@ -1,21 +1,18 @@
-"""What a model may write in a goal beside PDDL, and the PDDL that it stands for."""
-
-from __future__ import annotations
+"""What a model may write in a goal besides PDDL, the PDDL that it means, and the order of goals."""
 
 import itertools
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import InputError, PddlError
+from commonsense_planning import InputError, PddlError, Problem, read_problem
 from commonsense_planning.instructions.pddl_goal import LONGEST, PddlGoalReader, formula_in
 from commonsense_planning.instructions.translated_goal import TranslatedGoal
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.evaluation import Formulas
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.wording.lexicon import Lexicon
+from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD
 
 PROBLEM = """(define (problem home) (:domain household)
@@ -60,7 +57,7 @@ def read(reader: PddlGoalReader, answer: str) -> TranslatedGoal:
     ("(at-most 1 (?m - mug) (on ?m desk))", "(or (not (on mug_2 desk_1)) (not (on mug_1 desk_1)))"),
     ("(inside plate fridge) (on mug_1 desk)", "(and (inside plate_1 fridge_1) (on mug_1 desk_1))"),
 ])  # fmt: skip
-def test_what_is_written_stands_for_plain_pddl(reader: PddlGoalReader, answer: str, goal: str) -> None:
+def test_what_is_written_means_plain_pddl(reader: PddlGoalReader, answer: str, goal: str) -> None:
     found = read(reader, answer)
     assert (found.pddl, found.constraints) == (goal, ())
 
@@ -189,3 +186,84 @@ def test_the_verb_agrees_with_its_noun(tmp_path: Path, name: str, sentences: lis
     reader = PddlGoalReader(read_problem(HOUSEHOLD / "domain.pddl", path), Lexicon.read(HOUSEHOLD / "lexicon.toml"))
     goal = f"(and (inside {name}_1 fridge) (not (on {name}_1 desk)))"
     assert list(read(reader, goal).english) == sentences
+
+
+KNOWN = [("in-room", "livingroom"), ("on", "radio_1", "bookshelf_1"), ("instance-of", "radio_1", "radio")]
+
+
+@pytest.fixture(scope="module")
+def orders() -> PddlGoalReader:
+    problem = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl")
+    return PddlGoalReader(problem, Lexicon.read(HOUSEHOLD / "lexicon.toml"), KNOWN)
+
+
+@pytest.mark.parametrize(("answer", "goal", "constraints"), [
+    ("(then (on milk desk) (on juice desk))", "(and (on milk_1 desk_1) (on juice_1 desk_1))",
+     ("(sometime-before (on juice_1 desk_1) (on milk_1 desk_1))",)),
+    (  # the second undoes the first
+        "(then (on milk desk) (inside milk fridge))",
+        "(inside milk_1 fridge_1)",
+        ("(sometime-before (inside milk_1 fridge_1) (on milk_1 desk_1))",),
+    ),
+    (  # so at first
+        "(then (opened oven) (not (opened oven)))",
+        "(not (opened oven_1))",
+        ("(sometime (and (opened oven_1) (opened oven_1)))",),
+    ),
+    (  # one may come through the kitchen before
+        "(then (on milk desk) (in-room kitchen))",
+        "(and (on milk_1 desk_1) (in-room kitchen))",
+        ("(sometime (and (on milk_1 desk_1) (not (in-room kitchen))))",),
+    ),
+    ("(before (on milk desk) (in-room kitchen))", "(and (on milk_1 desk_1) (in-room kitchen))",
+     ("(sometime-before (in-room kitchen) (on milk_1 desk_1))",)),
+    (  # where the robot goes on its way is no goal
+        "(then (in-room kitchen) (on milk desk))",
+        "(on milk_1 desk_1)",
+        ("(sometime-before (on milk_1 desk_1) (in-room kitchen))",),
+    ),
+    (  # the first of them has to wait
+        "(then (on milk desk) (forall (?p - pillow) (on ?p sofa)))",
+        "(and (on milk_1 desk_1) (forall (?p - movable) (imply (instance-of ?p pillow) (on ?p sofa_1))))",
+        (
+            "(sometime-before (exists (?p - movable) (and (instance-of ?p pillow) (on ?p sofa_1)))"
+            " (on milk_1 desk_1))",
+        ),
+    ),
+    ("(sometime (on milk desk))", "(and)", ("(sometime (on milk_1 desk_1))",)),
+])  # fmt: skip
+def test_an_order_is_pddl3(orders: PddlGoalReader, answer: str, goal: str, constraints: tuple[str, ...]) -> None:
+    found = orders.read(answer, "scripted", LexicalMatcher())
+    assert (found.pddl, found.constraints) == (goal, constraints)
+
+
+def test_an_order_is_said_in_english(orders: PddlGoalReader) -> None:
+    found = orders.read("(and (then (on milk desk) (in-room kitchen)) (sometime (opened oven)))", "x", LexicalMatcher())
+    assert found.english == (
+        "first the milk is on the desk, then the robot is in kitchen",
+        "sometime: the oven is open",
+    )
+
+
+@pytest.mark.parametrize(("answer", "why"), [
+    ("(and (on milk desk) (inside milk fridge))", "never so at once"),
+    ("(and (forall (?a - apple) (on ?a desk)) (on apple_1 sofa))", "never so at once"),
+    ("(and (in-room kitchen) (in-room bathroom))", "never so at once"),
+    ("(and (on milk desk) (always (not (on milk desk))))", "cannot be so at once"),
+    ("(and (holding milk) (holding juice))", "never so at once"),  # one hand
+    ("(then (on milk desk))", "'then' has no order"),
+    ("(then (on milk desk) (on milk desk))", "the same twice"),
+    ("(then (on milk desk) (forall (?r - radio) (on ?r bookshelf)))", "is so at first"),
+    ("(or (then (on milk desk) (on juice desk)) (opened oven))", "inside another condition"),
+    ("(sometime-before (on milk desk))", "'sometime-before' has 1 operand"),
+])  # fmt: skip
+def test_what_cannot_be_is_refused_at_its_place(orders: PddlGoalReader, answer: str, why: str) -> None:
+    with pytest.raises(PddlError, match=why):
+        orders.read(answer, "scripted", LexicalMatcher())
+
+
+def test_a_thing_may_be_in_two_relations_that_do_not_exclude_each_other() -> None:
+    folder = REPOSITORY / "pddl" / "flights"
+    problem = read_problem(folder / "domain.pddl", folder / "problems" / "short-oslo-athens.pddl")
+    own = PddlGoalReader(problem, Lexicon.read(folder / "lexicon.toml"))
+    assert own.read("(and (visited rome) (visited london))", "x", LexicalMatcher()).constraints == ()

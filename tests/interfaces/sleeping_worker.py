@@ -1,6 +1,4 @@
-"""A child process that answers nobody and does not mind being asked to end."""
-
-from __future__ import annotations
+"""A child process that never answers and ignores requests to end."""
 
 import signal
 import time

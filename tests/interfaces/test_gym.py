@@ -1,8 +1,6 @@
 """The Gymnasium environments, by Gymnasium's own checker and vector environment, and by the environment and belief that
 every method acts with."""
 
-from __future__ import annotations
-
 import math
 import re
 import subprocess
@@ -21,7 +19,7 @@ from commonsense_planning import Belief, Environment, InputError, UsageError, re
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
 from commonsense_planning.kernels.compiled import unpack
-from tests.data import REPOSITORY
+from tests.data import APPLE_PLAN, REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 DOMAIN = HOUSEHOLD / "domain.pddl"
@@ -63,14 +61,7 @@ def told(env: TaskEnv, observation: np.ndarray[Any, Any]) -> set[str]:
     return {str(env.ground.fact_step(int(f))) for f in np.flatnonzero(observation[0])}
 
 
-TO_THE_APPLE = (
-    "walk-to-room kitchen",
-    "walk-to-place fridge kitchen",
-    "open-container fridge",
-    "grab-from-container apple_1 fridge",
-    "walk-to-place kitchentable kitchen",
-    "put-on apple_1 kitchentable",
-)
+TO_THE_APPLE = [line.strip("()") for line in APPLE_PLAN.splitlines()]
 
 
 @pytest.mark.parametrize("hidden", ["drawn", "fixed", "shown"])
@@ -179,14 +170,14 @@ def test_what_a_contingent_problem_leaves_open_is_drawn_too(tmp_path: Path) -> N
     for seed in range(50):
         observation, _ = env.reset(seed=seed)
         assert told(env, observation) == {"(in-room bathroom)", "(hand-empty)", "(on toothbrush_1 bathroomcounter)"}
-        truth = unpack(env._batch.states[0, : env.compiled.half], env.ground.fact_count)  # what nobody is told
+        truth = unpack(env._batch.states[0, : env.compiled.half], env.ground.fact_count)  # which no observation shows
         hidden = np.flatnonzero(truth & env.compiled.sensors.hidden)
         seen.add(frozenset(str(env.ground.fact_step(int(f))) for f in hidden))
     apples, plate = ["(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)"], "(on plate_1 kitchentable)"
     assert seen == {frozenset(world) for apple in apples for world in ([apple], [apple, plate])}
 
 
-def test_equal_seeds_give_equal_episodes_and_a_reset_without_one_goes_on() -> None:
+def test_equal_seeds_give_equal_episodes_and_a_reset_without_one_continues_the_stream() -> None:
     streams = []
     for _ in range(2):
         env = TaskEnv(DOMAIN, HOUSEHOLD / "problems" / "demo.pddl")
@@ -308,7 +299,7 @@ def test_outcomes_come_by_their_chance_and_are_listed_once() -> None:
         env.reset(seed=seed)
         actions(env, "walk-to-room kitchen", "walk-to-place fridge kitchen")
         assert env.applicable().tolist().count(opening[0]) == 1 and opening[1] not in env.applicable()
-        observation, *_ = env.step(opening[seed % 2])  # either stands for the action
+        observation, *_ = env.step(opening[seed % 2])  # either number means the action
         done += int(observation[0][env.ground.facts.index(opened_fridge(env))])
     assert 140 <= done <= 180  # 0.8 of 200, and 3.5 standard deviations
 

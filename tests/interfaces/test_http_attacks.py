@@ -1,7 +1,5 @@
 """``cplan serve`` against clients that mean it harm, over the sockets of the real process."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal
@@ -19,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning import ModelSession, method_named, read_task
 from commonsense_planning.interfaces.http_guard import MOST_BYTES, MOST_CONNECTIONS, PATIENCE
 from commonsense_planning.interfaces.http_server import (
     MOST_CHARACTERS,
@@ -28,9 +27,6 @@ from commonsense_planning.interfaces.http_server import (
     Service,
     WantedBody,
 )
-from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.registry import method_named
-from commonsense_planning.task import read_task
 from tests.data import REPOSITORY
 from tests.hostile import PIECES
 from tests.interfaces.test_http_server import FILES, serving
@@ -95,7 +91,7 @@ class Server:
         return int(found[1]) // 1000
 
     def end(self) -> str:
-        """End it, and give all that it logged."""
+        """End it, and give its log."""
         self.child.send_signal(signal.SIGTERM)
         return str(self.child.communicate(timeout=60)[1])
 
@@ -194,7 +190,7 @@ NONSENSE: list[tuple[bytes | str, int]] = [
     ('{"seed": ' + "9" * 5000 + "}", 400),
     ('{"seed": 1e400}', 422),
     ('{"seed": NaN}', 422),
-    ('{"seed": true}', 201),  # as pydantic has it, that is 1
+    ('{"seed": true}', 201),  # pydantic reads it as 1
     ('{"task": "\\ud800"}', 422),
     ('{"task": "\\u0000\\u001b[2J"}', 404),
     (b'{"task": "\xff"}', 400),
@@ -297,7 +293,7 @@ def test_without_the_token_nothing_is_told_or_kept() -> None:
 
 
 def test_what_is_seen_is_no_pddl_and_errors_name_no_folder(server: Server) -> None:
-    """Objects that nobody declared become a part of the problem's text: as names, and as nothing else."""
+    """Undeclared objects become a part of the problem's text: as names, and as nothing else."""
     made = server.post("{}").json()["id"]
     before = httpx.get(f"{server.address}/agents/{made}").json()
     movable, fact = "movable", "(on cup kitchentable)"

@@ -1,7 +1,5 @@
 """``cplan serve``, asked by a real HTTP client at the port of the real process."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -87,7 +85,7 @@ def test_an_action_says_what_it_is(client: httpx.Client, agent: str) -> None:
     assert (action["name"], action["arguments"], action["says"]) == ("walk-to-room", ["kitchen"], "walk to the kitchen")
 
 
-def test_things_that_nobody_listed_are_told_with_what_is_seen() -> None:
+def test_unlisted_things_are_reported_with_what_is_seen() -> None:
     with serving("--method", "llm-replan", files=("alfworld:two-pillows",)) as (_, address):
         act = f"{address}/agents/{httpx.post(f'{address}/agents', json={}).json()['id']}/act"
         (place,) = httpx.post(act, json={}, timeout=60).json()["action"]["arguments"]
@@ -177,7 +175,7 @@ def test_the_pages_need_nothing_from_elsewhere(client: httpx.Client) -> None:
         assert "<script" not in page and "http" not in page.replace("http-equiv", "")
 
 
-def test_who_thinks_is_not_disturbed_and_ends_in_order() -> None:
+def test_a_thinking_agent_is_not_disturbed_and_ends_in_order() -> None:
     """A decision that would take an hour: no second call meanwhile; SIGTERM ends it with the best action so far."""
     with serving("--method", "uct", "--simulations", "1000000000", "--deadline", "3000") as (child, address):
         with httpx.Client(base_url=address, timeout=60) as client:

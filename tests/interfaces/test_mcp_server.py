@@ -1,7 +1,5 @@
 """``cplan mcp``, asked by the package's own client over the pipes of the real process."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -25,7 +23,7 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.interfaces import mcp_server
 from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
-from tests.data import REPOSITORY
+from tests.data import APPLE_PLAN, REPOSITORY
 
 pytestmark = pytest.mark.processes
 
@@ -34,13 +32,6 @@ DOMAIN = (HOUSEHOLD / "domain.pddl").read_text()
 PROBLEM = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
 SENSORS = (HOUSEHOLD / "sensors.pddl").read_text()
 TASK = {"domain": DOMAIN, "problem": PROBLEM}
-PLAN = """(walk-to-room kitchen)
-(walk-to-place fridge kitchen)
-(open-container fridge)
-(grab-from-container apple_1 fridge)
-(walk-to-place kitchentable kitchen)
-(put-on apple_1 kitchentable)
-"""
 GRIPPER = """(define (domain gripper) (:predicates (room ?r) (ball ?b) (at-robby ?r) (at ?b ?r) (free) (carry ?b))
   (:action move :parameters (?a ?b) :precondition (and (room ?a) (room ?b) (at-robby ?a))
     :effect (and (at-robby ?b) (not (at-robby ?a))))
@@ -58,7 +49,7 @@ HELLO = {
 
 
 def balls(number: int) -> str:
-    """So many balls to be carried to the other room: A* takes for ever."""
+    """``number`` balls to be carried to the other room: A* takes for ever."""
     names = [f"b{i}" for i in range(number)]
     init = " ".join(f"(ball {name}) (at {name} a)" for name in names)
     goal = " ".join(f"(at {name} b)" for name in names)
@@ -69,7 +60,7 @@ def balls(number: int) -> str:
 
 
 def talking(talk: Callable[[Client], Awaitable[None]], *options: str) -> None:
-    """Talk with a server process of its own."""
+    """Talk with a separate server process."""
 
     async def run() -> None:
         environment = dict(os.environ)
@@ -91,7 +82,7 @@ def data(result: CallToolResult) -> dict[str, Any]:
     return result.structured_content
 
 
-def test_every_tool_answers_in_words_and_as_data() -> None:
+def test_every_tool_answers_as_text_and_as_data() -> None:
     async def talk(client: Client) -> None:
         listed = (await client.list_tools()).tools
         assert [tool.name for tool in listed] == ["check", "ground", "solve", "validate", "belief", "begin", "act"]
@@ -109,15 +100,17 @@ def test_every_tool_answers_in_words_and_as_data() -> None:
         )
 
         solved = await client.call_tool("solve", TASK)
-        assert data(solved)["plan"] == PLAN.splitlines()
-        assert said(solved) == f"solved; 6 steps by gbfs; VAL: valid; replay: valid\n{PLAN.rstrip()}"
+        assert data(solved)["plan"] == APPLE_PLAN.splitlines()
+        assert said(solved) == f"solved; 6 steps by gbfs; VAL: valid; replay: valid\n{APPLE_PLAN.rstrip()}"
         acted = data(await client.call_tool("solve", {**TASK, "sensors": SENSORS}))
         assert (acted["status"], acted["method"]) == ("solved", "llm-mcts")
 
-        assert said(await client.call_tool("validate", {**TASK, "plan": PLAN})) == (
+        assert said(await client.call_tool("validate", {**TASK, "plan": APPLE_PLAN})) == (
             "valid: 6 steps; VAL: valid; replay: valid"
         )
-        wrong = await client.call_tool("validate", {**TASK, "plan": PLAN.replace("(open-container fridge)\n", "")})
+        wrong = await client.call_tool(
+            "validate", {**TASK, "plan": APPLE_PLAN.replace("(open-container fridge)\n", "")}
+        )
         assert data(wrong)["verdict"] == "invalid"
         assert "replay: invalid, step 3 (grab-from-container apple_1 fridge): unmet: (opened fridge)" in said(wrong)
         assert said(wrong).splitlines()[1] == (
@@ -172,7 +165,7 @@ def test_one_agent_is_kept_between_the_calls() -> None:
     talking(talk)
 
 
-def test_things_that_nobody_listed_are_told_with_what_is_seen() -> None:
+def test_unlisted_things_are_reported_with_what_is_seen() -> None:
     async def talk(client: Client) -> None:
         await client.call_tool("begin", {"domain": "alfworld:two-pillows", "method": "llm-replan"})
         (place,) = said(await client.call_tool("act", {})).partition(")")[0].split()[1:]
@@ -233,7 +226,7 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
         ):
             refused = await client.call_tool(tool, arguments)
             assert refused.is_error and said(refused) == words
-        assert not (await client.call_tool("check", TASK)).is_error  # it goes on
+        assert not (await client.call_tool("check", TASK)).is_error  # it continues
 
     talking(talk)
 
@@ -251,7 +244,7 @@ def test_a_call_ends_when_its_time_is_up() -> None:
     talking(talk, "--timeout", "5")
 
 
-def test_a_call_that_does_not_look_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_call_that_does_not_check_the_deadline_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.sleeping_worker")
     monkeypatch.setattr(mcp_server, "PATIENCE", 0.5)
 
@@ -296,7 +289,7 @@ def workers() -> list[int]:
     return ours
 
 
-def test_a_cancelled_call_leaves_no_process_and_the_server_goes_on() -> None:
+def test_a_cancelled_call_leaves_no_process_and_the_server_continues() -> None:
     async def talk(client: Client) -> None:
         with anyio.move_on_after(60) as scope:
             async with anyio.create_task_group() as group:
@@ -316,7 +309,7 @@ def test_a_cancelled_call_leaves_no_process_and_the_server_goes_on() -> None:
     talking(talk)
 
 
-def test_a_client_that_waits_no_longer_is_told_so_and_the_server_goes_on() -> None:
+def test_a_client_that_gives_up_gets_an_error_and_the_server_continues() -> None:
     async def talk(client: Client) -> None:
         with pytest.raises(MCPError):
             await client.call_tool("solve", {**TASK, "method": "llm-mcts"}, read_timeout_seconds=0.2)

@@ -1,7 +1,5 @@
 """Phrases as models say them, and how many of them a matcher understands."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass

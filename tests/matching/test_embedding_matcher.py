@@ -1,7 +1,5 @@
 """The matcher of sentence embeddings, with the real model: ``pytest -m embeddings``."""
 
-from __future__ import annotations
-
 import shutil
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The child processes of this test's own process."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

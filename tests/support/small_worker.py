@@ -1,6 +1,4 @@
-"""A worker for tests: says how large its request is, or does what it is told."""
-
-from __future__ import annotations
+"""A worker for tests: gives the size of its request, or does what the request says."""
 
 import time
 from typing import Any

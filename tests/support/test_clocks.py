@@ -1,7 +1,5 @@
 """A clock that is set, forwards or backwards, changes nothing: durations and limits go by one that cannot be."""
 
-from __future__ import annotations
-
 import ast
 import random
 import time
@@ -30,7 +28,7 @@ def clocks(path: Path) -> list[str]:
     return [ast.unparse(call) for call in asked if ast.unparse(call.value) in ("time", "datetime", "date")]
 
 
-def test_only_who_tells_a_date_looks_at_the_calendar() -> None:
+def test_only_code_that_writes_a_date_reads_the_calendar() -> None:
     found = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.py") if clocks(path)}
     assert found == set(ALLOWED)
 

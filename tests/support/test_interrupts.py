@@ -1,7 +1,5 @@
 """Ctrl-C is heard wherever it comes, and leaves no halves."""
 
-from __future__ import annotations
-
 import signal
 import time
 
@@ -65,7 +63,7 @@ def test_one_that_comes_when_all_is_over_finds_nothing_to_interrupt(monkeypatch:
     assert came == [signal.SIGINT]
 
 
-def test_one_that_comes_before_anything_has_begun_is_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_comes_before_anything_has_begun_gives_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     set_wakeup_fd, came = signal.set_wakeup_fd, list[int]()
 
     def early(number: int, **options: bool) -> int:
@@ -76,11 +74,11 @@ def test_one_that_comes_before_anything_has_begun_is_told_by_the_exit_code(monke
 
     monkeypatch.setattr(signal, "set_wakeup_fd", early)
     assert main(["--version"]) == 130
-    time.sleep(3 * NUDGE)  # nobody tells us of it once more
+    time.sleep(3 * NUDGE)  # it is not reported again
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_one_that_compiled_code_takes_for_an_error_of_its_own_is_heard() -> None:
+def test_one_that_compiled_code_takes_for_its_own_error_is_heard() -> None:
     with pytest.raises(KeyboardInterrupt), ending_in_order() as came:
         try:
             signal.raise_signal(signal.SIGINT)

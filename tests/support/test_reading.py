@@ -1,7 +1,5 @@
 """Whatever is wrong with a file becomes an InputError that says where."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -29,7 +27,7 @@ JSON = [
 
 
 @pytest.mark.parametrize(("content", "message"), TOML, ids=[message for _, message in TOML])
-def test_a_table_that_is_none(content: bytes, message: str, tmp_path: Path) -> None:
+def test_what_is_not_a_table_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):
@@ -37,7 +35,7 @@ def test_a_table_that_is_none(content: bytes, message: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("line", "message"), JSON, ids=[message for _, message in JSON])
-def test_a_line_that_is_none(line: str | bytes, message: str) -> None:
+def test_what_is_not_a_line_is_refused(line: str | bytes, message: str) -> None:
     said = pytest.raises(InputError, match=f"^rows{message}.*; write it again$")
     with said, reading(Path("rows"), "a row", 7, hint="write it again"):
         json_value(line)["key"]

@@ -1,12 +1,12 @@
-"""A file is there as a whole, or as it was before."""
+"""A file is written whole or stays unchanged; JSON lines."""
 
-from __future__ import annotations
-
+import os
 from pathlib import Path
 
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.writing import replacing, write_text
 
 
@@ -59,6 +59,46 @@ def test_what_cannot_be_written_is_said(name: str, reason: str, tmp_path: Path) 
         write_text(path, "text", "the plan")
 
 
-def test_a_device_is_written_to_as_it_is() -> None:
+def test_a_device_is_written_to_directly() -> None:
     write_text(Path("/dev/null"), "text", "the plan")
     assert not Path("/dev/null").is_file()
+
+
+def add(path: Path, **entry: object) -> None:
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        append(path, file, entry)
+    finally:
+        os.close(file)
+
+
+def test_a_line_per_entry_with_sorted_keys(tmp_path: Path) -> None:
+    add(tmp_path / "file", b=1, a="é")
+    add(tmp_path / "file", c=None)
+    assert (tmp_path / "file").read_text() == '{"a": "é", "b": 1}\n{"c": null}\n'
+
+
+def test_a_torn_line_stays_alone(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text('{"a": 1}\n{"b"')
+    add(tmp_path / "file", c=2)
+    assert (tmp_path / "file").read_text() == '{"a": 1}\n{"b"\n{"c": 2}\n'
+
+
+def test_a_short_write_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "write", lambda file, data: len(data) - 1)
+    with pytest.raises(OSError, match="No space left"):
+        add(tmp_path / "file", a=1)
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_has_gone_is_an_error(replaced: bool, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        path.unlink()
+        if replaced:
+            path.write_text("another\n")
+        with pytest.raises(OSError, match="removed or replaced in mid-run"):
+            append(path, file, {"a": 1})
+    finally:
+        os.close(file)

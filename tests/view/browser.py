@@ -1,7 +1,5 @@
 """A real Chromium without a window, for the tests of the page: Debian's packages chromium and chromium-driver."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator
@@ -40,7 +38,7 @@ class Browser:
         self.driver = driver
 
     def open(self, page: Path, stop: int = 0) -> None:
-        """Open a page at a stop; all that was logged before is forgotten. Gives up where it never says that it is
+        """Open a page at a stop; what was logged before is forgotten. Gives up where it never says that it is
         ready."""
         self.errors(), self.requests()
         self.driver.get("about:blank")

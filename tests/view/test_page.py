@@ -1,7 +1,5 @@
 """A trace as a page, without a browser: what is in it, and what cannot be in it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -43,7 +43,7 @@ def _window(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def page_of(trace: Path) -> Path:
-    """The page of a trace, beside it."""
+    """The page of a trace, next to it."""
     path = trace.with_suffix(".html")
     path.write_text(page(read_view(trace)), encoding="utf-8")
     return path
@@ -124,11 +124,13 @@ def test_the_belief_is_that_of_the_trace(browser: Browser, demo: Path) -> None:
     assert browser.texts(".thing:first-of-type .bars li:first-child .value") == [f"{round(100 * chance)} %"]
     place = first.strip("()").split()[2]
     assert browser.texts(f"[data-place='{place}'] .chance") == [f"{round(100 * chance)} %"]
-    assert browser.run("return getComputedStyle(document.querySelector(arguments[0])).getPropertyValue('--p')",
-                       f"[data-place='{place}']") == str(chance)
+    assert browser.run(
+        "return getComputedStyle(document.querySelector(arguments[0])).getPropertyValue('--p')",
+        f"[data-place='{place}']",
+    ) == str(chance)
 
 
-def test_the_map_shows_who_is_where(browser: Browser, demo: Path) -> None:
+def test_the_map_shows_where_the_agent_is(browser: Browser, demo: Path) -> None:
     walks = [event for event in read(demo) if event["event"] == "step" and "(walk-to" in event["action"]]
     there = next(walk["step"] for walk in walks if walk["action"] == "(walk-to-room kitchen)")
     browser.open(page_of(demo), there)
@@ -258,8 +260,10 @@ def test_everything_can_be_reached_and_has_a_name(browser: Browser, demo: Path) 
         " || e.textContent.trim() || e.closest('label'))).map(e => e.outerHTML)"
     )
     assert nameless == []
-    labels = browser.run("return [...document.querySelectorAll('[aria-labelledby]')].filter(e => e.offsetParent &&"
-                         " !document.getElementById(e.getAttribute('aria-labelledby'))).map(e => e.id)")
+    labels = browser.run(
+        "return [...document.querySelectorAll('[aria-labelledby]')].filter(e => e.offsetParent &&"
+        " !document.getElementById(e.getAttribute('aria-labelledby'))).map(e => e.id)"
+    )
     assert labels == []
     browser.press(TAB)
     assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
@@ -280,7 +284,7 @@ def test_large_traces_stay_usable(browser: Browser, demo: Path, tmp_path: Path) 
 
 
 def test_it_opens_in_time(browser: Browser, tmp_path: Path) -> None:
-    """30 decisions of 100 simulations; how long that takes is told, and stands in docs/view.md."""
+    """30 decisions of 100 simulations; how long that takes is printed, and is in docs/view.md."""
     record(tmp_path / "t.jsonl", "uct", "demo", "--trace-search")
     path = page_of(tmp_path / "t.jsonl")
     browser.open(path, 30)

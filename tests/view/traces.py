@@ -1,7 +1,5 @@
 """Traces for the tests of the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of Python's names: all of them, with what they say of themselves, the same in each run."""
 
-from __future__ import annotations
-
 import importlib
 import re
 

@@ -1,7 +1,5 @@
 """The site's search, in a real Chromium, from a page that is opened as a file: no server, nothing fetched."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

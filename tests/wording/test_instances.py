@@ -1,11 +1,9 @@
-"""Things of one name: when they are told apart, and when it does not matter which is meant."""
+"""Things of one name: when they get numbers, when they are interchangeable, and what kinds they have."""
 
-from __future__ import annotations
-
+from commonsense_planning import Text, read_problem
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.support.reading import Text
 from commonsense_planning.wording.instances import Instances
+from commonsense_planning.wording.kinds import alike
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -22,7 +20,7 @@ PROBLEM = """(define (problem cups) (:domain shelf)
 """
 
 
-def test_things_are_alike_where_the_same_holds_of_them_now_for_good_and_in_the_goal() -> None:
+def test_things_are_equal_where_the_same_holds_of_them_now_permanently_and_in_the_goal() -> None:
     task = ground(read_problem(Text(DOMAIN), Text(PROBLEM)))
     instances = Instances(task, Verbaliser(task, Lexicon(classes={"cup": "cup"}, numbers={"object": "dropped"})))
     index = {name: o for o, name in enumerate(task.objects)}
@@ -35,3 +33,23 @@ def test_things_are_alike_where_the_same_holds_of_them_now_for_good_and_in_the_g
     assert instances.alike(cups, after)[two] == two
     assert instances.named([ten, three]) == {ten: "cup 1", three: "cup 3"}  # in the order of the problem
     assert instances.named([three, index["board_1"]]) == {three: "cup", index["board_1"]: "board"}
+
+
+PILLOWS = {0: "robot", 1: "pillow", 2: "pillow", 3: "pillow", 4: "bed", 5: "bed"}
+
+
+def test_things_of_which_the_same_is_known_are_one_kind() -> None:
+    kind = alike(PILLOWS, [("on", (1, 4)), ("on", (2, 4)), ("on", (3, 4)), ("near", (0, 5))])
+    assert len({kind[o] for o in (1, 2, 3)}) == 1
+    assert kind[4] != kind[5]
+
+
+def test_what_differs_in_others_of_its_kind_differs() -> None:
+    kind = alike(PILLOWS, [("on", (1, 4)), ("on", (2, 5)), ("on", (3, 5)), ("near", (0, 5))])
+    assert kind[2] == kind[3] != kind[1]
+
+
+def test_kinds_do_not_depend_on_which_of_two_it_is() -> None:
+    one = alike({1: "cabinet", 2: "cabinet"}, [("open", (1,))])
+    other = alike({1: "cabinet", 2: "cabinet"}, [("open", (2,))])
+    assert one[1] == other[2] != one[2] == other[1]

@@ -1,9 +1,7 @@
 """What is said and asked of the tasks that ship, byte for byte: recordings of models' answers go by it.
 
-    python -m tests.wording.test_prompts_of_packs    writes the digests anew: of what is said, asked, asked as in papers
+python -m tests.wording.test_prompts_of_packs    writes the digests again
 """
-
-from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
@@ -12,18 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning import Belief, Environment, Task, TextTask, read_task
 from commonsense_planning.config import GuideKnowledge
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.prior import placement_questions, uniform_prior
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.llm.prompts import PAPER, Prompts
 from commonsense_planning.pddl.syntax import parse
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import Question, Translation, WriteGoal
-from commonsense_planning.wording.text_task import TextTask
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
 

@@ -1,19 +1,13 @@
 """Facts and actions in English, with a lexicon and without."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from commonsense_planning import Belief, Environment, Text, read_problem, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.support.reading import Text
-from commonsense_planning.task import read_task
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import News, Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
@@ -81,21 +75,18 @@ def test_the_lexicon_says_what_a_relation_is_called(sentence: str, place: str) -
 def test_without_a_lexicon_names_are_split() -> None:
     world = small_apple()
     say = Verbaliser(world.task, Lexicon())
-    assert (say.action(world.operators["grab-from-container apple_1 fridge"]) == "grab from container apple 1 fridge")
+    assert say.action(world.operators["grab-from-container apple_1 fridge"]) == "grab from container apple 1 fridge"
     assert say.fact(world.facts["hand-empty"]) == "hand empty"
     assert say.fact(world.facts["opened fridge"], False) == "not opened fridge"
 
 
-@pytest.mark.parametrize(
-    ("said", "denied"),
-    [
-        ("a {m} is inside the {c}", "an apple is not inside the fridge"),
-        ("the {c} can hold the {m}", "the fridge cannot hold the apple"),
-        ("the {c} has a {m}", "the fridge has no apple"),
-        ("the {m} has been in the {c}", "the apple has not been in the fridge"),
-        ("the {c} cools the {m}", "it is not so that (the fridge cools the apple)"),
-    ],
-)
+@pytest.mark.parametrize(("said", "denied"), [
+    ("a {m} is inside the {c}", "an apple is not inside the fridge"),
+    ("the {c} can hold the {m}", "the fridge cannot hold the apple"),
+    ("the {c} has a {m}", "the fridge has no apple"),
+    ("the {m} has been in the {c}", "the apple has not been in the fridge"),
+    ("the {c} cools the {m}", "it is not so that (the fridge cools the apple)"),
+])  # fmt: skip
 def test_a_sentence_without_a_negated_one_is_negated(said: str, denied: str) -> None:
     world = small_apple()
     words = Lexicon(facts={"inside": said}, numbers={"object": "dropped"}, classes={"apple": "apple"})
@@ -158,7 +149,7 @@ def test_places_of_one_name_are_called_by_their_rooms(tmp_path: Path) -> None:
 PACK = Path(__file__).parents[2] / "pddl" / "household"
 
 
-def test_only_what_changed_is_told_again() -> None:
+def test_only_changes_are_repeated() -> None:
     task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
     grounded, compiled = task.seen_in_part
     environment = Environment(compiled, grounded.init)

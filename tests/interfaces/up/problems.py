@@ -1,7 +1,5 @@
 """Problems built with unified-planning's own API: some fixed ones, random ones, and the worlds of contingent ones."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -61,7 +59,7 @@ def delivery() -> Any:
 
 
 def hidden_key(places: Sequence[str] = ("box1", "box2", "box3")) -> Any:
-    """A contingent problem: a key in one of several places, each of which is to be opened and looked into."""
+    """A contingent problem: a key in one of several places, each of which must be opened and looked into."""
     problem = ContingentProblem("hidden key", initial_defaults={up.BoolType(): up.FALSE()})
     place, thing = up.UserType("place"), up.UserType("thing")
     inside = up.Fluent("inside", up.BoolType(), what=thing, where=place)
@@ -140,7 +138,7 @@ class World:
 
 
 def endless() -> Any:
-    """Forty switches, and two lamps of which one goes out where the other goes on: all are to be on. There is no plan,
+    """Forty switches, and two lamps of which one goes out when the other is lit: all must be on. There is no plan,
     and what there is to look through takes for ever."""
     problem = up.Problem("endless")
     switch = up.UserType("switch")

@@ -1,7 +1,5 @@
 """The engines, as those use them who use unified-planning."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess
@@ -102,7 +100,7 @@ def test_a_cheapest_plan_is_said_to_be_one() -> None:
 
 
 def test_found_by_what_is_wanted() -> None:
-    """Named by nobody, but by the kind of the problem and a guarantee."""
+    """Chosen not by name, but by the kind of the problem and a guarantee."""
     problem = delivery()
     factory = problem.environment.factory
     before = factory.preference_list
@@ -224,7 +222,7 @@ def test_registered_where_it_is_wanted() -> None:
 
 
 def test_goals_that_may_be_left_out() -> None:
-    """unified-planning's own engine for soft goals runs ours inside."""
+    """unified-planning's own engine for soft goals runs cplan's inside."""
     problem = delivery()
     problem.clear_quality_metrics()
     away = problem.fluent("at")(problem.object("stairs"))

@@ -1,6 +1,4 @@
-"""A unified-planning problem means the same as ours, and plans come back as the user's own actions and objects."""
-
-from __future__ import annotations
+"""A unified-planning problem means the same as cplan's, and plans come back as the user's own actions and objects."""
 
 from fractions import Fraction
 from typing import Any
@@ -12,17 +10,15 @@ from unified_planning.exceptions import UPProblemDefinitionError
 from unified_planning.plans import SequentialPlan
 
 import commonsense_planning as cplan
-from commonsense_planning.errors import InputError
+from commonsense_planning import InputError, Plan, Step, Verdict
 from commonsense_planning.interfaces.up.problem import translate
-from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.verdict import Verdict
 from tests.interfaces.up.problems import RandomProblems, delivery, environment
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_problems_mean_the_same(seed: int) -> None:
-    """unified-planning's own validator and ours agree on random plans."""
+    """unified-planning's own validator and cplan's agree on random plans."""
     problems = RandomProblems(seed)
     problem = problems.problem()
     translated = translate(problem)

@@ -1,7 +1,5 @@
 """The action selector, driven through contingent problems in each of their worlds by unified-planning's simulator."""
 
-from __future__ import annotations
-
 import itertools
 from importlib.util import find_spec
 from pathlib import Path
@@ -84,7 +82,7 @@ def test_instances_are_the_users_own() -> None:
 
 
 def test_a_key_that_is_nowhere() -> None:
-    """Against all that the problem says: the agent looks once more, and then it gives up."""
+    """Against all that the problem says: the agent looks again, and then it gives up."""
     problem = hidden_key()
     engine = selector(problem)
     inside, key = problem.fluent("inside"), problem.object("key")

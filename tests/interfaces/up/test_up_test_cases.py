@@ -4,8 +4,6 @@ The report runs as its users run it, as a program, with our engines in a file ``
 that hold what we support; the others' files are not in the wheel, or they are about numbers, time and several agents.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
