@@ -1,7 +1,5 @@
 """A contingent problem in each of its worlds."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

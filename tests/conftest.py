@@ -1,8 +1,6 @@
 """Settings for all tests: Hypothesis draws the same examples every time (more with ``--hypothesis-profile nightly``),
-nobody reads certificates, programs that tests start can be interrupted, and what a developer has set for cplan is not
+no one reads certificates, programs that tests start can be interrupted, and what a developer has set for cplan is not
 heard."""
-
-from __future__ import annotations
 
 import os
 import signal
@@ -26,7 +24,7 @@ settings.load_profile("reproducible")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The default run is the same wherever the checkout lies, with data beside it or without."""
+    """The default run is the same wherever the checkout lies, with data next to it or without."""
     if "not data" in config.option.markexpr:
         hide_data()
 
@@ -36,7 +34,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what run
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Have clients look for certificates in an empty folder: the tests' servers want none, and reading all that the
+    """Have clients look for certificates in an empty folder: the tests' servers want none, and reading those that the
     system has takes longer than most tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("SSL_CERT_FILE", raising=False)

@@ -1,7 +1,5 @@
 """Small contingent problems at random, and what can be known in them, by trying all worlds: sets and no tricks."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +14,7 @@ World = frozenset[str]
 
 @dataclass(frozen=True)
 class Action:
-    """An action: literals that it wants, what it makes so, (conditions, literal) of effects that hang on literals, and
+    """An action: literals that it wants, what it makes so, (conditions, literal) of conditional effects, and
     the facts that it shows."""
 
     wants: tuple[Literal, ...]

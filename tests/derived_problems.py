@@ -1,11 +1,8 @@
 """A small domain with derived predicates of all kinds, for tests: lamps that have power where a wire leads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning import Problem, read_problem
 
 DOMAIN = """(define (domain wires)
   (:requirements :adl :derived-predicates)

@@ -1,7 +1,5 @@
 """What strangers may write: names that steer, break out or mislead, and answers that a model may give to a question."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
@@ -81,7 +79,7 @@ def scripts(draw: st.DrawFn) -> Callable[[Question], list[str]]:
 
 
 class ScriptedModels(ModelSession):
-    """Opens a model that says what a script has it say."""
+    """Opens a model that follows a script."""
 
     def __init__(self, script: Callable[[Question], Sequence[str]], name: str = "embedded") -> None:
         super().__init__(ModelConfig(name))
@@ -115,8 +113,8 @@ def _task_of(pack: str) -> Task:
 
 def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
     """Solve with a model that follows a script; how many questions it was asked. Each step can be carried out, by the
-    replay, which knows no model; and it is solved where the replay says so. A route through ways that are untold is
-    carried out by nobody: its steps are actions of the task, and whether there are such ways, validators find out."""
+    replay, which knows no model; and it is solved where the replay agrees. A route through ways that are untold is
+    not carried out: its steps are actions of the task, and whether there are such ways, validators find out."""
     method, models = METHODS[name], ScriptedModels(script, OF_MODEL.get(name, "embedded"))
     task = _task_of(OF_GUESTS.get(name, "household"))
     options = method.Options(**method.Options.among(SETTINGS))
@@ -156,13 +154,13 @@ PHRASES = (
 
 
 def names(number: int) -> st.SearchStrategy[list[str]]:
-    """So many different names that PDDL takes."""
+    """``number`` different names that PDDL takes."""
     name = st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map(lambda pieces: f"n{''.join(pieces)}")
     return st.lists(name, min_size=number, max_size=number, unique_by=str.lower)
 
 
 def phrases(number: int) -> st.SearchStrategy[list[str]]:
-    """So many phrases of a lexicon."""
+    """``number`` phrases of a lexicon."""
     return st.lists(st.sampled_from(PHRASES), min_size=number, max_size=number)
 
 

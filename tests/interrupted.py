@@ -1,7 +1,5 @@
 """Ctrl-C in the middle of ``cplan solve``, in this process: what is left of the run, and what should be."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -15,10 +13,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from commonsense_planning import METHODS, read_plan
 from commonsense_planning.cli.main import main
 from commonsense_planning.errors import EXIT_INTERRUPTED
-from commonsense_planning.methods.registry import METHODS
-from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.support import guard
 from commonsense_planning.support.processes import guarded_folder
 from tests.data import REPOSITORY
@@ -42,9 +39,7 @@ TASKS = {
     **dict.fromkeys(("llm-plan", "llm-modulo"), APPLE),
 }
 """What methods are interrupted at, where it is not a household: all within a second or so."""
-OPTIONS = {
-    name: _replayed(name) for name in ("llm-plan", "llm-modulo")
-}
+OPTIONS = {name: _replayed(name) for name in ("llm-plan", "llm-modulo")}
 FEW = {"simulations": "10", "max_steps": "8"}
 """What keeps a run short, of the options that a method has."""
 

@@ -1,6 +1,4 @@
-"""A library with many rooms, places and wanted books, and nobody knows where the books are."""
-
-from __future__ import annotations
+"""A library with many rooms, places and wanted books, whose places are unknown."""
 
 import tempfile
 from pathlib import Path
@@ -37,11 +35,11 @@ SENSORS = """
   (:sense (on ?b - book ?s - shelf) :when (exists (?r - room) (and (at ?r) (stands ?s ?r))))
   (:sense (in ?b - book ?c - cupboard) :when (and (open ?c) (exists (?r - room) (and (at ?r) (stands ?c ?r))))))
 """
-DOORS = 8  # a room has a door to one of so many before it
+DOORS = 8  # a room has a door to one of this many before it
 
 
 def problem(goals: int, places: int, closed: float, rng: np.random.Generator) -> str:
-    """A library in which so many books are to be laid on the desk of the first room."""
+    """A library in which ``goals`` books must be laid on the desk of the first room."""
     rooms = max(1, places // 2)
     shut = rng.random(places) < closed
     names = [f"cupboard{i}" if shut[i] else f"shelf{i}" for i in range(places)]
@@ -66,7 +64,7 @@ def problem(goals: int, places: int, closed: float, rng: np.random.Generator) ->
 
 
 def library(goals: int, places: int, closed: float, seed: int) -> Task:
-    """The task, read from files of its own."""
+    """The task, read from temporary files."""
     with tempfile.TemporaryDirectory() as name:
         domain, instance, sensors = (Path(name) / part for part in ("domain.pddl", "problem.pddl", "sensors.pddl"))
         domain.write_text(DOMAIN, encoding="utf-8")

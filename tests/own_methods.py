@@ -1,23 +1,18 @@
-"""Methods that are nobody's but a test's, as a plug-in would bring them."""
-
-from __future__ import annotations
+"""Methods for tests alone, as a plug-in would bring them."""
 
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 
 import pytest
 
-from commonsense_planning.config import Options, option
-from commonsense_planning.errors import Status
-from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
+from commonsense_planning import Estimate, Observability, Options, Request, Solution, Status, Task, option
 from commonsense_planning.methods.registry import GROUP
 from commonsense_planning.support import registry
-from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)
 class PausingOptions(Options):
-    """Two that are the model's options, by name and by flag."""
+    """Two that clash with the model's options, by name and by flag."""
 
     pause: float = option(1.0, "Seconds of doing nothing.")
 
@@ -31,14 +26,14 @@ class SeedingOptions(Options):
 
 @dataclass(frozen=True)
 class NeedyOptions(Options):
-    """One that nobody gives it."""
+    """One that is never given."""
 
     map: str | None = option(None, "Where all is.", needed=True)
 
 
 @dataclass(frozen=True)
 class OwnMethod:
-    """Gives up at once, at a limit of its own; ``reason``: why it cannot take a task."""
+    """Gives up at once, at its own limit; ``reason``: why it cannot take a task."""
 
     name: str
     reason: str | None = None

@@ -1,7 +1,5 @@
 """Small random grounded tasks for Hypothesis, built without PDDL."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
@@ -9,18 +7,17 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
+from commonsense_planning import GroundTask, Problem
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import (
     Goal,
     GroundSensors,
-    GroundTask,
     Lists,
     Operators,
     Rules,
     fully_observable,
     lists_of,
 )
-from commonsense_planning.pddl.problem import Problem
 
 MOST_FACTS = 7
 
@@ -235,7 +232,7 @@ def blocks(below: list[int], wanted: list[int]) -> GroundTask:
 @st.composite
 def observed_tasks(draw: st.DrawFn, derived: bool = False) -> tuple[GroundTask, GroundSensors]:
     """A task with hidden facts, sensing rules with negative conditions, and an exactly-one group that the
-    initial state respects. With ``derived`` facts, which hang on none that is hidden."""
+    initial state respects. With ``derived`` facts, which depend on none that is hidden."""
     task = draw(derived_tasks() if derived else tasks())
     derivable = set(task.rules.head.tolist())
     some = sorted({0, *task.operators.add.items.tolist(), *np.flatnonzero(task.init).tolist()} | derivable)

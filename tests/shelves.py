@@ -1,6 +1,4 @@
-"""A warehouse whose things are told apart by numbers alone: robots, shelves, drills of which one is looked for."""
-
-from __future__ import annotations
+"""A warehouse whose things are told apart by numbers alone: robots, shelves, and drills, one of which must be found."""
 
 from pathlib import Path
 

@@ -1,6 +1,4 @@
-"""Short ways for tests that run many commands; each long way has tests of its own."""
-
-from __future__ import annotations
+"""Short ways for tests that run many commands; each long way has separate tests."""
 
 import json
 import warnings
@@ -16,10 +14,9 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning import task
+from commonsense_planning import Task, read_task, task
 from commonsense_planning.cli import job
 from commonsense_planning.support.workers import WorkerError, ask
-from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation import up_validator
 from tests.data import REPOSITORY
 
@@ -38,7 +35,7 @@ def _read(*args: Any, **named: Any) -> Task:
 
 
 def _called(module: str, request: Mapping[str, Any], timeout: float | None = None, **others: Any) -> dict[str, Any]:
-    """As ``ask``; the worker is a process of its own only where its time may be up."""
+    """As ``ask``; the worker is a separate process only where its time may be up."""
     if timeout is not None and timeout < 10:
         return ask(module, request, timeout, **others)
     try:

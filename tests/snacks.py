@@ -1,7 +1,5 @@
 """A domain whose operators are many, and whose projections are few: sandwiches of any bread with any filling."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 DOMAIN = """(define (domain snacks) (:requirements :strips)

@@ -1,7 +1,5 @@
 """How the kernels are built: their types, what is missing where they cannot be, and that they run all the same."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil
@@ -63,7 +61,7 @@ def test_what_is_missing_is_named(
 
 
 @pytest.mark.parametrize(("edited", "said"), [(None, []), (1, []), (3, [STALE])])
-def test_a_stale_build_says_so(
+def test_a_stale_build_gives_a_warning(
     edited: int | None, said: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, time in (("engine.abi3.so", 2), ("built", None if edited is None else 2), ("engine.py", edited or 3)):

@@ -1,6 +1,4 @@
-"""The public face: every name is there, typed, imported late, and all that the examples use."""
-
-from __future__ import annotations
+"""The public face: every name is there, typed, imported late, and enough for the examples."""
 
 import ast
 import doctest
@@ -34,7 +32,7 @@ def imported(source: str) -> set[str]:
 
 
 def reaches_deeper(name: str) -> bool:
-    """Whether a dotted name is one of ours and not the public face, to which what tests plug-ins belongs."""
+    """Whether a dotted name is one of cplan's and not the public face, to which what tests plug-ins belongs."""
     package, _, rest = name.partition(".")
     return package == NAME and not f"{rest}.".startswith("testing.") and rest not in {"", "__version__", *cplan.__all__}
 
@@ -91,9 +89,9 @@ def test_the_face_is_no_deeper(source: str) -> None:
     assert not any(reaches_deeper(name) for name in imported(source))
 
 
-@pytest.mark.parametrize("name", [
-    "python-api.md", "long-running.md", "plugins.md", "unified-planning.md", "gymnasium.md", "robot.md"
-])
+@pytest.mark.parametrize(
+    "name", ["python-api.md", "long-running.md", "plugins.md", "unified-planning.md", "gymnasium.md", "robot.md"]
+)
 def test_the_examples_of_the_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     check_page(REPOSITORY / "docs" / name, tmp_path)

@@ -1,7 +1,5 @@
 """What ``docs/long-running.md`` promises to a process that runs for days."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import pickle
@@ -28,7 +26,6 @@ PROBLEM = """(define (problem two) (:domain Depot) (:objects Hall yard shed - pl
 
 def steps(task: cplan.Task, method: str = "gbfs", seed: int = 0) -> list[str]:
     plan = cplan.solve(cplan.Request(task, method, seed=seed)).plan
-    assert plan is not None
     return [str(step) for step in plan]
 
 
@@ -84,7 +81,7 @@ def test_texts_and_paths_are_told_apart(tmp_path: Path) -> None:
         cplan.read_task(cplan.Text(DOMAIN), goal, cplan.Text("(define)"))
 
 
-def test_nothing_beside_a_text_is_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_files_are_looked_for_next_to_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sensors.pddl").write_text("nothing")
     (tmp_path / "prompts").mkdir()
@@ -132,7 +129,7 @@ def test_a_search_ends_in_time_in_any_thread() -> None:
         assert pool.submit(cplan.solve, request).result().status is cplan.Status.BUDGET
 
 
-def test_a_loop_goes_on_beside_a_search(household: cplan.Task) -> None:
+def test_an_event_loop_continues_during_a_search(household: cplan.Task) -> None:
     async def both() -> tuple[int, cplan.Solution]:
         search, ticks = asyncio.create_task(asyncio.to_thread(cplan.solve, household)), 0
         while not search.done():
@@ -178,7 +175,6 @@ def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     task = cplan.read_task(cplan.Text(DOMAIN), cplan.Text(PROBLEM.replace("GOAL", "yard")))
     for method in METHODS:
         plan = cplan.solve(cplan.Request(task, method)).plan
-        assert plan is not None
         cplan.validate(task.problem, plan, everyone=True)
     assert capfd.readouterr() == ("", "")
 

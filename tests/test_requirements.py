@@ -1,6 +1,10 @@
-"""What setup.cfg wants has a lower and an upper bound, and CI's versions lie between them."""
+"""setup.cfg bounds what it needs on both sides; CI's versions lie between the bounds, and both resolve."""
 
-from __future__ import annotations
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -32,3 +36,18 @@ def test_extras_agree_about_bounds() -> None:
 def test_the_lock_file_names_no_place() -> None:
     text = (REPOSITORY / "requirements" / "ci.txt").read_text(encoding="utf-8")
     assert "://" not in text and "index" not in text
+
+
+@pytest.mark.resolutions
+@pytest.mark.parametrize(("extra", "pinned", "starts"), [("engines", "up-fast-downward", "0.5.")])
+def test_pip_resolves_cplan_with(tmp_path: Path, extra: str, pinned: str, starts: str) -> None:
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
+    command += ["--report", str(report), str(REPOSITORY), f"unified-planning[{extra}]"]
+    unpinned = {name: value for name, value in os.environ.items() if name != "PIP_CONSTRAINT"}
+    ended = subprocess.run(command, env=unpinned, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    chosen = [package["metadata"] for package in json.loads(report.read_text(encoding="utf-8"))["install"]]
+    versions = {package["name"].lower().replace("_", "-"): package["version"] for package in chosen}
+    assert versions["commonsense-planning"]
+    assert versions[pinned].startswith(starts)

@@ -1,7 +1,5 @@
 """A view says of a state what it was made of."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

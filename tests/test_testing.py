@@ -1,7 +1,5 @@
 """The conformance tests for plug-ins: what ships passes them, and what breaks the contract does not."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 Python that setup.cfg declares and this machine has, with the newest and with the lowest versions of what it needs that
 setup.cfg allows. ``make test-wheel``; it takes some minutes for each. ``make test-lowest``: the lowest alone."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

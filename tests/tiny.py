@@ -1,7 +1,5 @@
 """A tiny task: a ball lies in one of two boxes; it has to be found, and its box to be closed again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 DOMAIN = """\

@@ -1,7 +1,5 @@
 """A domain of blocks, and towers in it that are to be turned upside down."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 DOMAIN = """(define (domain blocks)
@@ -19,7 +17,7 @@ DOMAIN = """(define (domain blocks)
 
 
 def problem(name: str, blocks: int) -> str:
-    """A tower is to be turned upside down."""
+    """A tower must be turned upside down."""
     names = [f"b{i}" for i in range(blocks)]
     tower = " ".join(f"(on {a} {b})" for a, b in zip(names, names[1:], strict=False))
     wanted = " ".join(f"(on {b} {a})" for a, b in zip(names, names[1:], strict=False))
