@@ -1,4 +1,4 @@
-"""Short ways for tests that run many commands; each long way has tests of its own."""
+"""Short ways for tests that run many commands; each long way has separate tests."""
 
 from __future__ import annotations
 

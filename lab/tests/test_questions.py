@@ -1,8 +1,9 @@
-"""The laboratory's questions say everything about themselves."""
+"""The laboratory's questions say everything about themselves; their prompts are golden files."""
 
 from __future__ import annotations
 
 from inspect import isabstract
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,10 @@ from commonsense_lab.programs.agent import WriteProgram
 from commonsense_lab.studies.multiplication.experiment import Product
 from commonsense_lab.studies.planbench.exercises import Case, GeneratedPrompt, PublishedPrompt
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
-from commonsense_planning.wording.questions import Question
+from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.wording.questions import Question, Scene
+from tests.data import REPOSITORY
+from tests.llm.test_prompts import rendered
 
 ABOUT = {
     WriteProgram("make toast", (), ()): 'which program does "make toast"',
@@ -38,3 +42,25 @@ def test_every_kind_is_among_them() -> None:
     kinds = [kind for base in Question.__subclasses__() for kind in (base, *base.__subclasses__())]
     here = {k for k in kinds if k.__module__.startswith("commonsense_lab.") and not isabstract(k)}
     assert here == set(map(type, ABOUT))
+
+
+GOLDEN = Path(__file__).with_name("golden")
+PACKS = REPOSITORY / "pddl"
+CITIES, FLIGHT = ("bergen", "lyon", "oslo"), "there is a direct flight from {} to {}"
+ACTIONS = ("walk_to_room <room>", "grab <movable>", "putin <movable> <receptacle>", "standup")
+ASKED: dict[str, Question] = {
+    "write_program": WriteProgram("wash the plate. don't forget!", ACTIONS, ("kitchen", "sink", "plate")),
+    "neighbours": Neighbours("oslo", "city", FLIGHT.format("oslo", "X"), 40, CITIES),
+    "is_way": IsWay("oslo", "lyon", FLIGHT.format("oslo", "lyon")),
+    "write_route": WriteRoute("oslo", "lyon", "city", FLIGHT.format("X", "Y"), CITIES),
+    "product": Product(12, 345),
+}
+
+
+@pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.txt")), ids=lambda file: file.stem)
+def test_prompts_are_as_in_the_golden_files(file: Path) -> None:
+    """``flights-is_way`` is the flights' own template, ``any-is_way`` the one of a domain that brings none."""
+    pack, _, kind = file.stem.partition("-")
+    folders = [] if pack == "any" else [PACKS / pack / "prompts"]
+    messages = Prompts(folders, Scene("household"), None).messages(ASKED[kind])
+    assert rendered(messages) == file.read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 """Every reader against spoilt files: each is read, or refused with a message. The nightly profile tries many more."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,8 @@ from tests.fuzz.spoiling import Tokens
 READERS = {**pddl_readers.READERS, **other_readers.READERS}
 FOUND = Path(__file__).with_name("found")  # inputs that found something, each named READER--WHAT
 NIGHTLY = settings().max_examples > 100  # more than by default and in this project
+EXAMPLES = 500 if NIGHTLY else 8
+Folders = pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
@@ -24,25 +27,36 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Run, Pat
     return {}
 
 
+def check_spoilt(
+    readers: Mapping[str, Reader], name: str, rng: Random, opened: dict[str, tuple[Run, Path]], folders: Folders
+) -> None:
+    """Fails unless a spoilt input of the reader of that name is read or refused."""
+    if name not in opened:
+        folder = folders.mktemp(name)
+        opened[name] = readers[name].open(folder), folder
+    data = readers[name].input(rng)
+    note(repr(data))
+    readers[name].check(*opened[name], data)
+
+
+def check_found(readers: Mapping[str, Reader], file: Path, folder: Path) -> None:
+    """As ``check_spoilt``, for an input that found something once."""
+    reader = readers[file.name.partition("--")[0]]
+    reader.check(reader.open(folder), folder, file.read_bytes())
+
+
 @pytest.mark.parametrize("name", [name for name, reader in READERS.items() if NIGHTLY or not reader.slow])
-@settings(max_examples=500 if NIGHTLY else 8, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(rng=st.randoms(use_true_random=False))
 def test_a_spoilt_file_is_read_or_refused(
-    name: str, rng: Random, opened: dict[str, tuple[Run, Path]], tmp_path_factory: pytest.TempPathFactory
+    name: str, rng: Random, opened: dict[str, tuple[Run, Path]], tmp_path_factory: Folders
 ) -> None:
-    reader = READERS[name]
-    if name not in opened:
-        folder = tmp_path_factory.mktemp(name)
-        opened[name] = reader.open(folder), folder
-    data = reader.input(rng)
-    note(repr(data))
-    reader.check(*opened[name], data)
+    check_spoilt(READERS, name, rng, opened, tmp_path_factory)
 
 
 @pytest.mark.parametrize("file", sorted(FOUND.iterdir()), ids=lambda file: file.name)
 def test_what_was_found_is_read_or_refused_now(file: Path, tmp_path: Path) -> None:
-    reader = READERS[file.name.partition("--")[0]]
-    reader.check(reader.open(tmp_path), tmp_path, file.read_bytes())
+    check_found(READERS, file, tmp_path)
 
 
 @pytest.mark.parametrize(

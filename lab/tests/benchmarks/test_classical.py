@@ -1,4 +1,4 @@
-"""Measuring for docs/classical.md: what is tried, how it is judged, that a run goes on where it was, and the tables."""
+"""Measuring for docs/classical.md: what is tried, how it is judged, how a run resumes, and the tables."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_whole_process(tmp_path: Path) -> None:
 
 
 def test_at_the_limit_all_of_a_process_ends(tmp_path: Path) -> None:
-    """Also what it started in a group of its own, and the time is that of the limit."""
+    """Also what it started in another group, and the time is that of the limit."""
     started = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
     program = f"import subprocess, time; print({started}.pid, flush=True); time.sleep(60)"
     ran = run([sys.executable, "-c", program], tmp_path, 2)

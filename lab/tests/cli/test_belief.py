@@ -1,4 +1,4 @@
-"""``cplan belief``: what it prints, and what it judges."""
+"""cplan belief: what it prints, what it judges, and endpoints as people use them."""
 
 from __future__ import annotations
 
@@ -11,47 +11,19 @@ import pytest
 from commonsense_planning.elicitation import prior as priors
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
+from tests import chat_habits as habits
+from tests import chat_troubles as troubles
+from tests.chat_server import ChatServer
+from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan_process
+from tests.cli.test_endpoint_modes import clock, server, tried
 from tests.data import REPOSITORY
+from tests.endpoint_modes import MORE_ROOM, NEEDED, NOT_HEARD, UNHEARD, Clock, Mode, always
+
+__all__ = ["clock", "environment", "server"]
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 SMALL = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
-FLIGHTS = (
-    REPOSITORY / "pddl" / "flights" / "domain.pddl",
-    REPOSITORY / "pddl" / "flights" / "problems" / "short-oslo-athens.pddl",
-)
-
-GOLDEN = """\
-small-apple of household
-in brackets: the same for a uniform prior
-
-apple
-  log loss 1.77 (1.10)  Brier 1.35 (0.67)  rank 2.0 (2.0)
-  on kitchen table        █████████████████████        81.0%
-  inside fridge           ████▍                        17.0%  true
-  inside kitchen cabinet  ▌                             2.0%
-
-plate
-  log loss 1.17 (1.10)  Brier 0.91 (0.67)  rank 2.0 (2.0)
-  on kitchen table        █████████████████▏           66.0%
-  inside kitchen cabinet  ████████                     31.0%  true
-  inside fridge           ▊                             3.0%
-
-          things  log loss  Brier  mean rank  first guess right
-embedded       2      1.47   1.13        2.0                 0%
-uniform        2      1.10   0.67        2.0                33%
-100 answers per question, seed 0
-embedded: hand-written commonsense tables and a relaxed-plan planner, not a language model
-
-believed    places  on average    true
-0.00-0.02        1       0.020   0.000
-0.02-0.05        1       0.030   0.000
-0.10-0.20        1       0.170   1.000
-0.20-0.50        1       0.310   1.000
-0.50-1.00        2       0.735   0.000
-with --weight-temperature 6 more, the log loss here would be 1.07
-not judged: 1 thing in sight from the start
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -74,35 +46,11 @@ def three_apples(tmp_path: Path) -> tuple[Path, Path]:
     return SMALL[0], problem
 
 
-def test_golden(cplan: Run) -> None:
-    ended = cplan("belief", *SMALL)
-    assert (ended.code, ended.out) == (0, GOLDEN)
-
-
 def test_piped_there_are_no_escapes() -> None:
     ended = cplan_process("belief", *SMALL)
     assert ended.code == 0
     assert "\x1b" not in ended.out + ended.err
     assert ended.err == ""
-
-
-def test_json(cplan: Run) -> None:
-    ended = cplan("belief", *SMALL, "--json")
-    found = ended.json
-    assert ended.code == 0
-    assert "log loss" in ended.err
-    assert (found["model"], found["known_at_once"], found["without_true_place"]) == ("embedded", 1, 0)
-    apple, plate = found["things"]
-    assert (apple["name"], plate["name"]) == ("apple", "plate")
-    (one,) = apple["things"]
-    assert (one["objects"], one["true"], one["candidates"]) == (["apple_1"], "(inside apple_1 fridge)", 3)
-    shares = {row["place"]: row["probability"] for row in apple["places"]}
-    assert sum(shares.values()) == pytest.approx(1)
-    assert one["model"]["log_loss"] == pytest.approx(-math.log(shares["inside fridge"]))
-    assert one["uniform"]["log_loss"] == pytest.approx(math.log(3))
-    assert [row["place"] for row in apple["places"] if row["true"]] == ["inside fridge"]
-    both = [thing["things"][0]["model"]["brier"] for thing in (apple, plate)]
-    assert found["mean"]["model"]["brier"] == pytest.approx(sum(both) / 2)
 
 
 def test_things_of_one_name_are_shown_once(three_apples: tuple[Path, Path], cplan: Run) -> None:
@@ -154,14 +102,6 @@ def test_equal_seeds_give_equal_bytes(cplan: Run) -> None:
     assert json.loads(first)["mean"] != json.loads(other)["mean"]
 
 
-def test_nothing_hidden_is_no_error(cplan: Run) -> None:
-    ended = cplan("belief", *FLIGHTS)
-    assert ended.code == 0
-    assert "nothing is hidden: there is no belief to judge" in ended.out
-    found = cplan("belief", *FLIGHTS, "--json", "--only", "whatever").json
-    assert (found["things"], found["mean"]) == ([], None)
-
-
 def test_contingent_problem_is_judged_in_a_world_that_is_drawn(tiny: tuple[Path, Path], cplan: Run) -> None:
     text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
     tiny[1].write_text(text)
@@ -177,4 +117,20 @@ def test_it_follows_preferences(cplan: Run, tmp_path: Path) -> None:
     belief = ("belief", problem.parents[1] / "domain.pddl", problem, "--only", "apple", "--json")
     plain, told = (cplan(*belief, *more).json for more in ((), ("--preferences", path)))
     assert told["mean"] != plain["mean"]
-    assert cplan(*belief, "--preferences", tmp_path / "none.txt").code == 2
+
+
+BELIEF = "belief"
+MODES = [
+    Mode("keeps to schemas, a belief", always(), BELIEF, 0, 1, "a list of the likeliest"),
+    Mode("blank, a belief", always(troubles.says("\n\n")), BELIEF, 0, 3, NOT_HEARD, UNHEARD),
+    Mode("nonsense, a belief", always(troubles.says(troubles.NONSENSE)), BELIEF, 3, 3, NOT_HEARD, UNHEARD,
+         options=NEEDED),
+    Mode("a web page, a belief", always(lambda request, server: habits.page(200, "My router")), BELIEF, 3, 3,
+         "My router", None),
+    Mode("thinks for 3,000, a belief", always(habits.thinks_first(3000)), BELIEF, 0, 2, MORE_ROOM.format(4096)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_mode(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[Path, Path]) -> None:
+    tried(mode, server, clock, cplan, tiny)

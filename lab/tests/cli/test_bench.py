@@ -15,8 +15,10 @@ from commonsense_lab.runner.rows import NAME, as_json
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.virtualhome.experiment import HouseholdOutcome
 from commonsense_planning.errors import BudgetError, MissingError
+from lab.tests.report.lines import rows_in
 from lab.tests.studies.rearrangement.rows import row
 from tests.cli.running import Run
+from tests.cli.test_answer import answer_all
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
@@ -49,7 +51,8 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("solved")
 def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
-    ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
+    args = bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path)
+    ended = cplan(*args)
     assert ended.code == 0
     assert "10 episodes: 0 were there, 10 run" in ended.out
     assert re.fullmatch(r"episodes: 0 of 10 after \d+ s\n", ended.err)
@@ -58,10 +61,20 @@ def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
     assert "## Table 2. Main experiments" in page
     assert f"cplan bench household --repeats 1 --tables 2 --tasks watch-tv --pack {PACK} -o results" in page
     assert len((tmp_path / NAME).read_text().splitlines()) == 10
+    assert "10 episodes: 10 were there, 0 run" in cplan(*args).out
+    again = cplan(*args, "--json").json
+    assert (again["total"], again["found"], again["done"], again["failed"]) == (10, 10, 0, 0)
+
+
+def test_a_small_run_from_end_to_end(cplan: Run, tmp_path: Path) -> None:
+    assert cplan(*bench("--tables", "4", "--tasks", "brush-teeth", "-o", tmp_path, "--quiet")).code == 0
+    rows = {row["variant"]: row for row in rows_in(tmp_path)}
+    assert {*rows} == {"none", "low", "high"}
+    assert all(row["executability"] == 1.0 and row["questions"] > 0 for row in rows.values())
 
 
 @pytest.mark.usefixtures("solved")
-def test_a_method_of_ones_own_is_a_column(cplan: Run, tmp_path: Path) -> None:
+def test_a_users_method_is_a_column(cplan: Run, tmp_path: Path) -> None:
     args = bench("--methods", "low,gbfs", "--tasks", "watch-tv", "-o", tmp_path)
     for prompts in ((), ("--model", "openai:x", "--prompts", "paper")):
         assert cplan(*args, "--tables", "2", "--quiet", *prompts).code == 0
@@ -73,13 +86,6 @@ def test_a_method_of_ones_own_is_a_column(cplan: Run, tmp_path: Path) -> None:
     assert re.search(r"^\| watch tv, published \|.* 1\.00 \| – \|$", ours, re.MULTILINE)
     assert re.search(r"^\| watch tv \|.* – / 1\.00 \| 1\.00 \[0\.21, 1\.00\] \|$", papers, re.MULTILINE)
     assert "| gbfs | 1 |" in ours and "| LLG (low) | 1 |" in ours
-
-
-@pytest.mark.usefixtures("solved")
-def test_a_second_run_has_nothing_to_do(cplan: Run, tmp_path: Path) -> None:
-    args = bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path)
-    cplan(*args)
-    assert "10 episodes: 10 were there, 0 run" in cplan(*args).out
 
 
 @pytest.mark.usefixtures("solved")
@@ -98,12 +104,6 @@ def test_a_dry_run_counts_and_writes_nothing(cplan: Run, tmp_path: Path) -> None
     assert (out / NAME).read_bytes() == before
     asked = cplan(*args, "--model", "openai:x", "--dry-run")
     assert re.search(r"^  low, openai:x +1 +0 +1 +– +\d+ to [\d,]+ +[\d,]+ to [\d,]+ +– +– ", asked.out, re.MULTILINE)
-
-
-@pytest.mark.usefixtures("solved")
-def test_json_alone_is_on_stdout(cplan: Run, tmp_path: Path) -> None:
-    ended = cplan(*bench("--tables", "4", "--tasks", "brush-teeth", "-o", tmp_path, "--json"))
-    assert (ended.json["total"], ended.json["done"], ended.json["failed"]) == (3, 3, 0)
 
 
 @pytest.mark.usefixtures("solved")
@@ -171,15 +171,6 @@ def test_two_results_of_an_episode_are_named_with_their_lines(cplan: Run, tmp_pa
     assert not (tmp_path / "page.md").exists()
 
 
-def test_a_damaged_row_is_named_with_its_line(cplan: Run, tmp_path: Path) -> None:
-    fine = row("mcts", "seen", "simple", 0, 0)
-    for wrong, said in (({"steps": "ten"}, "steps: should be a valid integer"), ({"home": None}, "home: should")):
-        write_rows(tmp_path, [fine, {**fine, "key": "another", **wrong}])
-        ended = cplan("report", tmp_path)
-        assert ended.code == 2
-        assert f"{tmp_path / NAME}:2:1: not a row: {said}" in ended.err
-
-
 def test_a_report_that_cannot_be_written_ends_with_2(cplan: Run, tmp_path: Path) -> None:
     write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0)])
     (tmp_path / "file").touch()
@@ -188,7 +179,7 @@ def test_a_report_that_cannot_be_written_ends_with_2(cplan: Run, tmp_path: Path)
     assert "-o names another place" in ended.err
 
 
-def test_failed_episodes_are_told_first_and_end_with_1(
+def test_failed_episodes_are_reported_first_and_end_with_1(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run(episode: SolveEpisode) -> HouseholdOutcome:
@@ -206,7 +197,7 @@ def test_failed_episodes_are_told_first_and_end_with_1(
 
 
 @pytest.mark.parametrize(("error", "code"), [(BudgetError("spent"), 4), (MissingError("no endpoint"), 3)])
-def test_what_ends_a_run_keeps_its_exit_code(
+def test_an_error_that_ends_a_run_keeps_its_exit_code(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
 ) -> None:
     def run(episode: SolveEpisode) -> HouseholdOutcome:
@@ -220,14 +211,6 @@ def test_what_ends_a_run_keeps_its_exit_code(
     assert str(error) in ended.err
     (line,) = (tmp_path / NAME).read_text().splitlines()
     assert json.loads(line)["variant"] == "none"
-
-
-def test_an_interrupt_ends_with_130(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(episode: SolveEpisode) -> HouseholdOutcome:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(SolveEpisode, "run", run)
-    assert cplan(*bench("-o", tmp_path)).code == 130
 
 
 @pytest.mark.usefixtures("solved")
@@ -248,44 +231,49 @@ def test_a_limit_on_money_is_for_the_whole_run(cplan: Run, tmp_path: Path, monke
     assert len((tmp_path / NAME).read_text().splitlines()) == 2
 
 
-@pytest.mark.parametrize(
-    "args", [("--tables", "7"), ("--tasks", "cook"), ("--pack", "nowhere"), ("--scene", "nowhere.json")]
-)
-def test_wrong_arguments_end_with_2(cplan: Run, tmp_path: Path, args: tuple[str, ...]) -> None:
-    ended = cplan("bench", "household", "--pack", PACK, *args, "-o", tmp_path / "results")
-    assert ended.code == 2
-    assert not (tmp_path / "results" / NAME).exists()
+GOOD = row("mcts", "seen", "simple", 0, 0)
+WRONG: list[Any] = [10**400, "1e400", [], None, "\ud800", 10**90]
 
 
-def test_a_report_needs_results(cplan: Run, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("sketches")
+@pytest.mark.parametrize("field", [*GOOD, "error"])
+def test_a_row_with_a_damaged_field_never_ends_in_a_traceback(field: str, tmp_path: Path, cplan: Run) -> None:
+    page = tmp_path / "page"
+    for value in [*WRONG, "absent"]:
+        damaged = {name: old for name, old in GOOD.items() if name != field}
+        text = json.dumps(damaged if value == "absent" else {**damaged, field: value})
+        (tmp_path / "episodes.jsonl").write_text(text.replace('"1e400"', "1e400") + "\n")
+        ended = cplan("report", tmp_path, "-o", page)
+        assert ended.code in (0, 2)
+        if ended.code:
+            assert f"{tmp_path}/episodes.jsonl:1:1: not a row: " in ended.err or "there is no experiment" in ended.err
+
+
+@pytest.mark.usefixtures("sketches")
+@pytest.mark.parametrize(("text", "code"), [
+    ('{"key": "a", "x": ' + "[" * 100_000 + "]" * 100_000 + "}", 2),
+    ('{"key": "a", "x": 1e400}', 2),
+    (json.dumps({**GOOD, "key": "another", "steps": "ten"}), 2),
+    ('{"key": "a", "status": "solv', 0),  # torn
+    ("", 0),
+])  # fmt: skip
+def test_a_line_that_is_not_a_row(text: str, code: int, tmp_path: Path, cplan: Run) -> None:
+    (tmp_path / "episodes.jsonl").write_text(f"{json.dumps(GOOD)}\n{text}\n")
     ended = cplan("report", tmp_path)
-    assert ended.code == 2
-    assert "cannot be read" in ended.err
+    assert ended.code == code
+    assert ("episodes.jsonl:2:1: not a row: " in ended.err) == bool(code)
+    assert ("not a row: steps: should be a valid integer" in ended.err) == ("ten" in text)
 
 
-def test_help_has_examples(cplan: Run) -> None:
-    assert re.search(r"^  household  ", cplan("bench", "--help").out, re.MULTILINE)
-    text = cplan("bench", "household", "--help").out
-    assert "Examples:" in text
-    assert "Language model:" in text
-    assert cplan("bench", "cooking").code == 2
-
-
-def test_a_small_run_from_end_to_end(cplan: Run, tmp_path: Path) -> None:
-    """The embedded model on one task; equal runs give equal rows but for their times."""
-    rows = []
-    for name in ("one", "other"):
-        out = tmp_path / name
-        assert cplan(*bench("--tables", "4", "--tasks", "brush-teeth", "-o", out, "--quiet")).code == 0
-        found = map(json.loads, (out / NAME).read_text().splitlines())
-        rows.append({row["variant"]: {**row, "seconds": 0} for row in found})
-    assert rows[0] == rows[1]
-    assert set(rows[0]) == {"none", "low", "high"}
-    assert {row["executability"] for row in rows[0].values()} == {1.0}
-    assert all(row["questions"] > 0 for row in rows[0].values())
-
-
-def test_the_comparison_of_models_is_every_experiments(cplan: Run) -> None:
-    ended = cplan("bench", "models", "--models", "local,embedded")
-    assert ended.code == 2
-    assert "models is now cplan bench misplaced, household or rearrangement, with each --model into one -o" in ended.err
+def test_an_experiment_asks_for_all_its_episodes_and_keeps_no_row_before_its_end(cplan: Run, tmp_path: Path) -> None:
+    asked, reply, out = tmp_path / "asked.jsonl", tmp_path / "reply.txt", tmp_path / "out"
+    bench = ("bench", "misplaced", "--tasks", "1", "--shares", "0", "--methods", "llm-replan", "--seeds", "1")
+    options = ("--model", "openai:chat", "--ask-later", asked, "--workers", "1", "--max-steps", "1", "-o", out)
+    ended = cplan(*bench, *options, "--quiet")
+    assert ended.code == 3 and "2 episodes not run to the end" in ended.err
+    assert (out / NAME).read_text() == ""
+    reply.write_text("I cannot know.")
+    rounds = 0
+    while (ended := cplan(*bench, *options, "--quiet")).code == 3:
+        assert answer_all(cplan, asked, reply) and (rounds := rounds + 1) < 30
+    assert len((out / NAME).read_text().splitlines()) == 2

@@ -1,4 +1,4 @@
-"""The laboratory's commands: their help, what was once called otherwise, and how an interrupt ends them."""
+"""The laboratory's commands: their help, settings and old names, and how an interrupt ends them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,13 @@ from pathlib import Path
 import pytest
 
 from commonsense_lab.runner import runner
-from commonsense_planning.cli.main import LABORATORY, MOVED, PLUG_INS
+from commonsense_planning.cli.main import MOVED
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import LABORATORY as METHODS
-from commonsense_planning.methods.registry import method_named
-from commonsense_planning.support.registry import plug_ins
 from tests.cli.running import Run
 from tests.cli.test_commands import ENDS
+from tests.cli.test_settings import here, sources
 
-
-@pytest.mark.parametrize("command", LABORATORY)
-def test_help_teaches(command: str, cplan: Run) -> None:
-    ended = cplan(command, "--help")
-    assert ended.code == 0
-    assert f"cplan {command}" in ended.out.split("Example")[1], "an example of its own"
-
-
-def test_the_core_knows_what_the_laboratory_adds() -> None:
-    assert {*LABORATORY} == {*plug_ins(PLUG_INS)}
-    assert [method_named(name).name for name in METHODS] == [*METHODS]
+__all__ = ["here"]
 
 
 @pytest.mark.parametrize("now", MOVED.values())
@@ -51,3 +39,17 @@ def test_an_interrupt_ends_an_experiment_after_a_method(
     monkeypatch.setattr(runner, "solve", solve)
     ended = cplan("bench", "kitchen", "--tasks", "1", "--workers", "1", "--out", tmp_path / "out")
     assert (ended.code, len(asked)) == (128 + number, 1)
+
+
+def test_commands_below_groups_are_set(here: Path, cplan: Run) -> None:
+    (here / "work" / "cplan.toml").write_text("[bench.household]\nrepeats = 2\n[data.tasks]\nseed = 4\n")
+    assert sources(cplan, "bench", "household") == {"repeats": ("2", "cplan.toml:2")}
+    assert sources(cplan, "data", "tasks") == {"seed": ("4", "cplan.toml:4")}
+
+
+@pytest.mark.parametrize("text", ["ray = 'auto'", "[bench.kitchen]\nray = 'somewhere:6379'"])
+def test_a_folder_s_settings_let_nothing_out(here: Path, cplan: Run, text: str) -> None:
+    (here / "work" / "cplan.toml").write_text(text)
+    ended = cplan("bench", "kitchen")
+    assert (ended.code, len(ended.err.splitlines())) == (2, 1)
+    assert "a folder's cplan.toml cannot decide where data is sent and who may connect" in ended.err

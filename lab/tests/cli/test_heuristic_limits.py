@@ -41,22 +41,26 @@ def solve(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solve:
     return run
 
 
-@pytest.mark.parametrize("begun", [True, False])
-@pytest.mark.parametrize("why", ["the time is up", "ran out of memory"])
-def test_a_limit_that_is_reached_is_out_of_budget(solve: Solve, why: str, begun: bool) -> None:
-    ended = solve(BudgetError(why), begun)
-    assert (ended.code, ended.json["status"], ended.json["reason"]) == (4, "out of budget", why)
+LATE, CRASH = LateError("took longer than 61 s"), WorkerError("crashed (SIGABRT)")
 
 
-def test_a_child_that_is_late_before_the_program_begins_is_out_of_budget(solve: Solve) -> None:
-    assert solve(LateError("took longer than 61 s"), False).code == 4
-    ended = solve(LateError("took longer than 61 s"), True)
-    assert (ended.code, ended.json["reason"].endswith("a call did not end: it took longer than 61 s")) == (1, True)
+@pytest.mark.parametrize(("error", "begun", "code", "reason"), [
+    (BudgetError("the time is up"), True, 4, "the time is up"),
+    (BudgetError("ran out of memory"), False, 4, "ran out of memory"),
+    (LATE, False, 4, ""),
+    (LATE, True, 1, "heuristic.py: a call did not end: it took longer than 61 s"),
+    (CRASH, True, 1, "heuristic.py: crashed (SIGABRT)"),
+])  # fmt: skip
+def test_a_program_is_to_blame_only_once_it_has_begun(
+    solve: Solve, error: CplanError, begun: bool, code: int, reason: str
+) -> None:
+    ended = solve(error, begun)
+    assert (ended.code, ended.json["reason"].endswith(reason)) == (code, True)
+    assert (ended.json["status"] == "out of budget") == (code == 4)
 
 
 def test_a_child_that_crashes_before_the_program_begins_is_no_fault_of_it(solve: Solve) -> None:
-    assert "heuristic.py:" not in solve(WorkerError("crashed (SIGABRT)"), False).err
-    assert solve(WorkerError("crashed (SIGABRT)"), True).json["reason"].endswith("heuristic.py: crashed (SIGABRT)")
+    assert "heuristic.py:" not in solve(CRASH, False).err
 
 
 @pytest.mark.parametrize(

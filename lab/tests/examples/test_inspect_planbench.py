@@ -54,5 +54,5 @@ def test_a_wrong_plan_is_incorrect_and_the_step_is_named(tmp_path: Path) -> None
     assert value == "I" and why.startswith("step 3 (grab-from-container apple_1 fridge): unmet: (opened fridge)")
 
 
-def test_what_is_wrong_is_told_and_mended(tmp_path: Path) -> None:
+def test_an_error_is_reported_and_repaired(tmp_path: Path) -> None:
     assert scored(tmp_path, [WRONG, WRONG, PLAN], repairs=2) == ("C", "valid", 6)

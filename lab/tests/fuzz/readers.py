@@ -1,4 +1,4 @@
-"""What the experiments read: layouts, graphs, flights, rows, trajectories, and what models write for them."""
+"""The files that experiments read: layouts, graphs, flights, rows, trajectories, and the texts of models."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def written(folder: Path, **changed: Any) -> Path:
     return path
 
 
-def test_what_is_said(game: Path) -> None:
+def test_the_texts_are_textworlds(game: Path) -> None:
     env = gymnasium.make("cplan/ALFWorld-v0", game=game)
     said, info = env.reset(seed=0)
     assert said == (
@@ -151,7 +151,7 @@ def test_what_is_said(game: Path) -> None:
         assert (reward, over, cut) == (float(last), last, False)
 
 
-def test_what_does_nothing_takes_a_step_and_leaves_the_state(game: Path) -> None:
+def test_a_command_without_effect_takes_a_step(game: Path) -> None:
     env = AlfworldEnv(game, step_cost=0.5)
     _, info = env.reset(seed=0)
     for command in ("", "dance", "open microwave 1", "go to start"):
@@ -209,7 +209,7 @@ def test_the_copies_are_the_single_environment_many_times(game: Path) -> None:
     ({"pddl_problem": PROBLEM.replace("(atLocation agent1 Start)", "")}, "not a game of ALFWorld's: not enough"),
     ({"pddl_domain": DOMAIN.replace("(:action look", "(:action stare")}, "not a game .*: 'stare' is missing"),
 ])  # fmt: skip
-def test_what_is_no_game(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_game_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
         AlfworldEnv(written(tmp_path, **changed))
 

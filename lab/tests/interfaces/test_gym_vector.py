@@ -57,7 +57,7 @@ def test_copies_are_new_at_each_step_unless_one_says_otherwise() -> None:
         vector.close()
 
 
-def test_worlds_that_are_drawn_alike_look_alike_in_the_vector_environment() -> None:
+def test_worlds_that_differ_only_where_hidden_look_the_same() -> None:
     """The hidden half of many drawn worlds differs, what is seen at first does not, but for the toothbrush and the rest
     on the counter in view."""
     vector = TaskVectorEnv(200, DOMAIN, APPLE)
@@ -99,7 +99,7 @@ def test_an_interrupt_leaves_no_thread_at_work() -> None:
     vector.close()
 
 
-def test_what_a_thread_raises_is_raised_here() -> None:
+def test_errors_of_a_thread_are_raised_in_the_caller() -> None:
     vector = TaskVectorEnv(32, "household:demo", threads=2)
 
     def work(first: int, last: int) -> None:
@@ -132,7 +132,7 @@ def test_a_step_before_the_first_reset_is_refused() -> None:
     vector.close()
 
 
-def test_what_is_asked_for_must_make_sense() -> None:
+def test_senseless_arguments_are_refused() -> None:
     for count in (0, "x", 1.5, True):
         with pytest.raises(UsageError, match=f"num_envs must be a whole number of at least 1, not {count!r}"):
             TaskVectorEnv(count, DOMAIN, APPLE)  # type: ignore[arg-type]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+NEEDS_TORCH = pytest.mark.skipif(
+    not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"
+)
 THINGS = ("mug", "book", "radio", "plate", "towel")
 ROOMS = {"kitchen": ("kitchen table", "stove"), "bedroom": ("desk", "bed"), "living room": ("coffee table", "sofa")}
 
 
 def trajectory(rng: np.random.Generator) -> dict[str, Any]:
-    """A thing lies on something, and is to be put on something else."""
+    """A thing is on one piece of furniture and must be put on another."""
     thing = str(rng.choice(THINGS))
     places = [(place, room) for room, standing in ROOMS.items() for place in standing]
     (here, room), (there, other) = (places[i] for i in rng.choice(len(places), 2, replace=False))

@@ -1,4 +1,4 @@
-"""The guard of programs that a model wrote: what it lets in, and thirty and more tries to leave."""
+"""The guard of programs that a model wrote: what it lets in, and many attempts to escape."""
 
 from __future__ import annotations
 
@@ -91,10 +91,6 @@ def test_an_escape_is_refused_at_its_place(text: str) -> None:
     assert str(refused.value).startswith("heuristic.py:")
 
 
-def test_there_are_thirty_and_more() -> None:
-    assert len(set(ESCAPES.values())) > 30
-
-
 def test_a_long_program_is_refused() -> None:
     with pytest.raises(HeuristicError, match="characters"):
         check("x = 1\n" * 10_000, FILE)
@@ -144,7 +140,7 @@ NESTED = {
 
 
 @pytest.mark.parametrize("text", NESTED.values(), ids=NESTED)
-def test_what_is_nested_too_deeply_is_said(text: str) -> None:
+def test_code_nested_too_deeply_is_reported(text: str) -> None:
     with pytest.raises(HeuristicError) as refused:
         functions_of(text, FILE)
     assert refused.value.place.line == 1
@@ -158,11 +154,11 @@ def test_nobody_is_told_what_python_warns_of() -> None:
         functions_of("def f():\n    return 1is 1", FILE)
 
 
-def test_what_heuristics_are_made_of_is_let_in() -> None:
+def test_the_parts_of_heuristics_are_let_in() -> None:
     assert functions_of(PROGRAM, FILE)["make"](["ab", "cde"]) == ({"ab-2": 2, "cde-3": 3}, 2)
 
 
-def test_a_program_sees_no_builtins_but_ours() -> None:
+def test_a_program_sees_only_allowed_builtins() -> None:
     assert set(functions_of("def f():\n    return [len('a'), str(1), True]", FILE)) == {"f"}
     with pytest.raises(NameError):
         functions_of("x = undefined_name", FILE)

@@ -1,4 +1,4 @@
-"""What a model is told of a domain for which it is to write a heuristic."""
+"""The prompts that ask a model to write a heuristic for a domain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_comments_are_left_out() -> None:
     assert "(define (domain d)\n  (:predicates (on ?a ?b)))\n" in told
 
 
-def test_of_a_long_problem_facts_are_left_out_and_the_goal_is_not() -> None:
+def test_a_long_problem_loses_facts_and_keeps_its_goal() -> None:
     facts = "\n".join(f"    (on a{i} b{i})" for i in range(2000))
     told = prompt(f"(define (problem p) (:INIT\n{facts})\n  (:goal (and (on goal-1 goal-2))))")
     kept = told.count("(on a")

@@ -1,4 +1,4 @@
-"""How the agent gets out of circles, with a policy that always wants the same."""
+"""An agent with a policy that always wants the same gets out of circles; the tree of its options."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from commonsense_lab.learning.learned_policy import LearnedAgent
+from commonsense_lab.learning.policy import START, Trie
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -35,7 +36,7 @@ class Stubborn:
         return np.array([-float(WANTED.index(text)) if text in WANTED else -9.0 for text in texts])
 
 
-def test_it_takes_turns_among_things_of_one_name_and_never_repeats_itself() -> None:
+def test_things_of_one_name_are_visited_in_turn_and_no_step_is_repeated() -> None:
     task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
     grounded, compiled = task.seen_in_part
     environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
@@ -56,3 +57,20 @@ def test_it_takes_turns_among_things_of_one_name_and_never_repeats_itself() -> N
         "(walk-to-place kitchencabinet_1 kitchen)",
         "(walk-to-place kitchencabinet_2 kitchen)",
     ]
+
+
+def test_common_beginnings_are_there_once() -> None:
+    trie = Trie([(1, 2, 3), (1, 2, 4, 5), (6,), (1, 7)])
+    assert (trie.tokens, trie.depths) == ([1, 2, 4], [0, 1, 2])
+    assert trie.above.tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert trie.paths == [
+        [(START, 1), (0, 2), (1, 3)],
+        [(START, 1), (0, 2), (1, 4), (2, 5)],
+        [(START, 6)],
+        [(START, 1), (0, 7)],
+    ]
+
+
+def test_branches_are_separate() -> None:
+    trie = Trie([(1, 2, 9), (3, 2, 9)])
+    assert trie.above.astype(int).tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]

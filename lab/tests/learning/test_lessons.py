@@ -31,7 +31,7 @@ def test_every_lesson_is_learned_once_beside_others_of_its_length() -> None:
     assert batches != shuffled(lengths, 16, np.random.default_rng(2))
 
 
-def test_what_is_filled_up_is_not_learned() -> None:
+def test_padding_is_not_learned() -> None:
     short = Lesson(np.array([5, 6], np.int32), np.array([IGNORED, 6]))
     long = Lesson(np.array([7, 8, 9], np.int32), np.array([IGNORED, 8, 9]))
     tokens, targets = padded([short, long])
@@ -53,7 +53,7 @@ def test_it_rises_to_one_and_falls_towards_zero(steps: int) -> None:
 GOOD = {"instruction": "Put  it\nthere", "observations": [["a", "b"], []], "actions": ["go", "put"], "home": "seen"}
 
 
-def test_what_was_written_is_read(tmp_path: Path) -> None:
+def test_trajectories_are_read_back(tmp_path: Path) -> None:
     file = tmp_path / "D.jsonl"
     file.write_text(f"{json.dumps(GOOD)}\n\n{json.dumps(GOOD)}\n")
     assert list(read_trajectories(file)) == [Trajectory("Put it there", (("a", "b"), ()), ("go", "put"))] * 2

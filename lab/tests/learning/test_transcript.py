@@ -77,7 +77,7 @@ def test_when_there_is_no_room_the_older_half_is_forgotten_and_no_action_is_lost
         transcript.do(action)
 
 
-def test_what_is_seen_takes_a_quarter_at_most() -> None:
+def test_observations_take_a_quarter_at_most() -> None:
     words = Words()
     transcript = Transcript(words, "walk", 128)
     transcript.see([f"thing {i} is here" for i in range(100)])
@@ -87,7 +87,7 @@ def test_what_is_seen_takes_a_quarter_at_most() -> None:
     assert text.endswith("; \n do :"), "no sentence is cut"
 
 
-def test_what_is_too_long_is_refused() -> None:
+def test_texts_that_are_too_long_are_refused() -> None:
     words = Words()
     with pytest.raises(InputError, match="too long for a context of 128"):
         Transcript(words, "walk " * 40, 128)
@@ -115,11 +115,11 @@ def test_names_of_an_instruction() -> None:
     ("a bathroom is inside the home", False),
     ("a counter is inside the kitchen", False),
 ])  # fmt: skip
-def test_what_is_about_a_named_thing_is_read(sentence: str, read: bool) -> None:
+def test_sentences_about_named_things_are_read(sentence: str, read: bool) -> None:
     assert TranscriptReader(INSTRUCTION).read([sentence]) == [sentence] * read
 
 
-def test_later_the_robot_is_no_news() -> None:
+def test_sentences_about_the_robot_are_read_once() -> None:
     reader = TranscriptReader(INSTRUCTION)
     seen = ["the robot is in the kitchen", "an apple is on the stove", "an apple is on the stove"]
     assert reader.read(seen) == seen[:2]

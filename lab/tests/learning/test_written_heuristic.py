@@ -56,7 +56,7 @@ def test_best_first_search_takes_it(task: Task) -> None:
     assert [step.action for step in ground.plan(found.operators or ())] == ["unstack", "put-down", "pick-up", "stack"]
 
 
-def test_what_fails_is_said_with_its_line(task: Task) -> None:
+def test_failures_are_reported_with_their_line(task: Task) -> None:
     with pytest.raises(HeuristicError, match="division by zero") as failed:
         heuristic(task, FAILING)
     assert failed.value.place.line == 3
@@ -95,7 +95,7 @@ DEEP = """def make_heuristic(o, s, g, u):
 
 
 @pytest.mark.parametrize(("value", "line", "said"), ODD, ids=[value for value, _, _ in ODD])
-def test_whatever_fails_has_a_place_and_words(task: Task, value: str, line: int, said: str) -> None:
+def test_any_failure_has_a_place_and_a_message(task: Task, value: str, line: int, said: str) -> None:
     with pytest.raises(HeuristicError) as failed:
         heuristic(task, DEEP.replace("VALUE", value))
     assert failed.value.place.line == line
@@ -103,7 +103,7 @@ def test_whatever_fails_has_a_place_and_words(task: Task, value: str, line: int,
 
 
 def test_numbers_of_costs_are_no_objects(tmp_path: Path) -> None:
-    """Tarski has them as a type of its own, an interval."""
+    """Tarski has them as a separate type, an interval."""
     domain, (file,) = write_files(tmp_path, (2,))
     costs = "(:functions (total-cost) - number (weight ?a) - number)\n  (:action"
     domain.write_text(domain.read_text().replace("(:action", costs, 1).replace(":strips", ":strips :action-costs"))
@@ -165,7 +165,7 @@ def test_a_second_function_fails_with_its_line(tmp_path: Path) -> None:
     assert failed.value.place.line == 8
 
 
-def test_the_first_state_is_given_to_who_asks_for_it(tmp_path: Path) -> None:
+def test_the_first_state_is_given_on_request(tmp_path: Path) -> None:
     text = "def make_heuristic(o, s, g, u, initial):\n    return lambda state: len(initial - state)"
     task, h = lifted(tmp_path, text)
     assert (h(task.start), h(frozenset())) == (0, len(task.start))

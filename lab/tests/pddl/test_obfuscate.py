@@ -12,19 +12,20 @@ import pytest
 from commonsense_lab.pddl.obfuscate import Obfuscation, map_as_json, read_map, rename, renamed
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pddl.syntax import Group, Symbol, layout, parse, read_source, render
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
+from tests.cli.running import Run, cplan
 from tests.data import REPOSITORY, as_data, ipc_tasks
+
+__all__ = ["cplan"]  # a fixture
 
 PACKS = REPOSITORY / "pddl"
 SHIPPED = [
@@ -34,6 +35,7 @@ SHIPPED = [
     (PACKS / "virtualhome" / "domain.pddl", "turn-off-light"),
     (PACKS / "flights" / "domain.pddl", "short-oslo-athens"),
 ]
+
 
 def twenty() -> list[tuple[Path, Path]]:
     """The smallest files of the IPC sample, domain by domain."""
@@ -76,7 +78,7 @@ def test_the_renamed_task_is_the_same_task(domain: Path, problem: Path, tmp_path
     assert validate_with_val(old, plan, Limit(60)).verdict is Verdict.VALID
 
 
-def test_no_name_is_left_and_pddls_own_words_are() -> None:
+def test_only_the_words_of_pddl_keep_their_names() -> None:
     domain, problem = PACKS / "household" / "domain.pddl", PACKS / "household" / "problems" / "demo.pddl"
     task = check_task(check_domain(read_source(domain)), read_source(problem))
     sensors = read_source(PACKS / "household" / "sensors.pddl").root
@@ -94,29 +96,6 @@ def test_no_name_is_left_and_pddls_own_words_are() -> None:
 
 def words(group: Group) -> set[str]:
     return {word for item in group.items for word in ({item.text} if isinstance(item, Symbol) else words(item))}
-
-
-def test_the_sensors_go_with_the_task(tmp_path: Path) -> None:
-    """As many facts are hidden, in as many groups, and seen by as many rules."""
-    household = PACKS / "household"
-    domain, problem = household / "domain.pddl", household / "problems" / "small-apple.pddl"
-    root = read_source(household / "sensors.pddl").root
-    task = check_task(check_domain(read_source(domain)), read_source(problem))
-    names = rename([task], root, np.random.default_rng(0))
-    files = {"domain": task.domain.source.root, "problem": task.source.root, "sensors": root}
-    for name, old in files.items():
-        (tmp_path / f"{name}.pddl").write_text(layout(renamed(old, names)))
-    read = read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
-    _, new = ground_pomdp(read, read_sensors(tmp_path / "sensors.pddl", read))
-    before = read_problem(domain, problem)
-    _, old_seen = ground_pomdp(before, read_sensors(household / "sensors.pddl", before))
-    assert new.hidden.sum() == old_seen.hidden.sum() > 0
-    assert sorted(map(len, rows(new.groups))) == sorted(map(len, rows(old_seen.groups)))
-    assert len(new.when) == len(old_seen.when)
-
-
-def rows(lists: object) -> list[list[int]]:
-    return [lists.row(i).tolist() for i in range(len(lists))]  # type: ignore[attr-defined, arg-type]
 
 
 AWKWARD = """(define (domain ALWAYS)
@@ -161,7 +140,7 @@ CONTINGENT_PROBLEM = """(define (problem fog) (:domain swamp) (:objects a b c - 
   (:goal (at c)))"""
 
 
-def test_what_a_contingent_problem_leaves_open_is_renamed_too(tmp_path: Path) -> None:
+def test_unknown_facts_of_a_contingent_problem_are_renamed_too(tmp_path: Path) -> None:
     old_domain, old_problem = tmp_path / "old-domain.pddl", tmp_path / "old-problem.pddl"
     old_domain.write_text(CONTINGENT)
     old_problem.write_text(CONTINGENT_PROBLEM)
@@ -199,9 +178,27 @@ def test_a_map_leads_back_from_its_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(PACKS.glob("*/*.pddl")), ids=str)
-def test_a_layout_reads_as_what_it_lays_out(path: Path) -> None:
+def test_a_layout_reads_back_as_its_source(path: Path) -> None:
     root = read_source(path).root
     text = layout(root)
     assert parse(text).root == root
     assert all(len(line) <= 100 for line in text.splitlines())
     assert render(root) != text
+
+
+def test_a_plan_of_the_renamed_task_is_one_of_the_task(tmp_path: Path, cplan: Run) -> None:
+    folder, plan, back = tmp_path / "a" / "renamed", tmp_path / "plan.txt", tmp_path / "back.txt"
+    made = cplan("obfuscate", "household:small-apple", "household:open-fridge", "-o", folder, "--shuffle")
+    assert made.code == 0
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("domain.pddl", "map.json", "problem-1.pddl", "problem-2.pddl", "sensors.pddl")
+    ]
+    files = json.loads((folder / "map.json").read_text())["files"]
+    assert files["problem-1.pddl"].endswith("small-apple.pddl")
+    assert "apple" not in "".join(path.read_text() for path in folder.glob("*.pddl"))
+    task = folder / "domain.pddl", folder / "problem-1.pddl"
+    assert cplan("solve", *task, "--method", "llm-replan", "--plan", plan).code == 0  # the sensors are read
+    read = cplan("obfuscate", "--back", folder / "map.json", plan)
+    assert read.code == 0 and "apple_1" in read.out
+    back.write_text(read.out)
+    assert cplan("validate", "household:small-apple", back).code == 0

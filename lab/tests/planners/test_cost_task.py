@@ -3,7 +3,6 @@ which its assumptions hold."""
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from pathlib import Path
@@ -11,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_lab.planners.assumptions import Assumption, read_way_back, render_way_back
+from commonsense_lab.planners.assumptions import Assumption
 from commonsense_lab.planners.cost_task import CostTask, cost_task
 from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.replan import REPLAN
@@ -64,8 +63,8 @@ def solved(made: CostTask) -> list[Step | Assumption]:
 
 
 def carried_out(acting: SimulatedEpisode, parts: list[Step | Assumption]) -> bool:
-    """Whether one who sees what the sensors show, and knows nothing else, can do the steps and reaches the goal, in a
-    world in which all that is assumed is so."""
+    """Whether an agent that sees only what the sensors show can do the steps and reaches the goal, in a world in which
+    all assumptions are true."""
     task, compiled = acting.task, acting.compiled
     facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
     assumed = {facts[part.fact]: part.holds for part in parts if isinstance(part, Assumption)}
@@ -105,7 +104,7 @@ def carried_out(acting: SimulatedEpisode, parts: list[Step | Assumption]) -> boo
         ("demo", HIDDEN_ROOM_SENSORS),
     ],
 )
-def test_an_agent_can_do_what_is_planned_where_the_assumptions_hold(name: str, sensors: Path | None) -> None:
+def test_an_agent_can_carry_out_the_plan_where_the_assumptions_hold(name: str, sensors: Path | None) -> None:
     made, acting = exported(read_task(f"household:{name}", sensors=sensors))
     parts = solved(made)
     assert any(isinstance(part, Assumption) for part in parts)
@@ -144,7 +143,7 @@ def test_a_dear_step_goes_to_what_is_near_and_a_cheap_one_to_what_is_likely() ->
     assert sure(near) < sure(likely)
 
 
-def test_the_true_world_is_not_in_it(tmp_path: Path) -> None:
+def test_the_true_world_is_not_in_the_exported_task(tmp_path: Path) -> None:
     """A world that is another one where it is hidden gives the same files, byte for byte."""
     text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
     other = text.replace("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)").replace(
@@ -183,7 +182,7 @@ def lamps(folder: Path, domain: str = LAMPS, problem: str = LAMPS_PROBLEM) -> Ta
     return read_task(folder / "domain.pddl", folder / "problem.pddl")
 
 
-def test_what_is_wanted_false_has_to_be_found_out(tmp_path: Path) -> None:
+def test_facts_that_must_be_false_have_to_be_observed(tmp_path: Path) -> None:
     """A fact in no group, believed with one half; costs of the task's own count by their unit."""
     made, acting = exported(lamps(tmp_path))
     assert "(undecided--lit" in made.domain
@@ -220,7 +219,7 @@ def test_constraints_hold_in_the_exported_task(tmp_path: Path) -> None:
     assert cheapest_plan(made) is None
 
 
-def test_what_is_derived_is_derived_there(tmp_path: Path) -> None:
+def test_derived_facts_are_derived_in_the_exported_task(tmp_path: Path) -> None:
     files = derived_problems.write(tmp_path, derived_problems.BROKEN_DOMAIN, derived_problems.BROKEN_PROBLEM)
     (tmp_path / "sensors.pddl").write_text(derived_problems.SENSORS)
     made, acting = exported(read_task(*files))
@@ -234,7 +233,7 @@ def test_nothing_hidden_leaves_the_task_with_the_costs_of_its_steps() -> None:
     assert plan is not None and plan.cost == 100 * 5
 
 
-def test_what_hangs_together_is_not_exported(tmp_path: Path) -> None:
+def test_correlated_facts_are_not_exported(tmp_path: Path) -> None:
     problem = (
         "(define (problem tied) (:domain lamps) (:objects a b - lamp)\n"
         "  (:init (or (lit a) (lit b)) (= (total-cost) 0) (= (way a) 3) (= (way b) 2)) (:goal (safe a))\n"
@@ -242,20 +241,3 @@ def test_what_hangs_together_is_not_exported(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="are correlated"):
         exported(lamps(tmp_path, problem=problem))
-
-
-def test_the_way_back_is_read_from_its_file(tmp_path: Path) -> None:
-    made, _ = exported(read_task("household:small-apple"))
-    path = tmp_path / "assumptions.json"
-    path.write_text(json.dumps(made.way_back.as_json()))
-    way_back = read_way_back(path)
-    assert way_back == made.way_back
-    plan = cheapest_plan(made)
-    assert plan is not None
-    assert render_way_back(way_back.split(plan)) == (
-        "(walk-to-room kitchen)\n; assumes (on apple_1 kitchentable), p = 0.81\n"
-    )
-    for text in ("[]", '{"assumptions": {}}', '{"assumptions": {"a": {}}, "spelling": {}, "finish": null}', "x"):
-        path.write_text(text)
-        with pytest.raises(InputError, match="a file of assumptions"):
-            read_way_back(path)

@@ -1,7 +1,8 @@
-"""Programs of actions in a world: what words mean, conditions, recoveries, and what cannot be carried out."""
+"""Programs of actions in a world: names, conditions, recoveries, and steps that cannot be carried out."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,17 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.agents import Decision
 from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import Verbaliser
+from lab.tests.report.lines import records
 from lab.tests.studies.virtualhome.plans import DOMAIN, PACK, shipped_home, what_matters
+from tests.chat_server import ChatServer
+from tests.cli.endpoint import environment
+from tests.cli.running import Ended, cplan
+from tests.cli.running import Run as Command
+from tests.data import REPOSITORY
+from tests.goldens.runs import SMALL_SALMON
 from tests.scripted import HOUSEHOLD, ScriptedModel
+
+__all__ = ["cplan", "environment"]
 
 FLIGHTS = PACK.parent / "flights"
 
@@ -40,7 +50,7 @@ class Run:
         self.decisions: list[Decision] = []
 
     def __call__(self, *answers: str) -> list[str]:
-        """What an agent does whose model gives these answers; it ends with the program or at the goal."""
+        """The steps of an agent whose model gives these answers, up to the end of the program or the goal."""
         self.agent = ProgramAgent(
             ScriptedModel(lambda question: answers),
             program_question(self.task, "do it"),
@@ -67,7 +77,7 @@ class Run:
 
 @pytest.fixture
 def kitchen(tmp_path: Path) -> Run:
-    """What matters to microwaving the salmon in the apartment, with two plates and the fridge."""
+    """The part of the apartment that microwaving the salmon needs, with two plates and the fridge."""
     task = next(t for t in TASKS if t.name == "microwave-salmon")
     home = shipped_home()
     small = what_matters(home, task)
@@ -108,7 +118,7 @@ def test_a_good_program_reaches_the_goal(kitchen: Run) -> None:
     assert kitchen.notes == []
 
 
-def test_what_cannot_be_carried_out_is_passed_over_and_counted(kitchen: Run) -> None:
+def test_steps_that_cannot_be_carried_out_are_skipped_and_counted(kitchen: Run) -> None:
     bad = "grab('salmon')\nfly('salmon')\nwalk('xyzzy')\nos.system('true')\nwalk('salmon', 'fridge')\nwalk('fridge')\n"
     assert kitchen(bad) == ["(walk-to-fixture fridge_1)"]
     assert kitchen.reason == (
@@ -160,7 +170,7 @@ def test_conditions(condition: str, before: bool, after: bool, kitchen: Run) -> 
     assert kitchen(asked) == (yes if after else no)
 
 
-def test_what_no_condition_means_is_noted(kitchen: Run) -> None:
+def test_unknown_conditions_are_noted_and_count_as_false(kitchen: Run) -> None:
     kitchen("assert('fridge' is 'purple')\nassert('xyzzy' is 'opened')")
     assert kitchen.notes == [
         "no predicate here means 'purple': it counts as false",
@@ -200,7 +210,7 @@ def test_no_program(answers: list[str], reason: str, kitchen: Run) -> None:
     assert kitchen.reason == reason
 
 
-def test_a_domain_that_nobody_thought_of(flights: Run) -> None:
+def test_programs_work_in_any_domain(flights: Run) -> None:
     action = next(iter(flights.task.schemas))
     operators = [
         o for o in range(flights.task.operator_count) if flights.task.init[flights.task.operators.pre.row(o)].all()
@@ -217,9 +227,59 @@ def test_a_call_may_leave_arguments_out() -> None:
     assert done[:3] == ["(walk-to-room kitchen)", "(walk-to-place fridge kitchen)", "(open-container fridge)"]
 
 
-def test_what_the_model_is_asked(kitchen: Run) -> None:
+def test_the_question_lists_actions_and_objects(kitchen: Run) -> None:
     question = program_question(kitchen.task, "microwave salmon")
     assert isinstance(question, WriteProgram)
     assert "putin <movable> <receptacle>" in question.actions
     assert "standup" in question.actions
     assert "kitchentable" in question.objects and "plate" in question.objects and "plate_1" not in question.objects
+
+
+LATE = "def f():\n    __import__('os').system('true')\n    walk('salmon')\n    putin('salmon', 'fridge')\n"
+WRONG = "def f():\n    walk('salmon')\n    grab('salmon')\n    eat('salmon')\n    walk('fridge')\n"
+
+
+@pytest.fixture
+def problem(tmp_path: Path) -> Path:
+    """The salmon, the fridge, and what is between them."""
+    return Path(shutil.copy(REPOSITORY / SMALL_SALMON[1], tmp_path / "problem.pddl"))
+
+
+def solved(cplan: Command, problem: Path, program: str) -> tuple[Ended, list[dict[str, object]], str]:
+    """How the run ended, its trace, and what the model was asked."""
+    trace = problem.with_name("trace.jsonl")
+    with ChatServer(lambda messages: program) as server:
+        model = ("--model", "openai:m", "--base-url", server.base_url, "--trace", trace, "--json")
+        ended = cplan("solve", DOMAIN, problem, "--method", "llm-program", *model)
+        assert [request.body["max_tokens"] for request in server.requests] == [600]
+        return ended, records(trace), server.requests[0].prompt
+
+
+def test_a_program_that_does_not_do_it(cplan: Command, problem: Path) -> None:
+    ended, trace, _ = solved(cplan, problem, LATE)
+    assert (ended.code, ended.json["status"]) == (1, "unsolved")
+    assert "executed 1 of 3 actions, executability 0.33" in ended.err
+    notes = [note for event in trace for note in event.get("notes", ())]  # type: ignore[attr-defined]
+    assert notes[0].startswith("program:2:5: unexpected '__import__'; expected an action")
+    assert notes[1] == "line 4, putin('salmon', 'fridge'): not possible now"
+
+
+def test_a_program_that_makes_a_failure_condition_true(cplan: Command, problem: Path) -> None:
+    ended, trace, _ = solved(cplan, problem, WRONG)
+    assert (ended.code, len([event for event in trace if event["event"] == "step"])) == (1, 3)
+    assert "a failure condition holds" in ended.err
+
+
+def test_the_embedded_model_has_no_program_for_an_unknown_task(cplan: Command, problem: Path) -> None:
+    problem.write_text(problem.read_text(encoding="utf-8").replace("put salmon in the fridge", "juggle the salmon"))
+    ended = cplan("solve", DOMAIN, problem, "--method", "llm-program")
+    assert ended.code == 1
+    assert "the embedded model has no program for this task" in ended.out
+
+
+def test_an_estimate(cplan: Command, problem: Path) -> None:
+    model = ("--model", "openai:gpt-4o-mini", "--base-url", "http://127.0.0.1:9/v1", "--dry-run", "--json")
+    ended = cplan("solve", DOMAIN, problem, "--method", "llm-program", *model)
+    assert ended.code == 0
+    assert ended.json["calls"] == [1, 1]
+    assert ended.json["prompt_tokens"][0] > 300

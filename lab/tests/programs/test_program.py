@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_lab.programs import program as reading
 from commonsense_lab.programs.lines import Claim, Condition, Either, Heading, Not, ProgramCall, read_line
 from commonsense_lab.programs.program import MOST, Block, Check, Program, key, read_program, synonyms
 from commonsense_planning.errors import ProgramError
@@ -86,23 +85,20 @@ def test_the_published_form() -> None:
     assert [s.line for s in program.body if isinstance(s, ProgramCall | Check)] == [7, 8, 11]
 
 
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("'close' to 'fridge'", Claim("close", ("fridge",))),
-        ("close to 'fridge'", Claim("close", ("fridge",))),
-        ("'fridge' is 'opened' ", Claim("opened", ("fridge",))),
-        ("'fridge' is opened", Claim("opened", ("fridge",))),
-        ("'fridge' is not 'opened'", Not(Claim("opened", ("fridge",)))),
-        ("'milk' in 'hands'", Claim("in", ("milk", "hands"))),
-        ("'milk' not in \"fridge\"", Not(Claim("in", ("milk", "fridge")))),
-        ("'milk' is on 'table'", Claim("on", ("milk", "table"))),
-        ("is_open('fridge')", Claim("is open", ("fridge",))),
-        ("on('a', b)", Claim("on", ("a", "b"))),
-        ("not ('a' in 'b') and ready()", Either((Not(Claim("in", ("a", "b"))), Claim("ready", ())), True)),
-        ("a() or b() and c()", Either((Claim("a", ()), Either((Claim("b", ()), Claim("c", ())), True)), False)),
-    ],
-)
+@pytest.mark.parametrize(("text", "read"), [
+    ("'close' to 'fridge'", Claim("close", ("fridge",))),
+    ("close to 'fridge'", Claim("close", ("fridge",))),
+    ("'fridge' is 'opened' ", Claim("opened", ("fridge",))),
+    ("'fridge' is opened", Claim("opened", ("fridge",))),
+    ("'fridge' is not 'opened'", Not(Claim("opened", ("fridge",)))),
+    ("'milk' in 'hands'", Claim("in", ("milk", "hands"))),
+    ("'milk' not in \"fridge\"", Not(Claim("in", ("milk", "fridge")))),
+    ("'milk' is on 'table'", Claim("on", ("milk", "table"))),
+    ("is_open('fridge')", Claim("is open", ("fridge",))),
+    ("on('a', b)", Claim("on", ("a", "b"))),
+    ("not ('a' in 'b') and ready()", Either((Not(Claim("in", ("a", "b"))), Claim("ready", ())), True)),
+    ("a() or b() and c()", Either((Claim("a", ()), Either((Claim("b", ()), Claim("c", ())), True)), False)),
+])  # fmt: skip
 def test_conditions(text: str, read: Condition) -> None:
     assert condition(text) == read
     assert read_line(f"assert {text}, 'because'", 1, {}) == Heading("assert", read)
@@ -124,37 +120,34 @@ def test_branches_and_loops() -> None:
     assert errors(program.body) == []
 
 
-@pytest.mark.parametrize(
-    ("line", "column"),
-    [
-        ("__import__('os')", 1),
-        ("os.system('rm')", 3),
-        ("grab('a').b()", 10),
-        ("grab(open('a'))", 10),
-        ("grab(name='a')", 10),
-        ("x = 1", 3),
-        ("import os", 8),
-        ("while True:", 7),
-        ("grab('a'", 9),
-        ("grab('a)", 6),
-        ("grab('a' 'b')", 10),
-        ("grab(1)", 6),
-        ("assert('a')", 8),
-        ("assert 'a' == 'b'", 8),
-        ("assert", 7),
-        ("if a()", 7),
-        ("if:", 3),
-        ("elif a():", 1),
-        ("else: grab('a')", 1),
-        ("for x in things:", 10),
-        ("for 1 in ['a']:", 5),
-        ("lambda: grab('a')", 7),
-        ("Then I walk to the fridge.", 6),
-        ("assert " + "(" * 30 + "a()" + ")" * 30, 29),
-        ("grab('a')" + " " * 600, 1),
-    ],
-)
-def test_what_is_refused_and_where(line: str, column: int) -> None:
+@pytest.mark.parametrize(("line", "column"), [
+    ("__import__('os')", 1),
+    ("os.system('rm')", 3),
+    ("grab('a').b()", 10),
+    ("grab(open('a'))", 10),
+    ("grab(name='a')", 10),
+    ("x = 1", 3),
+    ("import os", 8),
+    ("while True:", 7),
+    ("grab('a'", 9),
+    ("grab('a)", 6),
+    ("grab('a' 'b')", 10),
+    ("grab(1)", 6),
+    ("assert('a')", 8),
+    ("assert 'a' == 'b'", 8),
+    ("assert", 7),
+    ("if a()", 7),
+    ("if:", 3),
+    ("elif a():", 1),
+    ("else: grab('a')", 1),
+    ("for x in things:", 10),
+    ("for 1 in ['a']:", 5),
+    ("lambda: grab('a')", 7),
+    ("Then I walk to the fridge.", 6),
+    ("assert " + "(" * 30 + "a()" + ")" * 30, 29),
+    ("grab('a')" + " " * 600, 1),
+])  # fmt: skip
+def test_refused_lines_are_located(line: str, column: int) -> None:
     program = read_program(f"def f():\n    walk('a')\n    {line}\n    walk('b')")
     assert shown(program.body)[0] == "walk('a')"
     (error,) = errors(program.body)
@@ -202,12 +195,6 @@ def test_any_text_is_read_or_refused_and_nothing_is_executed(text: str) -> None:
         assert 1 <= error.place.column <= len(lines[error.place.line - 1]) + 1
 
 
-def test_the_reader_has_no_way_to_execute() -> None:
-    for module in (reading.__file__, read_line.__code__.co_filename):
-        source = Path(module).read_text(encoding="utf-8")
-        assert not re.search(r"\b(eval|exec|compile|import_module|literal_eval)\(", source.replace("re.compile(", ""))
-
-
 TEMPLATES = REPOSITORY / "lab" / "src" / "commonsense_lab" / "programs" / "templates"
 
 
@@ -222,7 +209,7 @@ def test_the_examples_of_the_prompts_can_be_read(folder: Path) -> None:
         assert any(isinstance(statement, Check) for statement in program.body)
 
 
-def test_names_are_compared_without_what_is_between_their_words() -> None:
+def test_names_are_compared_by_their_letters_alone() -> None:
     assert key("Walk-To_Room 2") == "walktoroom2"
     assert synonyms().predicates("is closed")[0] == ("closed", True)
     assert ("opened", False) in synonyms().predicates("closed")

@@ -1,4 +1,4 @@
-"""Rows of results for tests, as the lines of a file."""
+"""Rows of results for tests, as the lines of a file and from one; the tables of a report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from commonsense_lab.runner.rows import Line
+from commonsense_lab.report.document import Grid, Section
+from commonsense_lab.runner.rows import NAME, Line
 
 Row = dict[str, Any]
 
@@ -20,3 +21,24 @@ def line(row: Mapping[str, Any], number: int = 1) -> Line:
 def lines(rows: Iterable[Mapping[str, Any]]) -> list[Line]:
     """Rows as the lines of a file."""
     return [line(row, number) for number, row in enumerate(rows, start=1)]
+
+
+def records(file: Path) -> list[dict[str, Any]]:
+    """The objects on the lines of a file."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def rows_in(folder: Path) -> list[dict[str, Any]]:
+    """The rows in a folder of results."""
+    return records(folder / NAME)
+
+
+def grids(*sections: Section) -> list[Grid]:
+    """All tables of some sections."""
+    return [part for section in sections for part in section.parts if isinstance(part, Grid)]
+
+
+def cell(grid: Grid, row: str, column: str) -> str:
+    """The cell below ``column`` in the first row that begins with ``row``."""
+    number = grid.head.index(column)
+    return next(cells[number] for cells in grid.rows if cells[0] == row)

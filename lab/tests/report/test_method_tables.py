@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.report.document import Chart, Commands, Grid, Section
+from commonsense_lab.report.document import Chart, Commands, Section
 from commonsense_lab.report.method_layout import Cell
 from commonsense_lab.report.method_tables import (
     STEPS,
-    cause_section,
     count_causes,
     curve_section,
     failure_section,
@@ -26,7 +25,7 @@ from commonsense_lab.report.plots import draw
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.studies.rearrangement.experiment import layout
-from lab.tests.report.lines import Row, line, lines
+from lab.tests.report.lines import Row, grids, line, lines
 from lab.tests.studies.rearrangement.rows import row
 
 
@@ -48,7 +47,7 @@ def section(rows: Iterable[Row], title: str = "Table 1. Main results") -> Sectio
 
 def cell(found: Section, label: str, column: str = "Simple", block: int = 0) -> list[str]:
     """The lines at a place of a block: the seen home is the first."""
-    grid = [part for part in found.parts if isinstance(part, Grid)][block]
+    grid = grids(found)[block]
     return next(cells[grid.head.index(column)] for cells in grid.rows if cells[0] == label).split("\n")
 
 
@@ -75,7 +74,7 @@ def test_a_cell_has_mean_over_seeds_interval_and_published_rate() -> None:
     assert "its standard error over 2 seeds" in legend(found)
 
 
-def test_published_numbers_stand_apart_from_rows_of_our_own_prompts() -> None:
+def test_published_numbers_are_apart_from_rows_with_cplans_prompts() -> None:
     ours = [*episodes("policy", 0, 2, 2, as_in_papers=False), *episodes("mcts", 0, 2, 2, as_in_papers=False)]
     nobody_asked = episodes("uct-20000", 0, 0, 2, as_in_papers=False, questions=0)
     found = section([*ours, *nobody_asked])
@@ -88,23 +87,15 @@ def test_published_numbers_stand_apart_from_rows_of_our_own_prompts() -> None:
     assert list(diamonds[0].get_ydata()) == [0.0] * 5, "those of UCT alone"
 
 
-def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
+def test_one_seed_has_the_binomial_error_which_the_legend_names() -> None:
     found = section(episodes("replan", 0, 3, 4))
     assert cell(found, "embedded replanning")[0] == "75.0 ± 21.7"
     assert "binomial standard error over the episodes of the one seed" in legend(found)
 
 
-def test_cells_with_different_numbers_of_seeds_are_told() -> None:
+def test_cells_with_different_numbers_of_seeds_are_noted_in_the_legend() -> None:
     rows = [*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4), *episodes("uct", 0, 0, 4)]
     assert "or with one seed the binomial one" in legend(section(rows))
-
-
-def test_what_was_not_run_is_a_dash() -> None:
-    found = section(episodes("mcts", 0, 4, 4))
-    assert cell(found, "UCT, 100 simulations") == ["–"]
-    assert cell(found, "UCT, 20,000 simulations") == ["–"] and cell(found, "UCT, published") == ["0.0 ± 0.0"]
-    assert cell(found, "expert") == ["–"]
-    assert cell(found, "embedded-MCTS", "NovelComp.(3)", block=1) == ["–"]
 
 
 def test_the_share_of_the_expert_is_over_tasks_that_both_have_run() -> None:
@@ -127,7 +118,7 @@ def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
     assert cell(found, "embedded replanning", "published") == ["–"]
 
 
-def test_published_seconds_stand_only_beside_a_model_that_was_called() -> None:
+def test_published_seconds_are_shown_only_for_models_that_were_called() -> None:
     found = section(episodes("policy", 0, 1, 1, calls=3), "Table 3. Seconds per decision on simple tasks")
     assert cell(found, "embedded policy", "published") == ["1.19 ± 0.81"]
     assert cell(found, "embedded-MCTS, llm-mcts-paper", "published") == ["–"]
@@ -136,12 +127,12 @@ def test_published_seconds_stand_only_beside_a_model_that_was_called() -> None:
 def test_methods_are_compared_on_the_tasks_that_both_have_run() -> None:
     rows = [*episodes("mcts", 0, 6, 10), *episodes("replan", 0, 9, 12), *episodes("policy", 1, 3, 4)]
     found = section(rows, "Table 1: against embedded-MCTS, task by task")
-    grid = next(part for part in found.parts if isinstance(part, Grid))
+    (grid,) = grids(found)
     # 3 of 10 by hand: the middle is 3 / 12, the reach 1.96 * sqrt((4 / 12 - 1 / 16) / 12) = 0.2945
     assert grid.rows == (("embedded replanning", "10", "3", "0", "+30.0 [-4.4, +54.4]"),)
 
 
-def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
+def test_each_row_has_its_command_and_equal_commands_are_listed_once() -> None:
     rows = [
         *episodes("mcts", 0, 1, 1, command="cplan one"),
         *episodes("uct", 0, 1, 1, command="cplan one"),
@@ -156,20 +147,12 @@ def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
     )
 
 
-def test_a_table_stands_where_it_was_run_for() -> None:
-    titles = [found.title for found in build(lines(episodes("mcts", 0, 1, 1))).sections]
-    assert titles[0] == "Table 1. Main results"
-    assert "Table 2. Ablation study" not in titles
-    assert "Table 3. Seconds per decision on simple tasks" in titles
-    assert titles[-1] == "Causes of failures"
-
-
 def test_rows_that_were_run_for_one_table_count_in_another() -> None:
     rows = [*episodes("mcts", 0, 1, 1), *episodes("parallel", 0, 1, 1, tables=["ours"])]
     assert cell(section(rows, "Ours. What our additions give"), "embedded-MCTS")[0] == "100.0 ± 0.0"
 
 
-def test_two_setups_have_tables_and_charts_of_their_own() -> None:
+def test_two_setups_have_separate_tables_and_charts() -> None:
     other = [{**found, "key": found["key"] + "x", "setup": "model x"} for found in episodes("mcts", 0, 0, 1)]
     report = build(lines([*episodes("mcts", 0, 1, 1), *other]))
     first, second = (found for found in report.sections if found.title.startswith("Table 1. "))
@@ -178,7 +161,7 @@ def test_two_setups_have_tables_and_charts_of_their_own() -> None:
     assert len(set(names)) == len(names) == 6
 
 
-def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
+def test_bars_are_rates_with_intervals_of_the_episodes_that_were_run() -> None:
     seen, unseen = axes_of(section(episodes("mcts", 0, 3, 4)))
     (bars,), (ends,) = seen.containers, seen.collections
     assert (bars.get_label(), [bar.get_height() for bar in bars]) == ("embedded-MCTS", [75.0])
@@ -196,11 +179,8 @@ ROWS = [
 ]
 
 
-def test_causes_are_counted_in_their_order() -> None:
+def test_causes_are_counted_in_their_order_and_one_without_a_meaning_is_not_lost() -> None:
     assert list(count_causes(ROWS, CAUSES).items()) == [("policy", 2), ("model", 1), ("translation", 0), ("budget", 1)]
-
-
-def test_a_cause_without_a_meaning_is_not_lost() -> None:
     assert list(count_causes([*ROWS, replace(ROWS[1], cause="rain")], CAUSES))[-1] == "rain"
 
 
@@ -208,7 +188,7 @@ def test_a_section_has_numbers_and_shares() -> None:
     cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list, {("unseen", "comp", "mcts"): ROWS})
     lines = [line for line in TABLE.lines if line.variant == "mcts"]
     section = failure_section(TABLE, "title", "name", lines, cells)
-    seen, unseen = (part for part in section.parts if isinstance(part, Grid))
+    seen, unseen = grids(section)
     assert seen.rows == (("embedded-MCTS", "–", "–", "–", "–", "–"),)
     assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
     stacks = axes_of(section)[0].containers
@@ -217,11 +197,6 @@ def test_a_section_has_numbers_and_shares() -> None:
     assert [bar.get_height() for bar in comp] == [40.0, 20.0, 0.0, 20.0]
     assert [bar.get_y() for bar in comp] == [0.0, 40.0, 60.0, 60.0]
     assert not any(bar.get_height() for bar in stacks[0].patches[:2])
-
-
-def test_every_cause_is_explained() -> None:
-    text = " ".join(str(part) for part in cause_section(CAUSES).parts)
-    assert all(f"{cause}: {meaning}" in text for cause, meaning in CAUSES.items())
 
 
 def episode(seconds: float, status: str = "solved", task: int = 0, calls: int = 0, questions: int = 0) -> PlanRow:
@@ -242,15 +217,9 @@ SPENT = [episode(2.0), episode(0.5), episode(2.0), episode(1.0, "unsolved")]
 
 def test_a_curve_steps_where_an_episode_is_solved() -> None:
     assert success_curve(SPENT, seconds, 9.0) == ([0.0, 0.5, 2.0, 9.0], [0.0, 25.0, 75.0, 75.0])
-
-
-def test_what_costs_nothing_is_solved_from_the_start() -> None:
-    assert success_curve([episode(1.0), episode(1.0, "unsolved")], calls, 5) == ([0.0, 5], [50.0, 50.0])
-
-
-@pytest.mark.parametrize(("limit", "share"), [(0.4, 0.0), (0.5, 25.0), (1.9, 25.0), (2.0, 75.0), (100.0, 75.0)])
-def test_share_within_a_budget(limit: float, share: float) -> None:
-    assert share_within(SPENT, seconds, limit) == share
+    assert [share_within(SPENT, seconds, limit) for limit in (0.4, 0.5, 1.9, 2.0, 100.0)] == [0, 25, 25, 75, 75]
+    free = [episode(1.0), episode(1.0, "unsolved")]
+    assert success_curve(free, calls, 5) == ([0.0, 5], [50.0, 50.0]), "what costs nothing is solved from the start"
 
 
 @pytest.mark.parametrize(("costs", "budgets"), [
@@ -265,12 +234,6 @@ def test_round_budgets(costs: list[float], budgets: tuple[float, ...]) -> None:
     assert len(budgets) <= STEPS
 
 
-def test_only_shared_episodes_are_compared() -> None:
-    lines = [("a", 0, [episode(1.0, task=1), episode(1.0, task=2)]), ("b", 1, [episode(3.0, task=2)])]
-    (_, _, first), (_, _, second) = shared_episodes(lines, lambda row: row.task)
-    assert [row.task for row in first] == [row.task for row in second] == ["2"]
-
-
 def test_a_section_has_seconds_and_calls() -> None:
     lines = [("a", 0, [episode(0.5, calls=3)]), ("b", 1, [episode(200.0, "unsolved", calls=4)])]
     section = curve_section("title", "name", lines, lambda row: row.task)
@@ -281,7 +244,7 @@ def test_a_section_has_seconds_and_calls() -> None:
     # what costs nothing is solved from the left edge of a logarithmic axis on
     assert list(log.get_lines()[0].get_xdata()) == [pytest.approx(0.4), 0.5, 200.0]
     assert log.get_xlim()[0] == pytest.approx(0.4)
-    _, calls = (part for part in section.parts if isinstance(part, Grid))
+    _, calls = grids(section)
     assert calls.head == ("method", "2 calls", "5 calls")
     assert calls.rows == (("a", "0.0", "100.0"), ("b", "0.0", "0.0"))
 
@@ -289,10 +252,11 @@ def test_a_section_has_seconds_and_calls() -> None:
 def test_without_calls_questions_count() -> None:
     section = curve_section("title", "name", [("a", 0, [episode(0.5, questions=7)])], lambda row: row.task)
     assert section is not None
-    _, questions = (part for part in section.parts if isinstance(part, Grid))
+    _, questions = grids(section)
     assert questions.head == ("method", "5 questions", "10 questions")
 
 
-def test_nothing_in_common_is_no_section() -> None:
-    lines = [("a", 0, [episode(0.5, task=1)]), ("b", 1, [episode(0.5, task=2)])]
-    assert curve_section("title", "name", lines, lambda row: row.task) is None
+def test_only_shared_episodes_are_compared() -> None:
+    lines = [("a", 0, [episode(1.0, task=1), episode(1.0, task=2)]), ("b", 1, [episode(3.0, task=2)])]
+    assert [[row.task for row in rows] for _, _, rows in shared_episodes(lines, lambda row: row.task)] == [["2"], ["2"]]
+    assert curve_section("title", "name", [lines[1], ("c", 0, [episode(0.5, task=1)])], lambda row: row.task) is None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_lab.report.document import Grid
 from commonsense_lab.report.study import build
-from lab.tests.report.lines import lines
+from lab.tests.report.lines import grids, lines
 from lab.tests.studies.rearrangement.rows import row
 
 TITLE = "Rearrangement: models on the same tasks"
@@ -26,11 +25,11 @@ def grid(*runs: list[dict[str, object]]) -> dict[str, dict[str, str]]:
     """Model → column → cell."""
     sections = build(lines([row for run in runs for row in run])).sections
     (section,) = (found for found in sections if found.title == TITLE)
-    table = next(part for part in section.parts if isinstance(part, Grid))
+    table = grids(section)[0]
     return {cells[1]: dict(zip(table.head, cells, strict=True)) for cells in table.rows}
 
 
-def test_models_stand_beside_each_other_with_what_they_cost() -> None:
+def test_models_are_compared_with_their_costs() -> None:
     found = grid(run("openai:cheap", 8, usd=0.001), run("openai:dear", 9, ", temperature 0.5", usd=0.5))
     assert list(found) == ["openai:cheap", "openai:dear, temperature 0.5"]
     cheap, dear = found.values()

@@ -7,59 +7,29 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.report.document import Grid, ResultsReport, Section
-from commonsense_lab.report.pages import markdown
+from commonsense_lab.report.document import ResultsReport, Section
 from commonsense_lab.report.study import build
 from commonsense_lab.report.task_tables import Column
 from commonsense_lab.studies.virtualhome.experiment import layout
 from commonsense_planning.errors import InputError
-from lab.tests.report.lines import Row, lines
+from lab.tests.report.lines import Row, cell, grids, lines
+from lab.tests.studies.rearrangement.rows import row as any_row
 
 COMMAND = "cplan bench household --repeats 3 -o results"
 
 
 def row(task: str, variant: str, seed: int, status: str = "solved", **others: Any) -> Row:
-    return {
-        "key": f"{task} {variant} {seed}",
-        "suite": "household",
-        "tables": ["2"],
-        "task": task,
-        "variant": variant,
-        "method": "llm-hill-climb",
-        "seed": seed,
-        "scene": "the apartment that ships",
-        "version": "0.1",
-        "reason": "",
-        "plan": None,
-        "failures": 0,
-        "setup": "model embedded",
-        "model": "embedded",
-        "as_in_papers": True,
-        "model_note": "no language model",
-        "command": COMMAND,
-        "status": status,
-        "executability": 1.0,
-        "steps": 4,
-        "questions": 10,
-        "calls": 0,
-        "tokens": 0,
-        "usd": None,
-        "seconds": 0.5,
-        **others,
-    }
+    """A row of the household experiment."""
+    spent = {"executability": 1.0, "steps": 4, "questions": 10, "seconds": 0.5}
+    about = {"suite": "household", "tables": ["2"], "task": task, "variant": variant, "method": "llm-hill-climb"}
+    asked = {"setup": "model embedded", "as_in_papers": True, "command": COMMAND}
+    new = {"key": f"{task} {variant} {seed}", "status": status, **about, **asked, **spent}
+    return {**any_row("mcts", "seen", "simple", 0, seed), **new, **others}
 
 
-def grids(section: Section) -> tuple[Grid, Grid]:
-    """The rates and the costs."""
-    rates, costs = (part for part in section.parts if isinstance(part, Grid))
-    return rates, costs
-
-
-def cell(section: Section, line: str, column: str) -> str:
-    """What stands at a place of the table of rates."""
-    rates, _ = grids(section)
-    number = rates.head.index(column)
-    return next(cells[number] for cells in rates.rows if cells[0] == line)
+def rate(section: Section, line: str, column: str) -> str:
+    """A cell of the table of rates."""
+    return cell(grids(section)[0], line, column)
 
 
 def only(report: ResultsReport) -> Section:
@@ -70,40 +40,35 @@ def only(report: ResultsReport) -> Section:
 def test_a_cell_has_rate_interval_and_published_rate() -> None:
     rows = [row("watch-tv", "none", seed, "solved" if seed else "unsolved") for seed in range(3)]
     section = only(build(lines(rows)))
-    assert cell(section, "watch tv", "NG") == "0.67 [0.21, 0.94] / 1.00"
-    assert cell(section, "watch tv", "LLG") == "– / 0.98"
-    assert cell(section, "make toast", "G+S, dynamic") == "– / 0.86"
+    assert rate(section, "watch tv", "NG") == "0.67 [0.21, 0.94] / 1.00"
+    assert rate(section, "watch tv", "LLG") == "– / 0.98"
+    assert rate(section, "make toast", "G+S, dynamic") == "– / 0.86"
 
 
-def test_published_rates_stand_apart_from_our_own_prompts() -> None:
+def test_published_rates_are_apart_from_rows_with_cplans_prompts() -> None:
     tasks = [line.task for line in layout().tables["2"].lines]
     section = only(build(lines([row(task, "none", 0, as_in_papers=False) for task in tasks])))
-    assert cell(section, "watch tv, our prompts", "NG") == "1.00 [0.21, 1.00]"
-    assert cell(section, "watch tv, published", "NG") == "1.00"
-    assert cell(section, "make toast, published", "NG") == "0.02"
-    assert cell(section, "task averages, our prompts", "NG") == "1.00 [0.72, 1.00]"
-    assert cell(section, "task averages, published", "NG") == "0.41"
+    assert rate(section, "watch tv, our prompts", "NG") == "1.00 [0.21, 1.00]"
+    assert rate(section, "watch tv, published", "NG") == "1.00"
+    assert rate(section, "make toast, published", "NG") == "0.02"
+    assert rate(section, "task averages, our prompts", "NG") == "1.00 [0.72, 1.00]"
+    assert rate(section, "task averages, published", "NG") == "0.41"
     (lots,) = (cells for cells in grids(section)[0].rows if cells[0].startswith("lots drawn"))
     assert lots[1:3] == ("0.43", "–")
 
 
 def test_a_program_is_never_asked_for_as_published() -> None:
     section = only(build(lines([row("watch-tv", "program", 0, tables=["programs"])])))
-    assert cell(section, "watch tv, our prompts", "program") == "1.00 [0.21, 1.00]"
-    assert cell(section, "watch tv, published", "program") == "0.20"
-
-
-def test_one_variant_stands_in_two_columns() -> None:
-    section = only(build(lines([row("watch-tv", "low", 0)])))
-    assert cell(section, "watch tv", "LLG") == cell(section, "watch tv", "G+S, original")
+    assert rate(section, "watch tv, our prompts", "program") == "1.00 [0.21, 1.00]"
+    assert rate(section, "watch tv, published", "program") == "0.20"
 
 
 def test_an_average_needs_all_tasks() -> None:
     tasks = [line.task for line in layout().tables["2"].lines]
     rows = [row(task, "none", 0, "solved" if task < "m" else "unsolved") for task in tasks]
     solved = sum(task < "m" for task in tasks)
-    assert cell(only(build(lines(rows))), "task averages", "NG").startswith(f"{solved / 10:.2f} [")
-    assert cell(only(build(lines(rows[1:]))), "task averages", "NG") == "– / 0.41"
+    assert rate(only(build(lines(rows))), "task averages", "NG").startswith(f"{solved / 10:.2f} [")
+    assert rate(only(build(lines(rows[1:]))), "task averages", "NG") == "– / 0.41"
 
 
 def test_costs_are_means_with_standard_errors() -> None:
@@ -115,42 +80,17 @@ def test_costs_are_means_with_standard_errors() -> None:
     assert costs[5:] == ("0.0 ± 0.0", "0.0 ± 0.0", "0.0200 ± 0.0100", "0.5 ± 0.0")
 
 
-def test_executability_is_a_mean_of_shares() -> None:
-    rows = [row("watch-tv", "guide", 0, executability=0.5), row("watch-tv", "guide", 1)]
-    assert grids(only(build(lines(rows))))[1].rows[0][2] == "75 %"
-
-
-def test_errors_come_first_and_count_nowhere() -> None:
-    failed = {"key": "bad", "suite": "household", "error": "ZeroDivisionError: oh"}
-    report = build(lines([row("watch-tv", "none", 0), failed]))
-    page = markdown(report)
-    assert report.errors == (("bad", "ZeroDivisionError: oh"),)
-    assert page.index("`bad`: ZeroDivisionError: oh") < page.index("## Table 2")
-    assert cell(only(report), "watch tv", "NG").startswith("1.00 [")
-
-
 def test_two_setups_are_two_tables() -> None:
     other = row("watch-tv", "none", 0, key="other", setup="model openai:x", model="openai:x", status="unsolved")
     first, second, both = build(lines([row("watch-tv", "none", 0), other])).sections
     assert both.title == "Household: models on the same tasks"
-    assert cell(first, "watch tv", "NG").startswith("1.00")
-    assert cell(second, "watch tv", "NG").startswith("0.00")
+    assert rate(first, "watch tv", "NG").startswith("1.00")
+    assert rate(second, "watch tv", "NG").startswith("0.00")
 
 
 def test_rows_of_an_unknown_experiment_are_refused() -> None:
     with pytest.raises(InputError, match="no experiment 'cooking'; there is .*household"):
         build(lines([row("watch-tv", "none", 0, suite="cooking")]))
-
-
-def test_the_page() -> None:
-    rows = [row(task, variant, 0, tables=["3"]) for task in ("watch-tv-adversarial",) for variant in ("guide", "low")]
-    page = markdown(build(lines(rows))).splitlines()
-    assert page[:4] == ["# Results", "", "Model `embedded`: no language model.", ""]
-    assert page[4:6] == ["Made with cplan 0.1; seeds 0.", ""]
-    assert page[6].startswith("## Table 3. Adversarial environment")
-    assert page[10].startswith("| task | G, original | G+S, original | G, objects |")
-    assert page[12].startswith("| watch tv | 1.00 [0.21, 1.00] / 0.00 | 1.00 [0.21, 1.00] / 0.64 | – / 0.00 |")
-    assert page[-4:] == ["", "```sh", COMMAND, "```"]
 
 
 def test_published_averages_are_those_of_the_published_numbers() -> None:
@@ -171,7 +111,7 @@ def test_every_line_has_a_number_for_every_column() -> None:
             assert len(line.published) in (0, len(table.columns)), line
 
 
-def test_a_table_of_modifications_shows_the_originals_beside() -> None:
+def test_a_table_of_modifications_shows_the_originals_too() -> None:
     table = layout().tables["4"]
     assert table.lines[1].task_of(Column("", "none", original=True)) == "throw-away-apple"
     assert ("throw-away-apple", "none") in set(table.cells)

@@ -22,8 +22,8 @@ class Run(EpisodeOutcome):
 @dataclass(frozen=True)
 class Errand:
     """``does``: ``well``, ``fail``, ``fail once``, ``die``, ``die once``, ``stop``, ``wrong file`` or ``wait``, which
-    tells its process and goes on when there is a file ``go``. Every start is a line in ``diary``; all other files are
-    beside it."""
+    writes down its process and continues once there is a file ``go``. Every start is a line in ``diary``; all other
+    files are in the same folder."""
 
     name: str
     diary: Path

@@ -15,13 +15,13 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 
 
-def test_what_results_depend_on_is_told_and_nothing_else() -> None:
+def test_a_label_names_only_the_settings_that_results_depend_on() -> None:
     model = ModelConfig("openai:x", temperature=0.5, parallel=4, cache=Path("c"))
     assert model_in_words(model) == "model openai:x, temperature 0.5"
     assert model_in_words(ModelConfig()) == "model embedded"
 
 
-def test_episodes_have_a_part_of_the_recording_and_repeats_their_own_cache() -> None:
+def test_each_episode_has_a_part_of_the_recording_and_each_repeat_a_cache() -> None:
     model = ModelConfig("openai:x", record=Path("a/r.jsonl"), cache=Path("a/c.jsonl"))
     own = own_models(model, BudgetConfig(), "watch-tv, none, seed 3", 3)
     assert (own.config.record, own.part) == (Path("a/r.jsonl"), "watch-tv, none, seed 3")

@@ -84,7 +84,7 @@ def pid_of(episode: Errand) -> int:
 
 
 def ended(pid: int) -> bool:
-    """Whether a process ends, be it that nobody waits for it yet."""
+    """Whether a process ends; a zombie has ended."""
     for _ in range(6000):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -158,7 +158,7 @@ def test_a_node_that_is_killed_costs_no_episode(nodes: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.cluster
-def test_what_kills_its_worker_each_time_is_recorded(nodes: Any, tmp_path: Path) -> None:
+def test_an_episode_that_kills_every_worker_is_recorded(nodes: Any, tmp_path: Path) -> None:
     episodes = errands(tmp_path, b="die", d="die once")
     summary = run(episodes, tmp_path / "out", Cluster(address(nodes)))
     found = rows(tmp_path / "out")
@@ -169,7 +169,7 @@ def test_what_kills_its_worker_each_time_is_recorded(nodes: Any, tmp_path: Path)
 
 
 @pytest.mark.cluster
-def test_what_would_come_again_ends_the_run(nodes: Any, tmp_path: Path) -> None:
+def test_a_common_error_ends_the_run(nodes: Any, tmp_path: Path) -> None:
     episodes = errands(tmp_path, e="wrong file")
     with pytest.raises(PddlError, match=r"x\.pddl:1:2: there is no"):
         run(episodes, tmp_path / "out", Cluster(address(nodes)))
@@ -222,7 +222,7 @@ except KeyboardInterrupt:
 
 @contextmanager
 def another_run(folder: Path, episodes: Sequence[Errand], where: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A run in a process of its own."""
+    """A run in a separate process."""
     does = [(episode.name, episode.does) for episode in episodes]
     program = PROGRAM.format(folder=str(folder), does=does, address=where)
     environment = {**os.environ, "PYTHONPATH": SOURCES}
@@ -236,7 +236,7 @@ def another_run(folder: Path, episodes: Sequence[Errand], where: str) -> Iterato
 @pytest.mark.cluster
 @pytest.mark.parametrize("kind", ["", "ray://"])
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_ended_leaves_nothing_running_and_goes_on_later(
+def test_a_run_that_is_ended_leaves_no_process_and_can_be_resumed(
     nodes: Any, tmp_path: Path, end: signal.Signals, kind: str
 ) -> None:
     waiting = errands(tmp_path, s="wait", t="wait")
@@ -279,14 +279,14 @@ def test_a_node_with_another_version_is_refused(nodes: Any, tmp_path: Path, monk
 
 
 @pytest.mark.cluster
-def test_a_node_without_our_folder_is_refused(nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_without_the_folder_is_refused(nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "cwd", lambda: Path("/nowhere/at/all"))
     with pytest.raises(MissingError, match="has no folder /nowhere/at/all"):
         run(errands(tmp_path), tmp_path, Cluster(address(nodes)))
 
 
 @pytest.mark.cluster
-def test_what_is_no_cluster_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_ray_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import ray
 
     def init(**options: Any) -> None:  # the real one takes most of a minute
@@ -307,7 +307,7 @@ def test_an_address_is_auto_or_has_a_port(wrong: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["", "ray://"])
-def test_an_address_where_nobody_listens_is_told(tmp_path: Path, kind: str) -> None:
+def test_an_address_without_a_listener_is_reported(tmp_path: Path, kind: str) -> None:
     with pytest.raises(MissingError, match="no Ray cluster answers at"):
         run(errands(tmp_path), tmp_path, Cluster(f"{kind}127.0.0.1:{free_port()}"))
     assert (tmp_path / NAME).read_text() == ""

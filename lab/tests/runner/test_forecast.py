@@ -1,4 +1,4 @@
-"""What is known of episodes before they are run."""
+"""The forecast of episodes before they are run."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def line(key: str, **others: Any) -> Line:
     return Line(Path("x"), 1, b"", row)
 
 
-def test_a_method_says_what_it_asks_on_a_few_tasks() -> None:
+def test_a_forecast_asks_the_method_about_a_few_tasks() -> None:
     (found,) = forecasts(episodes("a", 100, ESTIMATE), [], ModelSession(OPENAI))
     assert (found.what, found.total, found.found, found.left) == ("a, openai:gpt-4o-mini", 100, 0, 100)
     assert found.needs == {"calls": (200, 1000), "tokens": (11_000, 120_000), "usd": (50, 150)}
     assert found.known_from == f"what {TRIED} of them would ask"
 
 
-def test_what_is_there_is_measured_and_the_rest_counts() -> None:
+def test_a_forecast_is_measured_on_the_episodes_that_are_there() -> None:
     spent = {"questions": 4, "calls": 3, "tokens": 70, "usd": 0.25, "seconds": 2.0}
     lines = [line("a0", **spent), line("a1", **{**spent, "seconds": 4.0}), line("a2", error="ZeroDivisionError")]
     lines += [line("a9", **{**spent, "seconds": 99.0}, **{"setup": "another"})]
@@ -86,7 +86,7 @@ def test_what_is_there_is_measured_and_the_rest_counts() -> None:
     assert again.found == 3
 
 
-def test_what_nobody_can_tell_is_not_known() -> None:
+def test_costs_that_cannot_be_foreseen_are_unknown() -> None:
     found = forecasts([*episodes("a", 2, "no estimate"), *episodes("b", 2)], [], ModelSession(OPENAI))
     assert [dict(each.needs) for each in found] == [{}, {"calls": (0, 0), "tokens": (0, 0), "usd": (0, 0)}]
     assert found[0].known_from == ""

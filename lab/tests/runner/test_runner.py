@@ -48,7 +48,7 @@ def test_every_episode_gets_a_row_with_its_labels(tmp_path: Path, workers: int) 
     assert rows(tmp_path / "out") == {name: {"status": "solved"} for name in "abcdef"}
 
 
-def test_what_is_there_is_not_done_again(tmp_path: Path) -> None:
+def test_finished_episodes_are_not_run_again(tmp_path: Path) -> None:
     first = errands(tmp_path)
     run(first[:4], tmp_path / "out", Local(1))
     summary = run(first, tmp_path / "out", Local(1))
@@ -71,7 +71,7 @@ def test_a_torn_last_line_is_done_again_and_harms_no_other(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_fails_twice_is_recorded_with_its_last_line(tmp_path: Path, workers: int) -> None:
+def test_an_episode_that_fails_twice_is_recorded_with_its_last_line(tmp_path: Path, workers: int) -> None:
     summary = run(errands(tmp_path, b="fail", c="fail once"), tmp_path / "out", Local(workers))
     found = rows(tmp_path / "out")
     assert summary.failed == 1
@@ -87,7 +87,7 @@ def test_failed_episodes_are_done_again_on_request_only(tmp_path: Path) -> None:
     assert rows(out)["b"]["status"] == "solved"
 
 
-def test_a_dying_worker_costs_its_own_episode_alone(tmp_path: Path) -> None:
+def test_a_dying_worker_costs_only_the_episode_it_ran(tmp_path: Path) -> None:
     summary = run(errands(tmp_path, b="die", d="die once"), tmp_path / "out", Local(2))
     found = rows(tmp_path / "out")
     assert (summary.done, summary.failed) == (6, 1)
@@ -99,7 +99,7 @@ def test_a_dying_worker_costs_its_own_episode_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(("does", "kind"), [("stop", BudgetError), ("wrong file", PddlError)])
-def test_what_would_come_again_ends_the_run(tmp_path: Path, workers: int, does: str, kind: type[Exception]) -> None:
+def test_a_common_error_ends_the_run(tmp_path: Path, workers: int, does: str, kind: type[Exception]) -> None:
     with pytest.raises(kind):
         run(errands(tmp_path, c=does), tmp_path / "out", Local(workers))
     assert "c" not in rows(tmp_path / "out")
@@ -163,7 +163,7 @@ if __name__ == "__main__":
 
 
 def begin(folder: Path, workers: int, rows_wanted: int, later: float = 0.05) -> subprocess.Popen[bytes]:
-    """A run in a process group of its own that has written some rows; its last episodes take ``later`` seconds each."""
+    """A run in a separate process group that has written some rows; its last episodes take ``later`` seconds each."""
     program = folder / "program.py"
     program.write_text(PROGRAM.format(folder=str(folder), workers=workers, later=later))
     path = os.pathsep.join([str(REPOSITORY / "src"), str(REPOSITORY)])
@@ -188,7 +188,7 @@ def wait_for_the_end_of(group: int) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, workers: int) -> None:
+def test_a_killed_run_resumes_where_it_was(tmp_path: Path, workers: int) -> None:
     process = begin(tmp_path, workers, 10)
     process.kill()
     process.wait()

@@ -1,4 +1,4 @@
-"""A room that speaks as ALFWorld's engine does, so that players are tested where it is not installed."""
+"""A room that answers as ALFWorld's engine does, so that players can be tested where it is not installed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Room:
         return self._won(self)
 
     def step(self, command: str) -> str:
-        """What the engine says."""
+        """The engine's answer."""
         self.commands.append(command)
         verb, *rest = re.split(r" (?:from|to|with) |(?<=^go) to |^(\w+) ", command.replace("go to", "go"), maxsplit=2)
         words = [word for word in (verb, *rest) if word]

@@ -24,7 +24,7 @@ def games(kind: str) -> list[Path]:
 
 
 def played(file: Path, *wrappers: Any) -> tuple[bool, list[str]]:
-    """Whether a game was won, and all that was said."""
+    """Whether a game was won, and everything that was said."""
     game, said = EngineGame(file, wrappers), list[str]()
     with Player(pack_named("alfworld").domain, seed=1) as player:
         text = game.first
@@ -78,13 +78,13 @@ def test_nothing_but_text_reaches_a_player() -> None:
     assert played(file) == played(file, Tempter)
 
 
-def test_without_alfworld_it_says_what_is_missing(tmp_path: Path) -> None:
+def test_without_alfworld_the_missing_package_is_named(tmp_path: Path) -> None:
     with pytest.raises((MissingError, InputError), match="ALFWorld|alfworld|fast_downward|no such file"):
         EngineGame(tmp_path / "game.tw-pddl")
 
 
 @pytest.mark.alfworld
-def test_what_is_no_game(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "game.tw-pddl"
     file.write_text("{}")
     with pytest.raises(InputError, match="it is no game"):

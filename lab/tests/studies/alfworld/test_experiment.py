@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_lab.report.document import Grid
 from commonsense_lab.studies.alfworld import experiment
 from commonsense_lab.studies.alfworld.experiment import AlfworldRow, AlfworldSetup, alfworld_episodes, play
 from commonsense_lab.studies.alfworld.player import Player
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.view.page import read_view
+from lab.tests.report.lines import grids
 from lab.tests.studies.alfworld.rooms import Room
 from tests.chat_server import ChatServer
 
@@ -63,7 +63,7 @@ def rows_of(games: Path, *methods: str) -> list[AlfworldRow]:
     return [AlfworldRow(**vars(episode.labels), **vars(episode.run())) for episode in episodes]
 
 
-def test_games_are_judged_and_told_in_tables(games: Path) -> None:
+def test_games_are_judged_and_reported_in_tables(games: Path) -> None:
     rows = rows_of(games, "llm-mcts", "look-nearest")
     assert [row.kind for row in rows[::2]] == ["look_at", "odd", "pick_and_place", "pick_two"]
     assert [row.solved for row in rows] == [True, True, False, False, True, True, True, True]
@@ -72,7 +72,7 @@ def test_games_are_judged_and_told_in_tables(games: Path) -> None:
     assert rows[0].goal.startswith("(exists (?t - book ?l - desklamp)") and rows[0].walkthrough == 4
     assert len(rows[0].step_seconds) == rows[0].steps == len(rows[0].plan or ())
     first, lost = experiment.STUDY.sections("a setup", rows, "alfworld")
-    (grid,) = (part for part in first.parts if isinstance(part, Grid))
+    (grid,) = grids(first)
     assert [line[:4] for line in grid.rows[:2]] == [
         ("all", "llm-mcts", "4", "75.0 %"),
         ("all", "look-nearest", "4", "75.0 %"),
@@ -98,7 +98,7 @@ def test_a_model_is_asked_thrice_a_game_at_most(games: Path, game: str, monkeypa
             assert 1 <= models.usage.questions <= 3
 
 
-def test_what_is_played_can_be_viewed(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_played_game_can_be_viewed(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (file,) = games.glob("pick_two*/*/*")
     trace = tmp_path / "trace.jsonl"
     assert main(["play", str(file), "--trace", str(trace)]) == 0
@@ -109,9 +109,6 @@ def test_what_is_played_can_be_viewed(games: Path, tmp_path: Path, capsys: pytes
     assert view.about["outcome"] == "solved"
 
 
-def test_what_cannot_be_played(games: Path, tmp_path: Path) -> None:
-    setup = AlfworldSetup(pack=PACK.folder)
-    with pytest.raises(InputError, match="there is no game.tw-pddl below it"):
-        alfworld_episodes(setup, tmp_path / "nothing", ["llm-mcts"], 0)
+def test_a_method_that_there_is_not_is_refused(games: Path) -> None:
     with pytest.raises(UsageError, match="llm-mtcs"):
-        alfworld_episodes(setup, games, ["llm-mtcs"], 0)
+        alfworld_episodes(AlfworldSetup(pack=PACK.folder), games, ["llm-mtcs"], 0)

@@ -1,4 +1,4 @@
-"""Plain sentences of which the embedded model makes goals in PDDL, and those that it refuses."""
+"""Plain sentences of which the embedded model makes goals in PDDL, which are reached, and those that it refuses."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ import numpy as np
 import pytest
 
 from commonsense_lab.studies.alfworld.plain_goals import plain_goal
+from commonsense_planning.errors import Status
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.instructions.translate import known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.task import read_lexicon, read_sensors_of
+from commonsense_planning.task import read_lexicon, read_sensors_of, read_task
+from commonsense_planning.validation.val import validate_with_val
+from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.lexicon import Lexicon
+from tests.cli.running import Run
 from tests.data import REPOSITORY
+from tests.instructions.test_translate import HOUSEHOLD, interpreted
+from tests.shelves import warehouse
 
 
 @cache
@@ -123,7 +131,7 @@ def test_travellers(sentence: str, goal: str) -> None:
     "take an apple out of the fridge and put it on the stove",
     "fly from Rome to Athens",
 ])  # fmt: skip
-def test_what_it_cannot_say_is_refused_with_what_it_can(sentence: str) -> None:
+def test_sentences_that_are_not_understood_are_refused_with_examples(sentence: str) -> None:
     answer = understood(sentence)
     assert answer.startswith("I do not understand")
     assert "It understands sentences such as" in answer
@@ -139,7 +147,7 @@ GREENHOUSE = Path(__file__).with_name("greenhouse")
     ("put the shears back on the potting bench after cleaning them",
      "(then (clean shears) (standing shears potting-bench))"),
 ])  # fmt: skip
-def test_a_domain_of_ones_own_whose_names_have_words_of_the_grammar(sentence: str, goal: str) -> None:
+def test_a_users_domain_may_have_names_with_words_of_the_grammar(sentence: str, goal: str) -> None:
     problem = read_problem(GREENHOUSE / "domain.pddl", GREENHOUSE / "spring.pddl")
     own = PddlGoalReader(problem, Lexicon.read(GREENHOUSE / "lexicon.toml"), known_at_first(problem, None))
     assert plain_goal(own.question(sentence)) == goal
@@ -151,3 +159,45 @@ def test_a_domain_of_ones_own_whose_names_have_words_of_the_grammar(sentence: st
 def test_the_embedded_model_answers_with_it() -> None:
     question = reader("household", "two-apples").question("clear the desk")
     assert EmbeddedModel(np.random.default_rng(0)).ask([question], 2) == [[plain_goal(question)] * 2]
+
+
+@pytest.mark.parametrize(("instruction", "constraints"), [
+    ("clear all plates into the dishwasher, but leave the radio where it is", ("(always (on radio_1 bookshelf_1))",)),
+    ("clear the kitchen table, and never open the microwave", ("(always (not (opened microwave_1)))",)),
+    ("exactly two apples on the kitchen counter and no apple on the sofa", ()),
+])  # fmt: skip
+@pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])
+def test_goals_with_quantifiers_over_hidden_things_are_reached(
+    instruction: str, constraints: tuple[str, ...], method: str, tmp_path: Path
+) -> None:
+    problem = HOUSEHOLD / "problems" / "two-apples.pddl"
+    made = interpreted(instruction, HOUSEHOLD / "domain.pddl", problem, tmp_path / "out.pddl")
+    assert made.goal.constraints == constraints
+    task = read_task(HOUSEHOLD / "domain.pddl", made.problem)
+    solution = solve(Request(task, method_named(method)))
+    assert solution.status is Status.SOLVED
+    assert solution.plan is not None and len(solution.plan.steps) > 0
+    assert validate_with_val(task.problem, solution.plan).verdict is Verdict.VALID
+
+
+def test_a_goal_is_shown_in_pddl_and_in_english(cplan: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "instructed.pddl"
+    text = "clear all plates into the dishwasher, but never open the oven"
+    ended = cplan(
+        "solve", "household:demo", "--instruction", text, "--method", "gbfs", "--save-problem", kept, "--json"
+    )
+    assert ended.code == 0
+    assert set(ended.json["validators"].values()) == {"valid"}
+    said = ("- every plate is inside the dishwasher", "- always: the oven is closed")
+    for shown in ("(always (not (opened oven_1)))", *said):
+        assert shown in ended.err
+    assert "(:constraints (and (always (not (opened oven_1)))))" in kept.read_text()
+    words = cplan("solve", "household:demo", "--instruction", text, "--prompts", "paper")
+    assert words.code == 2  # the paper's tuples cannot say it
+
+
+def test_one_of_two_places(cplan: Run, tmp_path: Path) -> None:
+    said = ("--instruction", "put drill_1 at s2 or s3", "--save-problem", tmp_path / "saved.pddl")
+    ended = cplan("solve", *warehouse(tmp_path), "--method", "gbfs", "--strict", *said)
+    assert "(or (stored drill_1 s2) (stored drill_1 s3))" in ended.out
+    assert "not declared" not in ended.err

@@ -1,4 +1,4 @@
-"""Players in rooms that speak as the engine does: they win, meet things that nobody listed, and survive surprises."""
+"""Players in rooms that speak as the engine does: they win, meet things that were not listed, and survive surprises."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_places_at_one_spot_and_doors_that_are_none() -> None:
     assert "examine drawer 2" in room.commands or "drawer 2" not in " ".join(room.commands)
 
 
-def test_what_is_not_where_it_was_is_looked_for_again() -> None:
+def test_a_thing_that_has_moved_is_looked_for_again() -> None:
     class Poltergeist(Room):
         def _take(self, thing: str, place: str) -> str:
             if not self.treated:
@@ -89,7 +89,7 @@ def test_what_is_not_where_it_was_is_looked_for_again() -> None:
     assert room.won, room.commands
 
 
-def test_what_nobody_understands_is_noted_and_play_goes_on() -> None:
+def test_sentences_that_are_not_understood_are_noted_and_play_continues() -> None:
     class Chatty(Room):
         def step(self, command: str) -> str:
             return f"{super().step(command)} A dog barks."
@@ -100,7 +100,7 @@ def test_what_nobody_understands_is_noted_and_play_goes_on() -> None:
     assert set(player.notes) == {"not understood: A dog barks."}
 
 
-def test_what_people_say_is_translated() -> None:
+def test_other_sentences_are_translated_by_the_model() -> None:
     with ModelSession(ModelConfig()) as models, Player(pack_named("alfworld").domain, models=models) as player:
         room = Room("put an apple in the fridge please", KITCHEN, CLOSED)
         player.reply(room.first)

@@ -1,4 +1,4 @@
-"""The experiment of heuristics that a model writes: its problems, its rows, its tables; our own heuristics."""
+"""The experiment of heuristics that a model writes: its problems, rows and tables; the hand-written heuristics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["cplan", "environment"]
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Benchmarks of one domain that is called as one of ours, with three test problems of each level."""
+    """Benchmarks of one domain, named as a domain of the experiment, with three test problems of each level."""
     folder = tmp_path / "benchmarks" / "blocksworld"
     for part, sizes in {
         "training/easy": (2, 3, 4),
@@ -82,7 +82,7 @@ def test_the_experiment_from_writing_to_tables(cplan: Run, data: Path, tmp_path:
     assert [s.parts[1] for s in report_of(tmp_path / "again").sections[2:]][0] == same.parts[1]
 
 
-def test_the_model_is_told_names_that_say_nothing(cplan: Run, data: Path, tmp_path: Path) -> None:
+def test_the_model_gets_names_without_meaning(cplan: Run, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "results"
     asked = ("--training", "2", "--every", "4", "--workers", "1", "--quiet", "--candidates", "1", "--repairs", "0")
     with ChatServer(lambda messages: COUNTING) as server:
@@ -109,18 +109,18 @@ def test_without_a_model_that_writes_the_column_is_empty(cplan: Run, data: Path,
     ("--domains", "ferry", "there is no domain ferry"),
     ("--data", "nowhere", "no benchmarks here"),
 ])  # fmt: skip
-def test_what_is_wrong_is_said(cplan: Run, data: Path, tmp_path: Path, option: str, value: str, said: str) -> None:
+def test_wrong_options_are_named(cplan: Run, data: Path, tmp_path: Path, option: str, value: str, said: str) -> None:
     args = {"--data": str(data), option: value}
     ended = cplan("bench", "heuristics", *(word for pair in args.items() for word in pair), "-o", tmp_path / "out")
     assert (ended.code, said in ended.err) == (2, True)
 
 
 @pytest.mark.parametrize("file", sorted(HAND_WRITTEN.glob("*.txt")), ids=lambda file: file.stem)
-def test_our_own_heuristics_keep_to_the_rules(file: Path) -> None:
+def test_hand_written_heuristics_keep_to_the_rules(file: Path) -> None:
     check(hand_written(file.stem), file)
 
 
-def test_there_is_one_of_ours_for_each_of_the_ten_domains() -> None:
+def test_each_of_the_ten_domains_has_a_hand_written_heuristic() -> None:
     assert len(list(HAND_WRITTEN.glob("*.txt"))) == 10
     assert hand_written("no-such-domain") == ""
 

@@ -8,7 +8,6 @@ from commonsense_lab.studies.homes.household import (
     Movable,
     Placing,
     class_goal,
-    place_goal,
     render_problem,
 )
 from lab.benchmarks.performance.homes import random_home
@@ -23,7 +22,7 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_a_problem_says_what_the_apartment_is() -> None:
+def test_a_problem_describes_its_apartment() -> None:
     lost, held = Movable("salmon_1", "salmon", None), Movable("mug_1", "mug", None)
     home = Apartment(("kitchen",), (FRIDGE, BASKET, TABLE), (APPLE, lost, held), "kitchen", "mug_1")
     text = flat(render_problem(home, "p", "(inside apple_1 fridge_1)", "A comment."))
@@ -41,12 +40,3 @@ def test_long_texts_are_broken_between_atoms() -> None:
     lines = render_problem(home, "p", goal, "word " * 60).splitlines()
     assert max(map(len, lines)) <= 110
     assert all(line.count("(") == line.count(")") for line in lines if line.startswith("    (located"))
-
-
-def test_goals_for_classes() -> None:
-    either = place_goal(Placing.ON, "book_1", ["desk_1", "bed_1"])
-    assert either == "(or (on book_1 desk_1) (on book_1 bed_1))"
-    assert class_goal(Placing.INSIDE, "apple", ["fridge_1"], 2) == (
-        "(exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple) (not (= ?m1 ?m2))"
-        " (inside ?m1 fridge_1) (inside ?m2 fridge_1)))"
-    )

@@ -1,4 +1,4 @@
-"""Importing scenes: what becomes of nodes and relations, goals, and the recorded apartments."""
+"""Importing scenes: nodes, relations and goals, and the recorded apartments."""
 
 from __future__ import annotations
 
@@ -127,14 +127,6 @@ def test_furniture_becomes_containers_and_surfaces() -> None:
     assert not {"curtains_21", "faucet_25", "floor_livingroom_2"} & set(pieces)
 
 
-def test_counts_room_and_warnings() -> None:
-    scene = import_scene(graph(FLAT), GOAL)
-    assert scene.counts == {"rooms": 2, "containers": 6, "surfaces": 12, "movables": 15}
-    assert "(in-room livingroom_2)" in scene.text
-    assert any("ON taken" in warning for warning in scene.warnings)
-    assert any("floor" in warning for warning in scene.warnings)
-
-
 def test_properties_can_be_added_by_class() -> None:
     options = ImportOptions(add_properties={"Cupcake": ["grabbable"]})
     apartment, _ = scene_apartment(graph(FLAT), options)
@@ -153,7 +145,7 @@ def test_the_start_room() -> None:
     assert "no character in a room: the robot starts in kitchen_1" in warnings
 
 
-def test_what_the_character_holds_is_held() -> None:
+def test_things_in_the_characters_hands_are_held() -> None:
     hands = "INSIDE 2, HOLDS_RH 33, HOLDS_LH 30"
     rows = [(*row[:5], hands if row[1] == "character" else row[5]) for row in FLAT]
     scene = import_scene(graph(rows), GOAL)
@@ -244,17 +236,6 @@ def test_scenes_without_rooms_or_movables_are_refused() -> None:
         import_scene(graph(FLAT[:3]), GOAL)
 
 
-def test_names_are_made_pddl_names() -> None:
-    rows = [
-        (1, "Dining Room", "Rooms", "", "", ""),
-        (2, "3d-printer", "Props", "GRABBABLE", "", "INSIDE 1, ON 3"),
-        (3, "side_table", "Furniture", "SURFACES", "", "INSIDE 1"),
-    ]
-    scene = import_scene(graph(rows), "(on x3dprinter sidetable)")
-    assert "(located sidetable_3 diningroom_1)" in scene.text
-    assert "(on x3dprinter_2 sidetable_3)" in scene.text
-
-
 @given(graphs(), st.data())
 def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
     tmp_path_factory: pytest.TempPathFactory, scene: SceneGraph, data: st.DataObject
@@ -273,7 +254,7 @@ def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
         ground(read_problem(REPOSITORY / "pddl" / "household" / "domain.pddl", file))
 
 
-def test_a_thing_at_the_end_of_a_very_long_stack_lies_where_the_stack_stands() -> None:
+def test_things_of_a_very_long_stack_are_where_its_lowest_thing_is() -> None:
     table = (11, "table", "Furniture", "SURFACES", "", "INSIDE 1")
     below = {number: number + 1 for number in range(100, 1200)} | {1200: 11}
     stack = [(i, "plate", "Props", "GRABBABLE", "", f"INSIDE 1, ON {below[i]}") for i in below]
@@ -281,14 +262,14 @@ def test_a_thing_at_the_end_of_a_very_long_stack_lies_where_the_stack_stands() -
     assert {m.place for m in apartment.movables} == {"table_11"}
 
 
-def test_what_is_to_be_drunk_or_poured_is_movable() -> None:
+def test_drinks_without_grabbable_are_movable() -> None:
     water = (50, "bottle_water", "Food", "DRINKABLE POURABLE CAN_OPEN", "CLOSED", "INSIDE 1, ON 11")
     apartment, warnings = scene_apartment(graph([*FLAT, water]))
     assert ("bottlewater_50", "kitchentable_11") in {(m.name, m.place) for m in apartment.movables}
     assert "1 things to eat, drink or pour without GRABBABLE: taken as movable" in warnings
 
 
-def test_a_second_character_is_left_out_and_nobody_holds_furniture() -> None:
+def test_a_second_character_is_left_out_and_furniture_is_not_held() -> None:
     rows = [(*row[:5], "HOLDS_RH 10, HOLDS_LH 33" if row[1] == "character" else row[5]) for row in FLAT]
     more = [*rows, (51, "character", "Characters", "", "", "INSIDE 1, HOLDS_RH 31")]
     apartment, warnings = scene_apartment(graph(more))

@@ -1,4 +1,4 @@
-"""The table of the rearrangement experiment: its words, its apartments, and how its distributions differ."""
+"""The homes of the experiments: the words of their table, how their distributions differ, and how large they are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
+from commonsense_lab.studies.homes.home_task import ROOMS, LargeDrawing, large_home
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import Edge, SceneGraph, SceneNode
 from commonsense_lab.studies.homes.scene_import import GoalWish
@@ -29,7 +30,7 @@ def test_goals_are_called_as_the_lexicon_says() -> None:
             assert table().words.get(name, name) == lexicon.classes[name]
 
 
-def test_our_homes_have_virtualhomes_size_and_different_furniture() -> None:
+def test_homes_that_ship_have_virtualhomes_size_and_different_furniture() -> None:
     homes = homes_of("own")
     for home in (homes.seen, homes.unseen):
         assert home.rooms == ("kitchen", "bathroom", "bedroom", "livingroom")
@@ -40,7 +41,7 @@ def test_our_homes_have_virtualhomes_size_and_different_furniture() -> None:
     assert len(kinds[0] ^ kinds[1]) > 15
 
 
-def test_every_goal_of_the_table_can_be_asked_for_in_both_of_our_homes() -> None:
+def test_every_goal_of_the_table_suits_both_homes_that_ship() -> None:
     homes, pairs = homes_of("own"), all_pairs()
     assert not set(pairs.training) & set(pairs.novel)
     for goals in homes.goals.values():
@@ -99,6 +100,27 @@ def small_scene(surface: str) -> SceneGraph:
     ]
     edges = [Edge(i, "INSIDE", 1) for i in (2, 3, 4, 5)] + [Edge(4, "ON", 3)]
     return SceneGraph({node.id: node for node in nodes}, tuple(edges))
+
+
+@pytest.mark.parametrize("rooms", ROOMS)
+def test_a_home_is_large(rooms: int) -> None:
+    home = large_home(rooms)
+    assert len(home.rooms) == rooms and len(home.things) == 400
+    assert {piece.room for piece in home.furniture} == set(home.rooms)
+
+
+def test_half_of_the_things_are_where_least_expected_and_no_wish_is_true_yet() -> None:
+    for index in range(5):
+        drawn = LargeDrawing(index, 0, HOUSEHOLD).drawn()
+        home = large_home(ROOMS[index])
+        assert 5 <= len(drawn.wishes) <= 8 and 1 <= home.ways(drawn.wishes) <= 32
+        places = {thing.name: thing.place for thing in drawn.apartment.movables}
+        odd = [thing for thing in drawn.apartment.movables if thing.place not in home.likely(thing.kind)]
+        assert 0.4 < len(odd) / len(places) < 0.6
+        for wish in drawn.wishes:
+            assert places[f"{wish.thing}_1"] not in home.pieces[wish.relation, wish.place]
+    assert LargeDrawing(0, 0, HOUSEHOLD).drawn() == LargeDrawing(0, 0, HOUSEHOLD).drawn()
+    assert LargeDrawing(0, 0, HOUSEHOLD).drawn() != LargeDrawing(0, 1, HOUSEHOLD).drawn()
 
 
 @pytest.mark.data

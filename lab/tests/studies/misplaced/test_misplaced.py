@@ -1,8 +1,7 @@
-"""``cplan bench misplaced``: its worlds, its wasted steps, its rows and tables."""
+"""``cplan bench misplaced``: its worlds, wasted steps, rows and tables."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from commonsense_lab.studies.misplaced.experiment import (
 )
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import MisplacedWorld, home_named
-from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.task import read_task
+from lab.tests.report.lines import grids, line, rows_in
+from lab.tests.studies.rearrangement.rows import row as any_row
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 
@@ -40,10 +40,12 @@ def moved(share: str, index: int) -> set[str]:
 
 
 @pytest.mark.parametrize("index", range(6))
-def test_a_greater_share_moves_the_same_things_and_more_and_none_but_wanted_ones(index: int) -> None:
+def test_a_greater_share_moves_more_of_the_wanted_things(index: int) -> None:
     task = drawn("0", index)
     kinds = {wish.thing for wish in task.wishes}
-    wanted = {thing.name for thing in task.apartment.movables if thing.kind in kinds}
+    things = [thing for thing in task.apartment.movables if thing.kind in kinds]
+    home, wanted = home_named("seen", None)[0], {thing.name for thing in things}
+    assert all(thing.place in home.likely(thing.kind) for thing in things), "at first all are where they belong"
     assert moved("0.25", index) <= moved("0.5", index) <= moved("1", index) == wanted
     other = drawn("1", index)
     assert (other.wishes, other.apartment.robot_room) == (task.wishes, task.apartment.robot_room)
@@ -81,51 +83,24 @@ PEAR = "walk-to-room kitchen, walk-to-place table kitchen, grab-from-surface pea
     (PEAR, 3),
     ("walk-to-room kitchen", 0),
 ], ids=["straight", "there and back", "stood at the table", "after the end", "the wrong thing", "a look"])  # fmt: skip
-def test_steps_without_which_the_same_would_have_come_of_it_are_wasted(steps: str, wasted: int, tmp_path: Path) -> None:
+def test_steps_that_change_no_result_are_wasted(steps: str, wasted: int, tmp_path: Path) -> None:
     (tmp_path / "p.pddl").write_text(PROBLEM)
     task = read_task(DOMAIN, tmp_path / "p.pddl", PACK / "sensors.pddl", PACK / "lexicon.toml")
     plan = [Step(name, tuple(arguments)) for name, *arguments in (step.split() for step in steps.split(", "))]
     assert wasted_steps(*task.seen_in_part, plan) == wasted
 
 
-def row(variant: str, steps: int, *, solved: bool = True, share: str = "1", index: int = 0) -> MisplacedRow:
-    return MisplacedRow(
-        key=f"{variant} {share} {index}",
-        suite="misplaced",
-        setup="model embedded",
-        command="cplan bench misplaced -o results",
-        version="1",
-        tables=(),
-        task=f"seen-{index:04d}",
-        variant=variant,
-        method=variant,
-        seed=0,
-        model="embedded",
-        home="seen",
-        share=share,
-        status="solved" if solved else "unsolved",
-        reason="",
-        plan=None,
-        steps=steps,
-        model_note="",
-        questions=0,
-        calls=0,
-        failures=0,
-        tokens=0,
-        usd=None,
-        seconds=1.0,
-        limit=120,
-        cheapest=10,
-        bound=10.0,
-        wasted=0,
-    )
+def row(variant: str, steps: int, *, solved: bool = True, index: int = 0) -> MisplacedRow:
+    about = {"key": f"{variant} {index}", "suite": "misplaced", "task": f"seen-{index:04d}", "method": variant}
+    worth = {"share": "1", "steps": steps, "limit": 120, "cheapest": 10, "bound": 10.0, "wasted": 0}
+    ended = {"variant": variant, "status": "solved" if solved else "unsolved"}
+    return line({**any_row("mcts", "seen", "simple", index, 0), **about, **worth, **ended}).row(MisplacedRow)
 
 
 def test_a_miss_counts_as_the_limit_and_differences_are_paired() -> None:
     rows = [row("llm-mcts", 20), row("llm-mcts", 40, index=1), row("llm-replan", 25), row("llm-replan", 45, index=1)]
     rows.append(row("uct", 120, solved=False))
-    (section,) = misplaced_sections("s", rows, "misplaced")
-    grid = next(part for part in section.parts if hasattr(part, "rows"))
+    (grid,) = grids(*misplaced_sections("s", rows, "misplaced"))
     cells = {line[1]: line for line in grid.rows}
     assert cells["embedded-MCTS"][6] == "3.00"
     assert cells["embedded replanning"][7] == "+5.0 [+5.0, +5.0]"
@@ -138,14 +113,14 @@ def episode(share: str, variant: str) -> Any:
 
 
 @pytest.mark.parametrize("variant", ["look-nearest", "look-greedy", "llm-replan"])
-def test_what_is_moved_is_found(variant: str) -> None:
+def test_misplaced_things_are_found(variant: str) -> None:
     outcome = episode("1", variant).run()
     assert outcome.solved
     assert outcome.steps is not None
     assert outcome.cheapest == outcome.bound <= outcome.steps <= outcome.limit
 
 
-def test_where_the_model_puts_them_least_they_lie() -> None:
+def test_least_puts_things_where_the_model_expects_them_least() -> None:
     home, _ = home_named("seen", None)
     task = drawn("0")
     wanted = {wish.thing: home.pieces[wish.relation, wish.place] for wish in task.wishes}
@@ -156,7 +131,7 @@ def test_where_the_model_puts_them_least_they_lie() -> None:
     assert {places(least)[m.name] for m in things} == {shunned}
 
 
-def test_the_models_beliefs_are_asked_for_the_least_likely_place() -> None:
+def test_least_asks_the_model_for_its_belief() -> None:
     outcome = episode("least", "look-greedy").run()
     assert outcome.solved
 
@@ -167,30 +142,17 @@ def test_rooms_may_be_hidden_and_asking_again_left_out(cplan: Run, tmp_path: Pat
         *("--hide-rooms", "--no-ask-again", "--pack", PACK, "--workers", 1, "-o", tmp_path),
     )
     assert ended.code == 0
-    (row,) = (json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text().splitlines())
+    (row,) = rows_in(tmp_path)
     assert row["setup"].endswith("nobody is asked again, rooms of furniture hidden")
     assert row["status"] == "solved"
     assert row["questions"] > 3  # also about furniture
 
 
-def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, tmp_path: Path) -> None:
+def test_the_command_writes_rows_and_names_the_homes_it_leaves_out(cplan: Run, tmp_path: Path) -> None:
     ended = cplan(
         *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--methods", "look-nearest"),
         *("--pack", PACK, "--workers", 1, "-o", tmp_path),
     )
     assert ended.code == 0
     assert "VirtualHome's apartments are left out: --scenes names the folder" in ended.out
-    rows = [json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text().splitlines()]
-    assert [(row["home"], row["share"]) for row in rows] == [("seen", "0"), ("unseen", "0")]
-
-
-@pytest.mark.parametrize(("homes", "shares", "methods"), [(["castle"], ["0"], []), ([], ["2"], []), ([], ["0"], ["x"])])
-def test_what_there_is_not_is_refused(homes: list[str], shares: list[str], methods: list[str]) -> None:
-    with pytest.raises(UsageError):
-        misplaced_episodes(MisplacedSetup(pack=PACK), homes, 1, shares, methods, 1)
-
-
-@pytest.mark.usefixtures("own_methods")
-def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
-    with pytest.raises(UsageError, match="picky cannot solve this task: there is a home in it"):
-        misplaced_episodes(MisplacedSetup(pack=PACK), [], 1, ["0"], ["own", "picky"], 1)
+    assert [(row["home"], row["share"]) for row in rows_in(tmp_path)] == [("seen", "0"), ("unseen", "0")]

@@ -47,7 +47,7 @@ def test_an_entry_that_is_missing_is_missed_only_where_it_is_needed() -> None:
         long_multiplication(71, 82, table)
 
 
-def test_what_is_wrong_in_a_table_is_named() -> None:
+def test_wrong_entries_of_a_table_are_named() -> None:
     assert not wrong_entries(PERFECT)
     table = {**PERFECT, (7, 8): 54}
     del table[6, 9]

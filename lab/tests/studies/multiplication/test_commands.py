@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from commonsense_lab.runner.rows import NAME
+from lab.tests.report.lines import rows_in
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
@@ -42,24 +40,8 @@ def asking(server: ChatServer, *args: str | Path) -> tuple[str | Path, ...]:
     return bench("--digits", "1-3", "--tasks", "10", *endpoint, *args)
 
 
-def rows(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / NAME).read_text().splitlines()]
-
-
 def successes(folder: Path) -> dict[tuple[str, int], int]:
-    return {(r["variant"], r["digits"]): r["successes"] for r in rows(folder) if r["part"] == "products"}
-
-
-def test_a_run_asks_for_the_table_once_and_goes_on_where_it_was(cplan: Run, tmp_path: Path) -> None:
-    first = cplan(*bench("--digits", "1,12", "--tasks", "10", "-o", tmp_path))
-    assert first.code == 0
-    assert "5 episodes: 0 were there, 5 run" in first.out
-    assert "all 100 entries are right" in first.out
-    assert successes(tmp_path) == {("policy", 1): 10, ("model", 1): 10, ("policy", 12): 0, ("model", 12): 10}
-    more = cplan(*bench("--digits", "1,2,12", "--tasks", "10", "-o", tmp_path, "--json"))
-    assert (more.json["total"], more.json["found"], more.json["done"]) == (7, 5, 2)
-    assert sum(row["part"] == "table" for row in rows(tmp_path)) == 1
-    assert (tmp_path / "plots" / "multiplication-accuracy.svg").is_file()
+    return {(r["variant"], r["digits"]): r["successes"] for r in rows_in(folder) if r["part"] == "products"}
 
 
 def test_a_model_that_multiplies_up_to_two_digits(cplan: Run, tmp_path: Path, server: ChatServer) -> None:
@@ -72,18 +54,9 @@ def test_a_model_that_multiplies_up_to_two_digits(cplan: Run, tmp_path: Path, se
     assert model == {1: 10, 2: 10, 3: 10}
     assert len(server.requests) == 100 + 3 * 10
     assert server.most_at_once > 1
-    table, *blocks = rows(tmp_path)
+    table, *blocks = rows_in(tmp_path)
     assert (table["part"], table["calls"]) == ("table", 100)
     assert {row["calls"] for row in blocks if row["variant"] == "model"} == {0}
-
-
-def test_a_replay_needs_no_server(cplan: Run, tmp_path: Path) -> None:
-    tape = tmp_path / "answers.jsonl"
-    with ChatServer(up_to_two_digits) as server:
-        assert cplan(*asking(server, "--record", tape, "-o", tmp_path / "one")).code == 0
-    assert cplan(*asking(server, "--replay", tape, "-o", tmp_path / "other")).code == 0
-    assert successes(tmp_path / "other") == successes(tmp_path / "one")
-    assert [path.name for path in tmp_path.glob("answers*")] == ["answers.jsonl"]
 
 
 def test_a_question_without_an_answer_counts_as_wrong_with_its_cause(
@@ -93,17 +66,10 @@ def test_a_question_without_an_answer_counts_as_wrong_with_its_cause(
     ended = cplan(*asking(server, "--methods", "policy", "--parallel", "1", "-o", tmp_path))
     assert ended.code == 0
     assert successes(tmp_path)["policy", 1] == 8
-    block = rows(tmp_path)[0]
+    block = rows_in(tmp_path)[0]
     assert [entry["answer"] for entry in block["wrong"]] == [None, "I would rather not."]
     assert f"what {block['wrong'][0]['first']} times {block['wrong'][0]['second']} is" in " ".join(block["notes"])
     assert block["failures"] == 1
-
-
-def test_a_wrong_table_is_told(cplan: Run, tmp_path: Path, server: ChatServer) -> None:
-    server.next(troubles.says("1"))
-    ended = cplan(*asking(server, "--methods", "model", "--parallel", "1", "-o", tmp_path))
-    assert ended.code == 0
-    assert "1 of 100 entries are wrong: 0 × 0 = 1." in ended.out
 
 
 def test_an_error_in_asking_for_the_table_leaves_the_policy(
@@ -119,32 +85,6 @@ def test_an_error_in_asking_for_the_table_leaves_the_policy(
         ended = cplan(*bench("--digits", "1", "--tasks", "3", "-o", tmp_path))
     assert ended.code == 1
     assert "ZeroDivisionError: oh" in ended.out
-    assert {row["variant"] for row in rows(tmp_path) if "error" not in row} == {"policy"}
+    assert {row["variant"] for row in rows_in(tmp_path) if "error" not in row} == {"policy"}
     assert cplan(*bench("--digits", "1", "--tasks", "3", "--again", "-o", tmp_path)).code == 0
     assert successes(tmp_path) == {("policy", 1): 3, ("model", 1): 3}
-
-
-def test_an_endpoint_that_is_not_there_ends_the_run(cplan: Run, tmp_path: Path) -> None:
-    with ChatServer(up_to_two_digits) as server:
-        pass
-    assert cplan(*asking(server, "-o", tmp_path)).code == 3
-
-
-@pytest.mark.parametrize(("args", "message"), [
-    (("--digits", "0"), "--digits: 0 is not from 1 to 100"),
-    (("--digits", "5-3"), "--digits: 5-3 is no range"),
-    (("--digits", "few"), "--digits: 'few' is neither a number nor a range"),
-    (("--methods", "magic"), "there is no method magic; there are policy, model"),
-    (("--tasks", "0"), "--tasks"),
-])  # fmt: skip
-def test_what_is_wrong_is_said(cplan: Run, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
-    ended = cplan(*bench(*args, "-o", tmp_path / "results"))
-    assert ended.code == 2
-    assert message in ended.err
-    assert not (tmp_path / "results").exists()
-
-
-def test_help_teaches(cplan: Run) -> None:
-    text = cplan("bench", "multiplication", "--help").out
-    assert "cplan bench multiplication -o results" in text
-    assert "Language model:" in text

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
-from commonsense_lab.report.document import Commands, Grid, ResultsReport
+from commonsense_lab.report.document import Commands, Grid
 from commonsense_lab.report.plots import draw
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
@@ -21,9 +20,8 @@ from commonsense_lab.studies.multiplication.experiment import (
     block_episodes,
 )
 from commonsense_lab.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
-from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.embedded import EmbeddedModel
-from lab.tests.report.lines import Row, lines
+from lab.tests.report.lines import Row, grids, lines
 
 SETUP = MultiplicationSetup(command="cplan bench multiplication --tasks 9 -o results")
 PERFECT: DigitTable = {(a, b): a * b for a, b in DIGIT_PAIRS}
@@ -51,16 +49,6 @@ def test_without_a_table_there_is_the_policy_alone() -> None:
     assert {episode.variant for episode in blocks(variants=["model"])} == {"model"}
 
 
-def test_an_unknown_method_is_named() -> None:
-    with pytest.raises(UsageError, match="there is no method guess; there are policy, model"):
-        check_known("method", ["policy", "guess"], VARIANTS)
-
-
-def test_episodes_can_be_sent_to_other_processes() -> None:
-    for episode in (TableEpisode(SETUP), *blocks()[:2]):
-        assert pickle.loads(pickle.dumps(episode)) == episode
-
-
 def test_the_embedded_model_knows_its_digits_and_guesses_the_rest() -> None:
     table = row(TableEpisode(SETUP))
     assert digit_table(table["answers"]) == PERFECT
@@ -73,13 +61,6 @@ def test_the_embedded_model_knows_its_digits_and_guesses_the_rest() -> None:
         ("model", 3): 25,
     }
     assert (found["policy", 3].questions, found["model", 3].questions) == (25, 0)
-
-
-def test_wrong_answers_are_kept() -> None:
-    episode = blocks(4, seeds=1, digits=(3,), variants=["policy"])[0]
-    wrong = episode.run().wrong
-    assert [(int(entry.first), int(entry.second)) for entry in wrong] == [drawn_pair(3, 0, i) for i in range(4)]
-    assert all(entry.answer is not None and int(entry.answer) > 0 for entry in wrong)
 
 
 def test_a_product_that_needs_a_missing_entry_is_wrong() -> None:
@@ -101,10 +82,6 @@ def test_answers_that_are_no_numbers_leave_the_table_without_an_entry() -> None:
     assert digit_table(answers) == {pair: entry for pair, entry in PERFECT.items() if pair not in ((7, 8), (9, 9))}
 
 
-def grids(report: ResultsReport) -> list[Grid]:
-    return [part for section in report.sections for part in section.parts if isinstance(part, Grid)]
-
-
 def cell(grid: Grid, method: str, column: str) -> list[str]:
     line = next(cells for cells in grid.rows if cells[0].startswith(method))
     return line[grid.head.index(column)].split("\n")
@@ -112,7 +89,7 @@ def cell(grid: Grid, method: str, column: str) -> list[str]:
 
 def test_the_report_has_rates_with_intervals_and_the_published_ones_apart() -> None:
     report = build(lines([row(TableEpisode(SETUP)), *map(row, blocks(50))]))
-    rates, costs = grids(report)
+    rates, costs = grids(*report.sections)
     assert rates.head == ("method", "1 digit", "3 digits")
     assert cell(rates, "embedded policy", "1 digit") == ["100.0", "[96.3, 100.0]"]
     assert cell(rates, "GPT4, published", "1 digit") == ["100"] and cell(rates, "GPT4", "3 digits") == ["–"]
@@ -132,7 +109,7 @@ def test_the_report_has_rates_with_intervals_and_the_published_ones_apart() -> N
 
 def test_of_two_runs_with_more_and_fewer_pairs_no_pair_counts_twice() -> None:
     rows = [row(episode) for tasks in (30, 50, 40) for episode in blocks(tasks, None)]
-    rates, costs = grids(build(lines(rows)))
+    rates, costs = grids(*build(lines(rows)).sections)
     assert cell(costs, "embedded policy", "products") == ["200"]
     assert cell(rates, "embedded policy", "1 digit")[1] == "[96.3, 100.0]"
     assert cell(rates, "embedded model", "1 digit") == ["–"]

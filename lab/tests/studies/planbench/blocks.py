@@ -42,7 +42,7 @@ EXECUTED = STATEMENT[: STATEMENT.index("My goal")] + PLAN.replace("[PLAN]", "[AC
 
 
 def problem(number: int) -> str:
-    """A tower of so many blocks that is to stand the other way round."""
+    """A tower of ``number`` blocks that must be turned upside down."""
     names = [f"b{i}" for i in range(number)]
     pairs = list(zip(names, names[1:], strict=False))
     tower = " ".join(f"(on {upper} {lower})" for upper, lower in pairs)

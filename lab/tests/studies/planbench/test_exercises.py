@@ -1,4 +1,4 @@
-"""Answers to exercises are marked by what is so, whoever says what."""
+"""Answers to exercises are marked by the true state, not by what they claim."""
 
 from __future__ import annotations
 
@@ -74,11 +74,3 @@ def test_states_in_english(towers: list[Path]) -> None:
     assert done.mark("b1 is clear, b0 is on top of b1, the b0 is clear, ontable b1, handempty").reason == (
         "wrong: (clear b1)"
     )
-
-
-@pytest.mark.parametrize("steps", [PLAN, SHORT, "(unstack b0 b1)", "(lift b0)", "(put-down b0 b1)"])
-@pytest.mark.parametrize("phrasing", [Phrasing(), WORDS])
-def test_exact_answers_are_right(towers: list[Path], steps: str, phrasing: Phrasing) -> None:
-    for kind in (Kind.VERIFICATION, Kind.GENERATION, Kind.OPTIMALITY):
-        judge = marker(towers, kind, steps, phrasing)
-        assert judge.mark(judge.exact()).right

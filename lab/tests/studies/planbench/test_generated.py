@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from commonsense_lab.runner.rows import NAME
 from commonsense_lab.studies.planbench.exercises import GeneratedPrompt, Kind, Marker
 from commonsense_lab.studies.planbench.generated import generated
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Verdict
+from lab.tests.report.lines import rows_in
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
@@ -41,7 +40,7 @@ def test_all_kinds_are_made_and_solved_without_a_model(towers: list[Path], engli
         assert exercise.kind != Kind.GENERALISATION or len(prompt_of(exercise).shown) == 2
 
 
-def test_what_is_drawn_is_what_the_kind_says(towers: list[Path]) -> None:
+def test_exercises_are_of_their_kind(towers: list[Path]) -> None:
     found = generated(towers[0], towers[1:], [*Kind], 9, 0, False)
     by_kind = {kind: [exercise for exercise in found if exercise.kind is kind] for kind in Kind}
     judges = [Marker(exercise) for exercise in by_kind[Kind.VERIFICATION]]
@@ -77,15 +76,11 @@ def test_costs_and_a_lexicon(tmp_path: Path) -> None:
         assert judge.mark(judge.exact()).right, exercise
 
 
-def rows(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / NAME).read_text().splitlines()]
-
-
 def test_the_command_without_a_model(cplan: Run, towers: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "results"
     words = [*map(str, towers), "--tasks", "2", "--exact", "-o", str(out)]
     assert cplan("bench", "planbench", *words).code == EXIT_SOLVED
-    found = rows(out)
+    found = rows_in(out)
     assert all(row["right"] and row["calls"] == 0 and row["model"] == "no model: exact answers" for row in found)
     assert {row["kind"] for row in found} == {*Kind} and {row["domain"] for row in found} == {"blocks"}
     assert str(towers[1]) in str(found[0]["command"]) and "(" not in str(found[0]["command"])
@@ -104,20 +99,10 @@ def test_the_command_with_a_model(cplan: Run, towers: list[Path], tmp_path: Path
         words = [*map(str, towers), "--tasks", "3", "--kinds", "verification,generation", "-o", str(out)]
         model = ["--model", "openai:m", "--base-url", server.base_url, "--workers", "1"]
         assert cplan("bench", "planbench", *words, *model).code == EXIT_SOLVED
-    found = rows(out)
+    found = rows_in(out)
     assert [row["right"] for row in found if row["kind"] == "verification"] == [True, False, False]
     assert [row["right"] for row in found if row["kind"] == "generation"] == [False, False, False]
     assert len(prompts) == 6 and all("The domain:\n\n(define" in prompt for prompt in prompts)
-
-
-@pytest.mark.parametrize(("words", "told"), [
-    (["--data", "nowhere", "--exact"], "nowhere: no prompts of these domains and kinds"),
-    (["household:demo", "--exact", "--kinds", "generalisation,cooking"], "there is no kind cooking"),
-    (["household:demo"], "the embedded model writes no plans: --model names one that does; --exact asks no model"),
-])  # fmt: skip
-def test_what_is_not_asked_well(cplan: Run, words: list[str], told: str) -> None:
-    ended = cplan("bench", "planbench", *words, "-o", "results")
-    assert ended.code == EXIT_INPUT and told in ended.err
 
 
 def test_neither_a_domain_nor_prompts(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Prompts in PlanBench's form say the task, and the published file what kind it is of."""
+"""Prompts in PlanBench's form are read as tasks, and the name of a published file as their kind."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("instance", "said"), BROKEN)
-def test_a_broken_prompt_is_said_with_its_file(checkout: Path, instance: dict[str, Any], said: str) -> None:
+def test_a_broken_prompt_is_reported_with_its_file(checkout: Path, instance: dict[str, Any], said: str) -> None:
     file = checkout / "plan-bench" / "prompts" / "blocksworld" / "task_1_plan_generation.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"instances": [instance]}))
@@ -84,7 +84,7 @@ def test_a_broken_prompt_is_said_with_its_file(checkout: Path, instance: dict[st
         published(checkout, (), ORDER, 1)
 
 
-def test_without_the_domains_of_the_instances_that_is_said(checkout: Path) -> None:
+def test_a_missing_domain_of_the_instances_is_reported(checkout: Path) -> None:
     file = checkout / "plan-bench" / "prompts" / "blocksworld" / "task_1_plan_generation.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"instances": [{"instance_id": 2, "query": STATEMENT}]}))

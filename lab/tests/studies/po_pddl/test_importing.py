@@ -1,4 +1,4 @@
-"""What is imported of PO-PDDL says the same as a ``sensors.pddl`` written by hand; or it is refused at its place."""
+"""PO-PDDL is imported to the equivalent of a ``sensors.pddl`` written by hand, or refused at its place."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_belief_and_plan_are_those_of_a_given_prior(both: tuple[Task, Task]) -> 
     assert solutions[:2] == solutions[2:]
 
 
-def test_facts_in_no_group_begin_with_their_own_probability(both: tuple[Task, Task]) -> None:
+def test_facts_without_a_group_begin_with_their_probability(both: tuple[Task, Task]) -> None:
     method = method_named("llm-mcts")
     for task, chance in zip(both, (0.25, 0.5), strict=True):
         belief = SimulatedEpisode(Request(task, method, method.Options())).believe_as_chosen()
@@ -157,7 +157,7 @@ def test_facts_in_no_group_begin_with_their_own_probability(both: tuple[Task, Ta
         assert belief.probabilities()[charged] == chance
 
 
-def test_no_model_is_asked_and_the_trace_says_so(cplan: Run, tmp_path: Path) -> None:
+def test_no_model_is_asked_and_the_trace_names_the_prior(cplan: Run, tmp_path: Path) -> None:
     out = tmp_path / "imported"
     ended = cplan("data", "import-po-pddl", *map(str, write(tmp_path, DOMAIN, PROBLEM)), "-o", str(out), "--json")
     files = [str(out / name) for name in ("domain.pddl", "problem.pddl")]
@@ -221,14 +221,14 @@ def test_the_sign_of_the_language_is_a_section(tmp_path: Path) -> None:
         assert [name for name in read.tarski.actions if name.startswith("take")] == ["take"]  # normalised: certain
 
 
-def test_rules_about_what_is_known_say_nothing(tmp_path: Path) -> None:
+def test_rules_about_known_facts_are_left_out(tmp_path: Path) -> None:
     problem = PROBLEM.replace("(prob (charged torch) 1/4)", "(not (charged torch))")
     sensors = task_of(tmp_path, problem=problem).sensors
     assert sensors is not None
     assert [str(rule.pattern.atom) for rule in sensors.rules] == ["lies(?t,?p)"]
 
 
-def test_what_init_says_and_the_belief_leaves_out_is_known(tmp_path: Path) -> None:
+def test_facts_of_init_that_the_belief_leaves_out_are_known(tmp_path: Path) -> None:
     problem = PROBLEM.replace("(stands hook hall)\n", "\n").replace("(:init-belief (in hall)", "(:init-belief ")
     task = task_of(tmp_path, problem=problem)
     (warning,) = imported(tmp_path, problem=problem).warnings
@@ -243,7 +243,17 @@ def test_without_a_belief_all_is_known(tmp_path: Path) -> None:
     assert "no ':init-belief'" in found.warnings[0].problem
 
 
+def refused(folder: Path, domain: str, problem: str, place: tuple[str, int, int], message: str) -> None:
+    """Fails unless the task, which differs from the good one, is refused at that place."""
+    assert (domain, problem) != (DOMAIN, PROBLEM)
+    with pytest.raises(PddlError) as error:
+        task_of(folder, domain, problem)
+    assert message in str(error.value) and "did you mean ':action'" not in str(error.value)
+    assert (error.value.place.path.name, error.value.place.line, error.value.place.column) == place
+
+
 PAIR = SEES + SEES_NOT
+
 
 @pytest.mark.parametrize(("old", "new", "line", "column", "message"), [
     ("0.9 (camera ?t ?p)", "-1 (camera ?t ?p)", 13, 34, "the probability -1; expected a number from 0"),
@@ -280,12 +290,7 @@ PAIR = SEES + SEES_NOT
     ("(:action go", "(:action go :observation (in ?a)", 7, 15, "unknown keyword ':observation'"),
 ])  # fmt: skip
 def test_bad_domains(old: str, new: str, line: int, column: int, message: str, tmp_path: Path) -> None:
-    assert old in DOMAIN
-    with pytest.raises(PddlError) as error:
-        task_of(tmp_path, DOMAIN.replace(old, new, 1))
-    assert message in str(error.value)
-    place = error.value.place
-    assert (place.path.name, place.line, place.column) == ("domain.pddl", line, column)
+    refused(tmp_path, DOMAIN.replace(old, new, 1), PROBLEM, ("domain.pddl", line, column), message)
 
 
 @pytest.mark.parametrize(("old", "new", "line", "column", "message"), [
@@ -309,17 +314,11 @@ def test_bad_domains(old: str, new: str, line: int, column: int, message: str, t
     ("(:init-belief", "(:observation", 3, 4, "':observation' does not belong here"),
 ])  # fmt: skip
 def test_bad_problems(old: str, new: str, line: int, column: int, message: str, tmp_path: Path) -> None:
-    assert old in PROBLEM
-    with pytest.raises(PddlError) as error:
-        task_of(tmp_path, problem=PROBLEM.replace(old, new, 1))
-    assert message in str(error.value)
-    assert "did you mean ':action'" not in str(error.value)
-    place = error.value.place
-    assert (place.path.name, place.line, place.column) == ("problem.pddl", line, column)
+    refused(tmp_path, DOMAIN, PROBLEM.replace(old, new, 1), ("problem.pddl", line, column), message)
 
 
-def test_what_may_be_reported_by_one_rule_alone(tmp_path: Path) -> None:
-    """Of two facts that it may be about, it is about the hidden one; of two that are hidden, nobody knows."""
+def test_a_report_about_either_of_two_hidden_facts_is_refused(tmp_path: Path) -> None:
+    """Of two facts that it may be about, it is about the hidden one; of two hidden ones it is ambiguous."""
     problem = PROBLEM.replace("(not (held torch))", "(prob (held torch) 0.5)")
     with pytest.raises(PddlError, match=r"17:17: '\(lamp \?t\)' may be about \(held \?t\) or \(charged \?t\)"):
         task_of(tmp_path, problem=problem)
@@ -341,7 +340,7 @@ def test_no_file_that_matters_is_lost(
 
 
 @pytest.mark.parametrize("section", ["(:observables)", "(:observation sees)"])
-def test_what_is_in_the_wrong_file(section: str, tmp_path: Path) -> None:
+def test_sections_in_the_wrong_file_are_refused(section: str, tmp_path: Path) -> None:
     with pytest.raises(PddlError, match=f"'{section.strip('()').split()[0]}' does not belong here"):
         imported(tmp_path, problem=PROBLEM.replace("(:goal", f"{section} (:goal"))
 

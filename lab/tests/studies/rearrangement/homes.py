@@ -1,4 +1,4 @@
-"""The homes that rearrangement tasks are tested in: ours, and VirtualHome's where its graphs are there."""
+"""The homes that rearrangement tasks are tested in: those that ship, and VirtualHome's where its graphs are there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The PDDL of "at least so many of these things": it holds in just the states that it should."""
+"""The PDDL of "at least n of these things": it holds in exactly the right states."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BALLS, BOXES = ("B1", "b2", "b3", "b4"), ("box1", "box2")
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("told_apart", [True, False])
 @pytest.mark.parametrize("boxes", [("box1",), BOXES])
-def test_it_holds_where_so_many_are_in_one_box(
+def test_it_holds_where_that_many_are_in_one_box(
     tmp_path: Path, count: int, told_apart: bool, boxes: tuple[str, ...]
 ) -> None:
     red = BALLS[:3]

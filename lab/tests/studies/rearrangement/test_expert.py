@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from commonsense_lab.studies.rearrangement.expert import (
 )
 from commonsense_lab.studies.rearrangement.goal_reader import parse_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.llm.prompts import Prompts, read_examples
@@ -30,6 +29,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import NextAction, Scene, Statement
+from lab.tests.report.lines import records
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
 from tests.scripted import HOUSEHOLD
 
@@ -100,7 +100,7 @@ def test_the_expert_sees_no_more_than_an_agent() -> None:
     assert not any(inside in sentence for said in done.in_sight[: first_open + 1] for sentence in said)
 
 
-def test_what_is_in_sight_is_what_the_papers_prompt_says() -> None:
+def test_facts_in_sight_are_those_of_the_papers_prompt() -> None:
     def say(predicate: str, *names: str, holds: bool = True) -> Statement:
         return Statement(predicate, names, holds, f"{predicate} {' '.join(names)} {holds}")
 
@@ -144,13 +144,13 @@ def test_all_trajectories_and_a_pool_of_them(tmp_path: Path) -> None:
     out, pool = tmp_path / "D.jsonl", tmp_path / "pool.jsonl"
     seen: list[tuple[int, int]] = []
     found = write_trajectories(SOURCE, 12, out, (pool, 5), 1, lambda done, total: seen.append((done, total)))
-    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    lines = records(out)
     tasks = [training_task(homes_of("own"), index, 7) for index in range(12)]
     assert [(line["task"], line["instruction"]) for line in lines] == [(t.name, t.instruction) for t in tasks]
     lengths = [len(line["actions"]) for line in lines]
     assert found == lengths
     assert seen == [(done, 12) for done in range(13)]
-    chosen = [json.loads(line) for line in pool.read_text().splitlines()]
+    chosen = records(pool)
     assert len({line["task"] for line in chosen}) == 5
     by_task = {line["task"]: line for line in lines}
     for line in chosen:
@@ -177,7 +177,7 @@ def test_equal_sources_give_equal_bytes_with_any_number_of_processes(
     assert out.read_bytes() != files[0][0]
 
 
-def test_what_is_not_complete_is_not_there(tmp_path: Path) -> None:
+def test_an_incomplete_file_is_not_kept(tmp_path: Path) -> None:
     def stop(done: int, total: int) -> None:
         if done == 2:
             raise KeyboardInterrupt
@@ -188,14 +188,3 @@ def test_what_is_not_complete_is_not_there(tmp_path: Path) -> None:
         write_trajectories(SOURCE, 3, out, (tmp_path / "pool.jsonl", 1), 1, stop)
     assert out.read_text() == "before\n"
     assert [path.name for path in tmp_path.iterdir()] == ["D.jsonl"]
-
-
-def test_a_pool_larger_than_all_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="a pool of 4 cannot be drawn from 3 trajectories"):
-        write_trajectories(SOURCE, 3, tmp_path / "D.jsonl", (tmp_path / "pool.jsonl", 4), 1)
-
-
-def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    out = tmp_path / "missing" / "D.jsonl"
-    with pytest.raises(InputError, match=f"{out}: cannot write the trajectories: No such file or directory"):
-        write_trajectories(SOURCE, 3, out, None, 1)

@@ -43,7 +43,7 @@ def test_any_text_is_a_goal_or_a_located_error(text: str) -> None:
     ("formal GOAL :\n(AT, 7, b, 1)", (GoalTerm("AT", "7", "b"),)),
     ("(at-home, sao-paulo, x)-(IN, 2 b, c, 3)", (GoalTerm("AT-HOME", "sao-paulo", "x"), GoalTerm("IN", "2 b", "c", 3))),
 ])  # fmt: skip
-def test_what_is_tolerated(text: str, goal: tuple[GoalTerm, ...]) -> None:
+def test_sloppy_goals_are_tolerated(text: str, goal: tuple[GoalTerm, ...]) -> None:
     assert parse_formal_goal(text) == goal
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, plain_translation
+from commonsense_lab.studies.rearrangement.goal_reader import GoalReader
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import interpret, translate
 from commonsense_planning.instructions.translated_goal import TranslatedGoal
@@ -47,7 +47,7 @@ def lexicon() -> Lexicon:
 
 
 def answered(problem: Problem, *answers: str, words: Lexicon | None = None) -> TranslatedGoal:
-    """What becomes of the model's answers, the last of which it repeats."""
+    """The goal from the model's answers, the last of which it repeats."""
     left = list(answers)
     model = ScriptedModel(lambda _: [left.pop(0) if len(left) > 1 else left[0]])
     return translate("do it", GoalReader(problem, words or lexicon()), model, LexicalMatcher())
@@ -93,7 +93,7 @@ def test_one_more_of_the_same_is_another_one_but_of_a_single_thing_it_is_the_sam
     assert answered(home, "(ON, plate, stove)-(ON, plate, stove)").pddl == "(on plate_1 stove)"
 
 
-def test_what_was_matched_is_told(home: Problem) -> None:
+def test_matched_names_are_reported(home: Problem) -> None:
     goal = answered(home, "(INSIDE, Apples, cold fridge, 2)-(INSIDE, plate, cold fridge, 1)")
     assert [(m.said, m.name, m.objects, m.exact) for m in goal.matched] == [
         ("Apples", "apple", ("Apple_1", "apple_2", "apple_3"), False),
@@ -103,7 +103,7 @@ def test_what_was_matched_is_told(home: Problem) -> None:
     assert [str(term) for term in goal.terms] == ["(INSIDE, Apples, cold fridge, 2)", "(INSIDE, plate, cold fridge, 1)"]
 
 
-def test_the_question_tells_the_names_and_which_place_fits_which_relation(home: Problem) -> None:
+def test_the_question_lists_names_and_places_by_relation(home: Problem) -> None:
     asked: list[Question] = []
 
     def script(question: Question) -> list[str]:
@@ -143,7 +143,7 @@ def test_without_a_lexicon_objects_are_listed_one_by_one_and_classes_understood(
     ("(INSIDE, apple, kitchen table, 1)", ["kitchen table has no INSIDE; with apple it has ON"]),
     ("(ON, apple, kitchen cabinet, 1)", ["kitchen cabinet has no ON; with apple it has INSIDE"]),
 ])  # fmt: skip
-def test_errors_say_what_was_understood_and_what_to_do(home: Problem, answer: str, parts: list[str]) -> None:
+def test_errors_name_what_was_understood_and_what_to_do(home: Problem, answer: str, parts: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         answered(home, answer)
     message = str(caught.value)
@@ -152,14 +152,14 @@ def test_errors_say_what_was_understood_and_what_to_do(home: Problem, answer: st
     assert len(message) < 1500
 
 
-def test_the_model_is_asked_once_more(home: Problem) -> None:
+def test_the_model_is_asked_a_second_time(home: Problem) -> None:
     assert answered(home, "Well…", "(ON, plate, stove)").pddl == "(on plate_1 stove)"
     assert answered(home, "(BY, plate, stove)", "(ON, plate, stove)").pddl == "(on plate_1 stove)"
     with pytest.raises(InputError, match="Hm"):
         answered(home, "Well…", "Hm…", "(ON, plate, stove)")
 
 
-def test_the_embedded_model_says_what_it_understands(home: Problem) -> None:
+def test_the_embedded_model_lists_sentences_that_it_understands(home: Problem) -> None:
     model = EmbeddedModel(np.random.default_rng(0))
     with pytest.raises(InputError, match="'tidy up' cannot .* It understands sentences such as"):
         translate("tidy up", GoalReader(home, lexicon()), model, LexicalMatcher())
@@ -171,7 +171,7 @@ def task(tmp_path: Path, domain: str, problem: str) -> Problem:
     return read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl")
 
 
-def test_a_domain_without_relations_says_so() -> None:
+def test_a_domain_without_relations_is_refused() -> None:
     flights = REPOSITORY / "pddl" / "flights"
     problem = read_problem(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
     with pytest.raises(InputError, match="no action of the domain flights brings two objects into a relation"):
@@ -195,7 +195,7 @@ def test_too_many_ways_are_refused(tmp_path: Path) -> None:
     assert answered(problem, "(IN, ball ball3, box crate, 1)", words=Lexicon()).pddl == "(in ball3 crate)"
 
 
-def test_nothing_stands_on_itself(tmp_path: Path) -> None:
+def test_nothing_can_be_on_itself(tmp_path: Path) -> None:
     problem = task(
         tmp_path,
         "(define (domain d) (:predicates (on ?x ?y)) (:action put :parameters (?x ?y) :effect (on ?x ?y)))",
@@ -216,15 +216,9 @@ def test_it_is_asked_for_by_the_papers_prompts(tmp_path: Path, cplan: Run) -> No
     assert cplan("solve", domain, problem, "--instruction", cannot_say, "--prompts", "paper").code == 2
 
 
-def test_it_has_no_order_and_the_user_is_told(home: Problem) -> None:
+def test_a_goal_without_order_is_reported(home: Problem) -> None:
     model = ScriptedModel(lambda _: ["(INSIDE, plate, fridge, 1)-(INSIDE, wineglass, fridge, 1)"])
     reader = GoalReader(home, lexicon())
     goal = translate("the plate into the fridge, then the wineglass", reader, model, LexicalMatcher())
     assert goal.doubt == "the instruction says 'then', and the goal has no order"
     assert len(model.asked) == 1, "it cannot be said in tuples"
-
-
-def test_the_embedded_model_answers_plain_sentences() -> None:
-    question = Translation("put two apples in the fridge", ("INSIDE",), ("apple",), ("fridge",))
-    (answers,) = EmbeddedModel(np.random.default_rng(0)).ask([question], 2)
-    assert answers == ["(INSIDE, apple, fridge, 2)"] * 2 == [plain_translation(question)] * 2

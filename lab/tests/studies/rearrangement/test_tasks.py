@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from functools import cache
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.scene_import import SceneNames
 from commonsense_lab.studies.homes.task_homes import MOST_WAYS, Homes, TaskSetting, table
-from commonsense_lab.studies.rearrangement.goal_reader import GoalReader
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task, write_tasks
 from commonsense_planning.errors import InputError
-from commonsense_planning.instructions.translate import translate
-from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.lexicon import Lexicon
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
 from tests.scripted import HOUSEHOLD
 
@@ -42,7 +33,7 @@ def homes(request: pytest.FixtureRequest) -> Homes:
 
 
 def general(task: HomeTask) -> frozenset[tuple[str, str, str]]:
-    """What a task asks for in the words of the table, so that tasks of both homes compare."""
+    """The wishes of a task in the words of the table, so that tasks of both homes compare."""
     alike = table().alike
     return frozenset((str(w.relation), w.thing, alike.get(w.place, w.place)) for w in task.wishes)
 
@@ -138,99 +129,12 @@ def test_an_unknown_home_is_refused() -> None:
         evaluation_task(homes_of("own"), "cellar", TaskSetting.SIMPLE, 0, 0)
 
 
-Parts = list["str | Parts"]
-
-
-def test_files_and_their_list(tmp_path: Path) -> None:
+def test_files_are_counted_as_they_are_written(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    out = tmp_path / "new" / "tasks"
-    counts = write_tasks(homes_of("own"), 12, 3, 5, out, lambda done, total: seen.append((done, total)))
-    lines = [json.loads(line) for line in (out / "tasks.jsonl").read_text().splitlines()]
-    assert sum(counts.values()) == len(lines) == 15
-    assert (counts["seen simple"], counts["unseen comp"], counts["training simple"]) == (2, 1, 2)
-    assert seen == [(done, 15) for done in range(1, 16)]
-    assert lines[0]["file"] == "seen-simple-0000.pddl" and lines[-1]["file"] == "training/training-00002.pddl"
-    task = evaluation_tasks(homes_of("own"), 12, 5)[-1]
-    line = lines[11]
-    assert (line["name"], line["home"], line["setting"]) == (task.name, "unseen", "novel-comp-3")
-    assert line["goal"].startswith("(and (") and line["instruction"] == task.instruction
-    assert (out / line["file"]).read_text() == task.problem
-    problem = read_problem(HOUSEHOLD / "domain.pddl", out / line["file"])
+    counts = write_tasks(homes_of("own"), 12, 3, 5, tmp_path, lambda done, total: seen.append((done, total)))
+    assert sum(counts.values()) == 15 and seen == [(done, 15) for done in range(1, 16)]
+    file = tmp_path / "unseen-novel-comp-3-0000.pddl"
+    problem, task = read_problem(HOUSEHOLD / "domain.pddl", file), evaluation_tasks(homes_of("own"), 12, 5)[-1]
     assert (problem.problem_name, problem.description) == (task.name, task.instruction)
-
-
-def test_equal_seeds_give_equal_files(tmp_path: Path) -> None:
-    for name in ("first", "second"):
-        write_tasks(homes_of("own"), 5, 2, 5, tmp_path / name)
-    files = [sorted((tmp_path / name).rglob("*.*")) for name in ("first", "second")]
-    assert len(files[0]) == 8
-    assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
-
-
-def test_no_training_tasks_no_folder_of_them(tmp_path: Path) -> None:
-    write_tasks(homes_of("own"), 2, 0, 0, tmp_path)
-    assert not (tmp_path / "training").exists()
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="file.*: cannot write the tasks"):
-        write_tasks(homes_of("own"), 2, 0, 0, tmp_path / "file")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("home", ["seen", "unseen"])
-def test_instructions_are_taken_for_the_tasks_own_goals(kind: str, home: str, tmp_path: Path) -> None:
-    homes = homes_of(kind)
-    tasks = [task for task in evaluation_tasks(homes, 200, seed=9) if task.home == home]
-    tasks += training_tasks(homes, 40, seed=9) if home == "seen" else []
-    problem = written(tasks[0], tmp_path)
-    model = EmbeddedModel(np.random.default_rng(0))
-    for task in tasks:
-        goal = translate(task.instruction, GoalReader(problem, lexicon()), model, LexicalMatcher())
-        assert meaning(goal.pddl, task) == meaning(task.goal, task), task.instruction
-
-
-def written(task: HomeTask, folder: Path) -> Problem:
-    file = folder / "problem.pddl"
-    file.write_text(task.problem, encoding="utf-8")
-    return read_problem(HOUSEHOLD / "domain.pddl", file)
-
-
-@cache
-def lexicon() -> Lexicon:
-    return Lexicon.read(HOUSEHOLD / "lexicon.toml")
-
-
-def meaning(goal: str, task: HomeTask) -> frozenset[frozenset[str]]:
-    """For each of the goal's conjuncts the ground atoms of which one is wanted."""
-    formula = parsed(goal)
-    conjuncts = formula[1:] if formula[0] == "and" else [formula]
-    return frozenset(frozenset(ways(conjunct, {}, task)) for conjunct in conjuncts)
-
-
-def parsed(text: str) -> Parts:
-    stack: list[Parts] = [[]]
-    for token in re.findall(r"[()]|[^\s()]+", text):
-        if token == "(":
-            stack.append([])
-        elif token == ")":
-            done = stack.pop()
-            stack[-1].append(done)
-        else:
-            stack[-1].append(token)
-    (formula,) = stack[0]
-    assert isinstance(formula, list)
-    return formula
-
-
-def ways(formula: str | Parts, values: dict[str, str], task: HomeTask) -> set[str]:
-    """The atoms of a disjunction, or of "there is a movable of that class with …"."""
-    assert isinstance(formula, list)
-    if formula[0] == "or":
-        return {atom for part in formula[1:] for atom in ways(part, values, task)}
-    if formula[0] == "exists":
-        (variable, _, _), (_, (_, _, kind), rest) = formula[1], formula[2]
-        things = [m.name for m in task.apartment.movables if m.kind == kind]
-        return {atom for thing in things for atom in ways(rest, {str(variable): thing}, task)}
-    return {" ".join(values.get(str(word), str(word)) for word in formula)}
+    write_tasks(homes_of("own"), 2, 0, 0, tmp_path / "no-training")
+    assert not (tmp_path / "no-training" / "training").exists()

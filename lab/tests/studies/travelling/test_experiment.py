@@ -1,8 +1,7 @@
-"""The travel experiment: its pairs, and what comes of a few of them."""
+"""The travel experiment: its pairs, and the results of a few."""
 
 from __future__ import annotations
 
-import pickle
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,20 +10,21 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.report.document import Grid
 from commonsense_lab.report.study import build
 from commonsense_lab.runner.rows import as_json
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.travelling import experiment as flights
 from commonsense_lab.studies.travelling.experiment import FlightsSetup, flights_episodes
 from commonsense_lab.studies.travelling.trip import IsWay, Neighbours, WriteRoute
-from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question
-from lab.tests.report.lines import lines
+from lab.tests.report.lines import grids, lines
 from lab.tests.studies.rearrangement.small_world import write_world
+from tests.chat_server import ChatServer
+from tests.cli.running import Run
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 
@@ -67,7 +67,6 @@ def test_all_variants_get_the_same_pairs(setup: FlightsSetup) -> None:
         assert len(pairs[size, 0, "fewest"]) == 5
     assert pairs["large", 0, "fewest"] != pairs["large", 1, "fewest"]
     assert len({e.key for e in found}) == len(found)
-    assert pickle.loads(pickle.dumps(found)) == found
 
 
 def test_pairs_know_the_fewest_flights_between_them(setup: FlightsSetup) -> None:
@@ -77,13 +76,7 @@ def test_pairs_know_the_fewest_flights_between_them(setup: FlightsSetup) -> None
     assert found["riga", "porto"]["fewest"] == "3"
 
 
-def test_names_that_there_are_not(setup: FlightsSetup) -> None:
-    with pytest.raises(UsageError, match="there is no variant teleport"):
-        flights_episodes(setup, 1, 1, ["teleport"])
-    with pytest.raises(UsageError, match="there are no tiny cities; there are large and mid-size ones"):
-        flights_episodes(setup, 1, 1, sizes=["tiny"])
-    with pytest.raises(InputError, match="pairs of these"):
-        flights_episodes(setup, 1000, 1)
+def test_a_folder_without_the_domain_is_refused(setup: FlightsSetup) -> None:
     with pytest.raises(InputError, match="--pack names the folder of the flights domain"):
         flights_episodes(replace(setup, pack=PACK / "problems"), 1, 1)
 
@@ -120,7 +113,7 @@ def test_routes_are_judged_by_their_flights(
     assert reason in row.reason
 
 
-def test_what_is_right_is_right_for_the_validators_of_a_file(
+def test_the_experiment_judges_routes_as_the_validators_do(
     setup: FlightsSetup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from commonsense_lab.studies.travelling.network import render_flights
@@ -148,18 +141,28 @@ def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: FlightsS
     assert not report.errors
     first = report.sections[0]
     assert first.title == "Routes. Routes that are right, by the fewest flights that there are between two cities"
-    heads = {part.head for part in first.parts if hasattr(part, "head")}
-    assert heads == {("method", "1 flight", "2 flights", "3 flights", "4 or more", "All")}
+    assert {grid.head for grid in grids(first)} == {
+        ("method", "1 flight", "2 flights", "3 flights", "4 or more", "All")
+    }
 
 
-@pytest.mark.usefixtures("own_methods")
 def test_any_method_is_a_row_if_it_can_take_a_trip(setup: FlightsSetup) -> None:
     rows = [{**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 2, 1, ["gbfs"])]
     assert {(row["variant"], row["status"]) for row in rows} == {("gbfs", "solved")}
-    grid = next(part for part in build(lines(rows)).sections[0].parts if isinstance(part, Grid))
-    assert [cells[0] for cells in grid.rows].count("gbfs") == 1
-    with pytest.raises(UsageError, match="picky cannot solve this task: there is a home in it"):
-        flights_episodes(setup, 1, 1, ["picky"])
+    assert [cells[0] for cells in grids(build(lines(rows)).sections[0])[0].rows].count("gbfs") == 1
+
+
+def test_a_model_behind_an_endpoint_is_asked_about_a_city_once(
+    setup: FlightsSetup, cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    run = ("bench", "flights", setup.airports, setup.routes, "--pairs", "4", "--methods", "fewest", "--workers", "1")
+    with ChatServer(lambda messages: "London\nOslo") as server:
+        model = ("--model", "openai:m", "--base-url", server.base_url, "--ask-by", "samples", "--retries", "0")
+        assert cplan(*run, *model, "--quiet", "-o", tmp_path / "out").code == 0
+        asked = [request.prompt for request in server.requests]
+    assert len(asked) == len(set(asked)) > 2
+    assert (tmp_path / "out" / "answers.0.jsonl").is_file()
 
 
 @pytest.mark.data

@@ -38,7 +38,9 @@ def world(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_problem_in_a_file(files: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     problem = tmp_path / "my problem.pddl"
-    ended = cplan("data", "import-flights", *files, "--from", "sao bourg", "--to", "Meadow, West", "-o", problem)
+    trip = ("data", "import-flights", *files, "--from", "sao bourg", "--to", "Meadow, West")
+    assert cplan(*trip).out.startswith("; From São Bourg to Meadow, West.")
+    ended = cplan(*trip, "-o", problem)
     assert ended.code == 0
     assert "7 cities, 7 direct flights between them" in ended.out
     assert f"airports.dat: 11 of {len(AIRPORTS)} lines used" in ended.out
@@ -53,34 +55,6 @@ def test_a_problem_in_a_file(files: tuple[Path, Path], tmp_path: Path, cplan: Ru
     solved = cplan("solve", DOMAIN, problem, "--method", "astar", "--json")
     assert solved.code == 0
     assert solved.json["plan"] == ["(fly sao-bourg aber)", "(fly aber meadow-west)"]
-
-
-def test_a_problem_on_stdout(files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("data", "import-flights", *files, "--from", "New York JFK", "--to", "newark-ewr", "--by", "airport")
-    assert ended.out.startswith("; From New York JFK to Newark EWR.")
-    assert "9 airports, 10 direct flights between them" in ended.err
-
-
-def test_as_data(files: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
-    trip = ("data", "import-flights", *files, "--from", "Aber", "--to", "São Bourg", "--json")
-    data = cplan(*trip).json
-    assert (data["cities"], data["flights"]) == (7, 7)
-    for name, reasons in (("airports_file", AIRPORTS_ASIDE), ("routes_file", ROUTES_ASIDE)):
-        told = data[name]["not_used"]
-        assert {reason: lines["first"] for reason, lines in told.items()} == reasons
-        assert data[name]["used"] + sum(lines["lines"] for lines in told.values()) == data[name]["lines"]
-    assert data["problems"] == [{"from": "Aber", "to": "São Bourg", "file": None}]
-    assert "(:goal (at sao-bourg))" in data["problem"]
-    problem = tmp_path / "problem.pddl"
-    written = cplan(*trip, "-o", problem).json
-    assert "problem" not in written
-    assert problem.read_text() == data["problem"]
-
-
-def test_only_the_account(files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("data", "import-flights", *files, "--json")
-    assert ended.json["problems"] == []
-    assert "next:" not in ended.err
 
 
 def test_pairs(world: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
@@ -113,40 +87,3 @@ def test_one_pair_and_the_busiest_cities(world: tuple[Path, Path], tmp_path: Pat
     assert len(list(folder.glob("*.pddl"))) == 1
     # Moscow, with no flight back, is in no connected part.
     assert "3 cities" in cplan("data", "import-flights", *world, "--cities", "4").out
-
-
-@pytest.mark.parametrize(("line", "message"), [
-    ("--from Abber --to Aber", "there are no flights of a city called Abber (did you mean Aber?)"),
-    ("--from Lone --to Aber", "there are no flights of a city called Lone"),
-    ("--from Aber,Norland --to Aber", "Aber,Norland (did you mean Aber?)"),
-    ("--from new-york --to aber --cities 2", "new-york is not among the 2 busiest cities; raise --cities"),
-    ("--from Aber", "--from and --to go together"),
-    ("--to Aber", "--from and --to go together"),
-    ("--count 3", "--count and --seed are for --pairs"),
-    ("--seed 0", "--count and --seed are for --pairs"),
-    ("--pairs large --from Aber --to Aber", "--pairs draws both ends"),
-    ("--pairs large --by airport -o x", "it does not go with --by airport"),
-    ("--pairs large", "give their folder with --out"),
-    ("--out x", "--out is for a problem"),
-    ("--pairs large --count 5 -o x", "there are 0 pairs of these 1 cities with a route, not 5"),
-    ("--pairs tiny -o x", "'tiny' is not one of 'large', 'mid-size'"),
-    ("--from aber --to sao-bourg -o {folder}", "cannot write it: Is a directory; choose another --out"),
-    ("--from aber --to sao-bourg -o {folder}/none/x", "cannot write it: No such file or directory"),
-])  # fmt: skip
-def test_refused(line: str, message: str, files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("data", "import-flights", *files, *(word.format(folder=files[0].parent) for word in line.split()))
-    assert ended.code == 2
-    assert message in ended.err
-    assert ended.out == ""
-
-
-def test_folders_that_cannot_be_made(world: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("data", "import-flights", *world, "--pairs", "large", "--count", "1", "-o", world[0])
-    assert ended.code == 2
-    assert "airports.dat: cannot write the problems: File exists" in ended.err
-
-
-def test_files_that_are_something_else(files: tuple[Path, Path], cplan: Run) -> None:
-    ended = cplan("data", "import-flights", files[1], files[0])
-    assert ended.code == 2
-    assert "give airports.dat of OpenFlights" in ended.err

@@ -45,7 +45,7 @@ def believed(lists: Lists, most: int = 9) -> WayBelief[str]:
     return belief
 
 
-def test_what_a_list_is_worth() -> None:
+def test_a_list_counts_by_order_and_by_both_ends() -> None:
     once = believed({"a": "bc"})
     assert once.probability("a", "b") > once.probability("a", "c") > 0.8  # the first, the second of a list
     assert once.probability("a", "b") == once.probability("b", "a")
@@ -57,7 +57,7 @@ def test_what_a_list_is_worth() -> None:
     assert chances[0] <= 0.5 and chances[-1] > DOUBTFUL
 
 
-def test_what_an_answer_is_worth() -> None:
+def test_a_sure_answer_counts_more() -> None:
     belief = believed({"a": "b"})
     chances = [belief.probability("a", "b")]
     for sure in (1.0, 0.7, 0.5, 0.3, 0.0):
@@ -76,7 +76,7 @@ def test_a_route_that_both_ends_name_beats_a_shorter_one_that_one_end_names() ->
     assert Answers({**lists, "z": "ab"}).route(again=0) == "az"
 
 
-def test_what_is_denied_is_avoided_where_there_is_another_way() -> None:
+def test_denied_ways_are_avoided_where_there_is_another_way() -> None:
     sure = {"az": 0.0}
     trusted = Answers({"a": "zbc", "z": "a"}, sure)
     assert (trusted.route(), trusted.doubts) == ("az", [])  # both ends name it: it is not asked about
@@ -88,7 +88,7 @@ def test_what_is_denied_is_avoided_where_there_is_another_way() -> None:
     assert (only.route(), only.doubts) == ("az", ["az"])
 
 
-def test_so_many_doubts_are_asked_about_and_no_more() -> None:
+def test_no_more_doubts_are_asked_about_than_allowed() -> None:
     model = Answers({"a": "bcdef", "z": "bcdef"}, {f"{hub}z": 0.0 for hub in "bcdef"})
     model.route(again=3)
     assert len(model.doubts) == 3 == len(set(model.doubts))
@@ -101,7 +101,7 @@ def test_a_place_is_asked_about_once_and_both_ends_first() -> None:
     assert len(model.places) == len(set(model.places))
 
 
-def test_what_cannot_be_reached() -> None:
+def test_unreachable_places_have_no_route() -> None:
     assert Answers({}).route() == ""
     assert Answers({"a": "b", "b": "c", "c": "z"}).route() == "abcz"
     assert Answers({"a": "b", "b": "c", "c": "z"}).route(depth=2) == ""
@@ -115,7 +115,7 @@ graphs = st.fixed_dictionaries({place: st.text(st.sampled_from(places), max_size
 
 
 @given(graphs, st.integers(1, 4))
-def test_of_all_routes_over_what_was_said_it_is_the_cheapest(lists: Lists, depth: int) -> None:
+def test_the_route_is_the_cheapest_over_the_listed_ways(lists: Lists, depth: int) -> None:
     belief = believed(lists)
     said = {frozenset((a, b)) for a, ends in lists.items() for b in ends if a != b}
     costs = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -18,9 +17,15 @@ from hypothesis import strategies as st
 
 from commonsense_lab.studies.travelling.methods import uniform_cost
 from commonsense_lab.studies.travelling.openflights import read_openflights
+from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.methods.registry import METHODS, method_named
+from commonsense_planning.task import read_task
+from commonsense_planning.view.recorder import Recorder
+from lab.tests.report.lines import records
 from tests.chat_server import ChatServer, Messages
 from tests.cli.running import Ended, Run, cplan
 from tests.data import REPOSITORY, shared_data
+from tests.methods.test_constrained_methods import at_the_goal
 
 __all__ = ["cplan"]
 
@@ -31,7 +36,7 @@ FAR, FAR_STEPS = PACK / "problems" / "large-wellington-nuuk.pddl", 5
 
 @cache
 def flights(problem: Path) -> dict[str, list[str]]:
-    """City → where one can fly, in words."""
+    """City → the names of the cities one can fly to."""
     found: dict[str, list[str]] = {}
     for start, end in re.findall(r"\(direct-flight (\S+) (\S+)\)", problem.read_text()):
         found.setdefault(start.replace("-", " "), []).append(end.replace("-", " "))
@@ -75,7 +80,7 @@ class Solve:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.trace.read_text().splitlines()]
+        return records(self.trace)
 
 
 @pytest.fixture
@@ -169,30 +174,10 @@ def test_written_routes(answer: str, code: int, status: str, said: str, solve: S
     assert said in ended.err
 
 
-def test_a_recording_gives_the_same_again(solve: Solve, server: ChatServer, tmp_path: Path) -> None:
-    tape = tmp_path / "tape.jsonl"
-    first = solve(server, "llm-model", "--record", tape).json
-    events, asked = solve.events, len(server.requests)
-    again = solve(server, "llm-model", "--replay", tape).json
-    assert (again["plan"], len(server.requests)) == (first["plan"], asked)
-    assert solve.events == events
-
-
 def test_a_budget_ends_it(solve: Solve) -> None:
     with ChatServer(truth(FAR)) as server:
         ended = solve(server, "llm-model", "--max-calls", "3", problem=FAR)
     assert (ended.code, ended.json["plan"]) == (4, None)
-
-
-@pytest.mark.parametrize("method", ["llm-model", "llm-route"])
-def test_the_embedded_model_needs_nobody(method: str, cplan: Run, tmp_path: Path) -> None:
-    problem = tmp_path / "problem.pddl"
-    problem.write_text(FAR.read_text().replace(" wellington)", " boston)", 2).replace("(at nuuk)", "(at athens)"))
-    ended = cplan("solve", DOMAIN, problem, "--method", method, "--json")
-    assert ended.json["status"] in ("solved", "invalid plan")  # the table and this network are two
-    assert ended.json["plan"][0].startswith("(fly boston ")
-    assert ended.json["plan"][-1].endswith(" athens)")
-    assert ended.json["model"] == "embedded"
 
 
 def test_other_tasks_are_refused(cplan: Run) -> None:
@@ -272,3 +257,27 @@ def test_it_stops_as_soon_as_the_destination_is_named() -> None:
     assert route(graph, 4, 5) == ((0, 2, 4), [[0], [1], [2]])
     assert route(graph, 4, 5, 16) == ((0, 2, 4), [[0], [1, 2, 3]])
     assert route(graph, 0, 5) == ((0,), [])
+
+
+TRAVELLING = ("llm-model", "llm-route")
+
+
+@pytest.mark.parametrize("method", ["llm-model", "llm-route"])
+def test_no_call_is_sent_together_with_one_that_may_reach_the_limit(method: str, cplan: Run) -> None:
+    with ChatServer(lambda messages: "Oslo, Norway") as server:
+        asked = ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0", "--max-tokens", "15")
+        cplan("solve", "flights:short-oslo-athens", "--method", method, *asked, "--quiet")
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("method", TRAVELLING)
+def test_travelling_is_not_held_to_constraints(method: str, tmp_path: Path) -> None:
+    why = METHODS[method].why_not(at_the_goal(tmp_path, "(sometime (at b))"))
+    assert why is not None and "constraints" in why
+
+
+def test_a_method_that_is_not_given_the_ways_knows_nothing_of_the_world() -> None:
+    flights = REPOSITORY / "pddl" / "flights"
+    task = read_task(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
+    assert Recorder(task, method_named("gbfs"), ModelSession()).completed({"event": "start"})["known"]
+    assert not Recorder(task, method_named("llm-route"), ModelSession()).completed({"event": "start"})["known"]

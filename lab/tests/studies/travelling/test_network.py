@@ -112,7 +112,7 @@ DOMAIN = REPOSITORY / "pddl" / "flights" / "domain.pddl"
 
 
 @pytest.mark.parametrize("size", [2, 3, 40])
-def test_a_problem_says_what_the_network_is(tmp_path: Path, size: int) -> None:
+def test_a_problem_describes_its_network(tmp_path: Path, size: int) -> None:
     network = network_of(size, {(a, b) for a in range(size) for b in range(size) if (a + b) % 3})
     text = render_flights(network, 0, size - 1, "there", "From here.\n\nTo there.")
     assert text.startswith("; From here.\n;\n; To there.\n(define (problem there)\n")

@@ -1,4 +1,4 @@
-"""What models write when they list places and routes, and what is read from it."""
+"""Lists of places and routes as models write them, and how they are read."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_list_may_have_names_with_commas_and_conjunctions(names: PlaceNames) -
     assert names.listed("Washington, D.C.\nTrinidad and Tobago\nOslo, Norway", 50) == ["washington", "trinidad", "oslo"]
 
 
-def test_what_is_no_place_is_told_once(names: PlaceNames) -> None:
+def test_unknown_places_are_reported_once(names: PlaceNames) -> None:
     assert names.listed("Oslo\nAtlantis\nEl Dorado", 50) == ["oslo"]
     assert names.take_notes() == ["the model named what is no place here: Atlantis, El Dorado"]
     names.find("Atlantis")

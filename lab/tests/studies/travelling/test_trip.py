@@ -59,7 +59,7 @@ def test_parameters_and_links_may_be_the_other_way_round(tmp_path: Path) -> None
     assert turned.linked("a", "b") == ("b", "a")
 
 
-def test_the_goal_may_be_what_going_there_brings(tmp_path: Path) -> None:
+def test_the_goal_may_be_an_effect_of_arriving(tmp_path: Path) -> None:
     assert travel(tmp_path, goal="(seen oslo)").destination == "oslo"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from commonsense_lab.studies.homes.scene_graph import SceneGraph
@@ -10,18 +11,24 @@ from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from lab.tests.studies.homes.test_scene_import import FLAT, graph
+from lab.tests.studies.homes.test_scene_import import FLAT, graph, graph_json
 from lab.tests.studies.virtualhome.plans import DOMAIN
 
-SCENE = graph(
-    [
-        *FLAT,
-        (46, "toothpaste", "Props", "GRABBABLE POURABLE CREAM", "", "INSIDE 1, ON 11"),
-        (47, "toothbrush", "Props", "GRABBABLE", "", "INSIDE 1, ON 11"),
-        (48, "tv", "Electronics", "HAS_SWITCH LOOKABLE HAS_PLUG", "OFF", "INSIDE 2"),
-    ]
-)
+ROWS = [
+    *FLAT,
+    (46, "toothpaste", "Props", "GRABBABLE POURABLE CREAM", "", "INSIDE 1, ON 11"),
+    (47, "toothbrush", "Props", "GRABBABLE", "", "INSIDE 1, ON 11"),
+    (48, "tv", "Electronics", "HAS_SWITCH LOOKABLE HAS_PLUG", "OFF", "INSIDE 2"),
+]
 """The flat of the importer's tests, with something to brush one's teeth and a television."""
+SCENE = graph(ROWS)
+
+
+def write_scene(folder: Path) -> Path:
+    """The scene as a file."""
+    file = folder / "graph.json"
+    file.write_text(json.dumps(graph_json(ROWS)))
+    return file
 
 
 def write_problem(

@@ -1,4 +1,4 @@
-"""Plans of the virtualhome domain: written by hand, and shortest ones of the ten tasks, in a home with what matters."""
+"""Plans of the virtualhome domain: written by hand, and shortest ones of the ten tasks, in a home of few things."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.data import REPOSITORY
 PACK = REPOSITORY / "pddl" / "virtualhome"
 DOMAIN = PACK / "domain.pddl"
 TOOLS = {"sink", "faucet", "microwave", "toaster"}
-"""What may help though no formula names it."""
+"""Things that may help though no formula names them."""
 
 
 def plan_of(*steps: str) -> Plan:

@@ -1,4 +1,4 @@
-"""What the actions of the virtualhome domain want and do, in a home small enough to see through."""
+"""Preconditions and effects of the virtualhome domain, in a small home."""
 
 from __future__ import annotations
 

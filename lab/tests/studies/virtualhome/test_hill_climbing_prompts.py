@@ -1,7 +1,7 @@
-"""The prompts of hill climbing on a household task: golden files that a reader can hold beside section 3.2 of "Large
+"""The prompts of hill climbing on a household task: golden files that a reader can compare with section 3.2 of "Large
 Language Models as Common-Sense Heuristics".
 
-    python -m lab.tests.studies.virtualhome.test_hill_climbing_prompts    writes the golden files anew
+    python -m lab.tests.studies.virtualhome.test_hill_climbing_prompts    writes the golden files again
 """
 
 from __future__ import annotations
@@ -19,10 +19,7 @@ from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.config import GuideKnowledge, GuideLevel
-from commonsense_planning.elicitation.choosing import Chooser, ChoosingOptions, RelevantChooser
-from commonsense_planning.elicitation.guidance import Guidance
 from commonsense_planning.elicitation.paper_choosing import PaperChooser
-from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
@@ -64,25 +61,19 @@ def home(problem: Path = PACK / "problems" / "microwave-salmon.pddl") -> tuple[T
 
 
 class Run:
-    """A run in which the model wants to carry out ``PLAN``; its second final answer is wrong. ``paper``: with the
-    paper's questions."""
+    """A run in which the model wants to carry out ``PLAN``; its second final answer is wrong."""
 
-    def __init__(self, task: Task, grounded: GroundTask, paper: bool = True, **settings: Any) -> None:
+    def __init__(self, task: Task, grounded: GroundTask, **settings: Any) -> None:
         self.finals = 0
         self.model = ScriptedModel(self.answer)
         self.language = ActionLanguage(grounded, task.lexicon, task.language)
-        self.prompts = Prompts([PAPER] if paper else [], self.language.scene())
+        self.prompts = Prompts([PAPER], self.language.scene())
         config, description = HillClimbOptions(**settings), task.problem.description
         world = TransitionSystem(grounded, compile_task(grounded))
-        guidance = Guidance(self.language)
+        lines: tuple[str, ...] = ()
         if config.guide is not GuideLevel.NONE:
-            question = guide_question(task, grounded, config.guide, None, paper)
-            lines = guide_lines(self.model.ask([question], 1)[0][0])
-            guidance = Guidance(self.language, lines, None if paper else question)
-        chooser: Chooser = PaperChooser(self.model, self.language, config, description, guidance.lines)
-        if not paper:
-            about = Situations(world, self.language)
-            chooser = RelevantChooser(self.model, self.language, about, config, description, guidance)
+            lines = tuple(guide_lines(self.model.ask([guide_question(task, grounded, config.guide, None)], 1)[0][0]))
+        chooser = PaperChooser(self.model, self.language, config, description, lines)
         self.ended = HillClimbing(world, self.language, chooser, config, 20, lambda event: None).run()
 
     def answer(self, question: Question) -> Sequence[str]:
@@ -114,31 +105,25 @@ def shortened(text: str) -> str:
     return before + mark + "".join(lines)
 
 
-def guide_question(
-    task: Task, grounded: GroundTask, level: GuideLevel, knowledge: GuideKnowledge | None, paper: bool
-) -> WriteGuide:
+def guide_question(task: Task, grounded: GroundTask, level: GuideLevel, knowledge: GuideKnowledge | None) -> WriteGuide:
     """As the method asks for a guide."""
     language = ActionLanguage(grounded, task.lexicon, task.language)
-    world = TransitionSystem(grounded, compile_task(grounded))
-    about = None if paper else Situations(world, language)
-    return write_guide(task.problem.description, level, knowledge, language, world, about)
+    return write_guide(
+        task.problem.description, level, knowledge, language, TransitionSystem(grounded, compile_task(grounded)), None
+    )
 
 
 def guide_prompt(name: str) -> str:
     """The paper's prompt for a guide; ``low-static`` is for a low-level one by one who knows static properties."""
     level, _, knowledge = name.partition("-")
     task, grounded = home()
-    question = guide_question(task, grounded, GuideLevel(level), GuideKnowledge(knowledge), paper=True)
+    question = guide_question(task, grounded, GuideLevel(level), GuideKnowledge(knowledge))
     scene = ActionLanguage(grounded, task.lexicon, task.language).scene()
     return rendered(Prompts([PAPER], scene).messages(question))
 
 
 def whole_run() -> str:
     return Run(*home(), guide=GuideLevel.LOW).text()
-
-
-def our_run() -> str:
-    return Run(*home(), paper=False, guide=GuideLevel.LOW).text(whole=20)
 
 
 def run_in_recorded_scene(recorded: Path, folder: Path) -> Run:
@@ -150,23 +135,9 @@ def run_in_recorded_scene(recorded: Path, folder: Path) -> Run:
     return Run(*home(file))
 
 
-def thinking() -> str:
-    """The first prompt where it may be thought and rules are told."""
-    task, grounded = home()
-    language = ActionLanguage(grounded, task.lexicon, task.language)
-    model = ScriptedModel(lambda question: [])
-    options = ChoosingOptions(think=True, rules=True, repeats=0)
-    chooser = PaperChooser(model, language, options, task.problem.description)
-    world = TransitionSystem(grounded, compile_task(grounded))
-    chooser.choose(world.start(), world.applicable(world.start())[:5])
-    return rendered(Prompts([PAPER], language.scene()).messages(model.asked[0]))
-
-
 GUIDES = [f"{level}-{knowledge}" for level in ("low", "high") for knowledge in GuideKnowledge]
 FILES = {
     "microwave-salmon-run": whole_run,
-    "microwave-salmon-run-ours": our_run,
-    "microwave-salmon-think-rules": thinking,
     **{f"guide-{name}": (lambda name=name: guide_prompt(name)) for name in GUIDES},
 }
 

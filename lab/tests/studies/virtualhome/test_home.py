@@ -1,4 +1,4 @@
-"""Graphs as homes of the virtualhome domain: what becomes of nodes, and the paper's apartment."""
+"""Graphs as homes of the virtualhome domain: their items, and the paper's apartment."""
 
 from __future__ import annotations
 
@@ -83,14 +83,7 @@ def test_two_things_may_be_held() -> None:
     assert "(hand-free)" not in text
 
 
-def test_a_bottle_of_water_without_grabbable_is_a_movable() -> None:
-    water = (50, "bottle_water", "Food", "DRINKABLE POURABLE", "", "INSIDE 1, ON 11")
-    bottle = items(graph([*FLAT, water]))["bottlewater_50"]
-    assert (bottle.type, bottle.place) == ("movable", (Placing.ON, "kitchentable_11"))
-    assert bottle.properties == {"GRABBABLE", "DRINKABLE", "POURABLE"}
-
-
-def test_a_thing_is_in_the_room_of_what_it_lies_on() -> None:
+def test_a_thing_is_in_the_room_of_its_support() -> None:
     astray = (50, "ball", "Props", "GRABBABLE", "", "INSIDE 1, ON 16")
     assert items(graph([*FLAT, astray]))["ball_50"].room == "livingroom_2"
 

@@ -1,15 +1,18 @@
-"""The layers of the laboratory, read from its source as those of the core are: any room may use the core, and of the
-laboratory its own room and rooms before it."""
+"""The laboratory as a package: layers read from its source, words, version, and what is in its wheel."""
 
 from __future__ import annotations
 
+from configparser import ConfigParser
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import commonsense_lab
+import commonsense_planning
+from tests.data import REPOSITORY
 from tests.test_layers import imported
+from tests.test_words import classes_in, gone_in, gone_in_pages
 
 PACKAGE = Path(commonsense_lab.__file__).parent
 # Rooms on one line do not know each other.
@@ -21,7 +24,7 @@ LAYERS = [
 ]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 SHARED = {"homes", "bench_command", "solve_study"}
-"""What several studies have in common."""
+"""Shared by several studies."""
 SOURCES = {path.relative_to(PACKAGE): list(imported(path, PACKAGE)) for path in sorted(PACKAGE.glob("*/**/*.py"))}
 
 STUDIES = [path for path in SOURCES if path.parts[0] == "studies" and len(path.parts) > 2]
@@ -51,3 +54,27 @@ def test_no_module_imports_itself_through_others() -> None:
 def test_a_study_knows_no_other_study(path: Path) -> None:
     studies = {parts[2] for parts in SOURCES[path] if parts[1] == "studies"}
     assert studies <= {path.parts[1], *SHARED}
+
+
+def test_retired_words_stay_away() -> None:
+    assert gone_in(PACKAGE) == []
+    assert gone_in_pages((REPOSITORY / "lab" / "docs").rglob("*.md")) == []
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    assert classes_in(PACKAGE) == {}
+
+
+SETUP = ConfigParser()
+SETUP.read(REPOSITORY / "lab" / "setup.cfg", encoding="utf-8")
+
+
+def test_both_versions_are_equal() -> None:
+    assert commonsense_lab.__version__ == commonsense_planning.__version__
+    wanted = SETUP["options"]["install_requires"].strip().splitlines()
+    assert f"commonsense-planning == {commonsense_planning.__version__}" in wanted
+
+
+def test_every_package_is_in_the_wheel() -> None:
+    found = {".".join(init.parent.relative_to(PACKAGE.parent).parts) for init in PACKAGE.rglob("__init__.py")}
+    assert {*SETUP["options"]["packages"].split()} == found

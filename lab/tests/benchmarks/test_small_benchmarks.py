@@ -1,12 +1,29 @@
-"""The guesses of the embedded model's table, against what VirtualHome says."""
+"""Small benchmarks: an endpoint, the page of the large models, the guesses of the embedded model's table."""
 
 from __future__ import annotations
 
 import pytest
 
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
+from commonsense_planning.errors import Status
+from lab.benchmarks.endpoint import KnowingServer, ServedModels, planned_advice, run, tasks
+from lab.benchmarks.large_model import PAGE, page
 from lab.benchmarks.placements import first_guesses, plausible_mass
 from tests.data import shared_data
+
+
+@pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])
+def test_a_task_is_solved(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    (task,) = tasks(1)
+    with KnowingServer(0.0) as server, planned_advice(), ServedModels(server, 4) as models:
+        solution, _ = run(models, task, method, 0)
+    assert solution.status == Status.SOLVED
+    assert models.usage.calls == models.usage.questions > 0 == models.usage.failures
+
+
+def test_the_page_is_what_the_rows_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 @pytest.mark.data

@@ -1,0 +1,143 @@
+"""Kitchens after Tru-POMDP's description, drawn by seed; cplan bench kitchen: its episodes and its table."""
+
+from __future__ import annotations
+
+from math import prod
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_lab.report.document import Grid
+from commonsense_lab.runner.rows import read_lines
+from commonsense_lab.studies.kitchen.experiment import (
+    GOAL_STATES,
+    MAX_STEPS,
+    SENSIBLE,
+    STUDY,
+    THINGS,
+    WANTED,
+    KitchenRow,
+    KitchenSetup,
+    KitchenTask,
+    Level,
+    draw_task,
+    kitchen_episodes,
+    kitchens,
+    sensible_places,
+)
+from commonsense_lab.studies.kitchen.experiment import drawn as shared
+from commonsense_planning import __version__
+from commonsense_planning.cli.main import main
+from commonsense_planning.errors import InputError
+from commonsense_planning.methods.method import Event, Request
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.task import read_task
+from tests.data import REPOSITORY
+
+
+def drawn(name: str, level: Level, seed: int) -> KitchenTask:
+    return draw_task(kitchens()[name], level, seed, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize(("name", "places", "closed"), [
+    ("one-wall", 22, 14),
+    ("one-wall-with-island", 26, 19),
+    ("l-shaped", 31, 21),
+    ("l-shaped-with-island", 30, 21),
+    ("galley", 40, 29),
+])  # fmt: skip
+def test_kitchens_have_the_places_of_the_paper(name: str, places: int, closed: int) -> None:
+    kitchen = kitchens()[name]
+    assert (len(set(kitchen.places)), len(kitchen.closed)) == (places, closed)
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("name", kitchens())
+def test_tasks_keep_to_their_level(name: str, level: Level) -> None:
+    for seed in range(20):
+        task = drawn(name, level, seed)
+        assert len(task.placed) == THINGS
+        assert WANTED[level][0] <= len(task.wanted) <= WANTED[level][1]
+        assert prod(len(places) for places in task.wanted.values()) <= GOAL_STATES
+        for thing, place in task.placed.items():
+            assert place in sensible_places(thing, task.kitchen)
+        for thing, places in task.wanted.items():
+            assert task.placed[thing] in task.kitchen.closed
+            assert task.placed[thing] not in places
+            assert len(places) < SENSIBLE
+
+
+def test_hard_tasks_want_four_to_eight_things() -> None:
+    assert {len(drawn("galley", Level.HARD, seed).wanted) for seed in range(60)} == {4, 5, 6, 7, 8}
+
+
+def test_equal_seeds_give_equal_tasks_and_others_other_ones() -> None:
+    one, again, other = (drawn("l-shaped", Level.HARD, seed).problem for seed in (1, 1, 2))
+    assert one == again
+    assert one != other.replace("-0002", "-0001")
+
+
+def test_the_problem_says_where_things_are_and_are_wanted() -> None:
+    task = drawn("one-wall", Level.EASY, 0)
+    text = task.problem
+    assert "(problem easy-one-wall-0000)" in text
+    for thing, place in task.placed.items():
+        assert task.kitchen.atom(thing, place) in text
+    goal = text[text.index("(:goal") :]
+    for thing, places in task.wanted.items():
+        assert all(task.kitchen.atom(thing, place) in goal for place in places)
+
+
+PACK = REPOSITORY / "pddl" / "kitchen"
+
+
+def test_open_places_are_seen_at_first_and_closed_ones_are_not(tmp_path: Path) -> None:
+    (episode,) = kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["llm-replan"], [Level.HARD])
+    task, path, events = shared(*episode.of.arguments[:3]), tmp_path / "problem.pddl", list[Event]()
+    path.write_text(task.problem, encoding="utf-8")
+    solve(Request(read_task(PACK / "domain.pddl", path), method_named("llm-replan"), emit=events.append))
+    open_to_view = {task.kitchen.atom(*placed) for placed in task.placed.items() if placed[1] in task.kitchen.open}
+    assert open_to_view
+    assert set(events[0]["seen"]) == open_to_view
+    assert {event["action"].split()[0].strip("()") for event in events if event["event"] == "step"} <= {
+        "open-container",
+        "pick-from-container",
+        "pick-from-surface",
+        "place-in",
+        "place-on",
+    }
+
+
+def test_the_problem_that_ships_is_a_drawn_one() -> None:
+    (shipped,) = (PACK / "problems").glob("*.pddl")
+    tasks = [shared(Level.HARD, index, 0) for index in range(5)]
+    assert shipped.read_text(encoding="utf-8") == {task.name: task.problem for task in tasks}[shipped.stem]
+
+
+def test_a_run_gives_a_table_by_numbers_of_things(tmp_path: Path) -> None:
+    command = ["bench", "kitchen", "--tasks", "2", "--levels", "easy,hard", "--methods", "llm-replan"]
+    code = main([*command, "--pack", str(PACK), "--workers", "1", "-o", str(tmp_path)])
+    assert code == 0
+    rows = [line.row(KitchenRow) for line in read_lines(tmp_path)]
+    assert [(row.level, row.task) for row in rows] == [
+        ("easy", "easy-one-wall-0000"),
+        ("hard", "hard-one-wall-0000"),
+        ("easy", "easy-one-wall-with-island-0001"),
+        ("hard", "hard-one-wall-with-island-0001"),
+    ]
+    assert all(row.steps is None or row.steps <= MAX_STEPS[Level(row.level)] for row in rows)
+    assert all(row.questions >= row.things for row in rows)
+    made_with = {(row.version, row.seed, row.model, *row.validators.items()) for row in rows}
+    assert made_with == {(__version__, 0, "embedded", ("replay", __version__))}
+    told = f"Made with cplan {__version__}; seeds 0; judged by replay {__version__}."
+    assert told in (tmp_path / "report.md").read_text() and f"<p>{told}</p>" in (tmp_path / "report.html").read_text()
+    (section,) = STUDY.sections("embedded", rows, "kitchen")
+    table = section.parts[1]
+    assert isinstance(table, Grid)
+    assert [cells[:3] for cells in table.rows] == [("2", "llm-replan", "2"), ("4 to 8", "llm-replan", "2")]
+
+
+def test_a_folder_without_the_domain_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--pack names the folder"):
+        kitchen_episodes(KitchenSetup(pack=tmp_path), 1, 0, ["llm-replan"], [Level.EASY])
