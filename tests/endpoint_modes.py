@@ -101,7 +101,7 @@ MODES = [
     Mode("ignores schemas", always(troubles.only_with("response_format", troubles.says("red box"))), MCTS, 0, 3,
          "free text"),
     Mode("empty under a schema", always(troubles.only_with("response_format", troubles.says(""))), MCTS, 0, 3,
-         "says nothing then"),
+         "then gives empty ones"),
     Mode("no limit of lists", always(habits.names_no_schema_limit), MCTS, 0, 2, "a list of the likeliest"),
     Mode("a delta", always(habits.moved("delta")), MCTS, 0, 1, SOLVED),
     Mode("text for a message", always(habits.moved("text")), MCTS, 0, 1, SOLVED),

@@ -213,5 +213,5 @@ def test_the_command(tmp_path: Path) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines()[0] == "demo of household, method llm-mcts: " + (
-        "search among places to look at, with the model's prior, and its policy where it can be asked"
+        "search among places to look at, with the model's prior, and its policy if it can give one"
     )

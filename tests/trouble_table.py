@@ -136,7 +136,7 @@ class WayRow:
     found: tuple[str, ...] = ()
 
 
-NO_SCHEMA, IGNORED, SAYS_NOTHING = "takes no schema", "does not keep to it", "says nothing then"
+NO_SCHEMA, IGNORED, SAYS_NOTHING = "takes no schema", "does not keep to it", "then gives empty ones"
 LIST, FREE = "a list of", "free text"
 EMPTY_BY_SCHEMA = troubles.only_with("response_format", troubles.says(""))
 WAYS_TABLE = [

@@ -109,7 +109,7 @@ def test_a_page_is_written_next_to_its_trace(cplan: Run, tiny: tuple[Path, Path]
     trace = tmp_path / "trace.jsonl"
     assert cplan("solve", *tiny, "--trace", trace, "--trace-search", "--quiet").code == EXIT_SOLVED
     ended = cplan("view", trace)
-    assert ended.code == EXIT_SOLVED and f"the page is in {tmp_path / 'trace.html'}" in ended.out
+    assert ended.code == EXIT_SOLVED and f"page written to {tmp_path / 'trace.html'}: 6 stops" in ended.out
     assert cplan("view", trace, "-o", tmp_path / "page.html").code == EXIT_SOLVED
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "trace.html").read_bytes()
 

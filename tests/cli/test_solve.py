@@ -120,7 +120,7 @@ def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path
     assert set(ended.json["validators"].values()) == {"valid"}
     goal = "(and (inside apple_1 fridge_1) (inside toothbrush_1 bathroomcabinet_1))"
     assert goal in ended.err and goal in kept.read_text()
-    assert '"icebox" is taken for fridge (fridge_1)' in ended.err
+    assert '"icebox" is read as fridge (fridge_1)' in ended.err
     again = cplan("solve", DEMO[0], kept, "--method", "gbfs", "--json")
     assert again.json["plan"] == ended.json["plan"]
 
@@ -169,7 +169,7 @@ WUMPUS = REPOSITORY / "pddl" / "wumpus"
 def test_a_pack_is_solved_at_once_and_the_world_is_named(cplan: Run) -> None:
     ended = cplan("solve", "wumpus:cave-3", "--seed", "1", "--method", "llm-replan")
     assert ended.code == 0, ended.err
-    assert "the true world, drawn by seed 1: of what :init leaves open, true is (wumpus-in bb)" in ended.out
+    assert "the true world, drawn with seed 1: of the facts that :init leaves open, these are true: (wumpus-in bb)" in ended.out
     assert ended.out.split().count("valid") == 2, "VAL and the replay read the drawn world"
 
 

@@ -71,7 +71,7 @@ def test_a_task_is_solved_with_a_model_of_ones_own(tmp_path: Path, cplan: Run) -
     replayed = cplan(*asked, "--replay", tape)
     assert replayed.json["plan"] == ended.json["plan"]
     never = cplan(*asked, "--max-calls", "0")
-    assert (never.code, "the limit on calls, 0, is reached" in never.err) == (4, True)
+    assert (never.code, "the limit of 0 calls is reached" in never.err) == (4, True)
 
 
 def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(cplan: Run) -> None:

@@ -124,7 +124,7 @@ def test_an_endpoint_that_tells_of_its_calls_afterwards_waits_for_its_turn_too()
             await asyncio.sleep(0.01)
             return Completion(("yes",), 1, 0, 30, 1)
 
-    with pytest.raises(BudgetError, match="the limit on tokens, 20,"):
+    with pytest.raises(BudgetError, match="the limit of 20 tokens"):
         ask_at_once(WithinBudget(unlimited(max_tokens=20), Slow()), [question(str(i)) for i in range(5)])
     assert len(asked) == 1
 

@@ -193,7 +193,7 @@ def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str, always: dic
         for events in (asked, planned)
     ]
     assert owners == [{"model"}, {"planner"}]
-    note = f"embedded cannot be asked what comes next: {stand_in} stand"
+    note = f"embedded cannot be asked for the next action: {stand_in} replace"
     assert [any(line.startswith(note) for line in events[0]["notes"]) for events in (asked, planned)] == [False, True]
 
 

@@ -280,5 +280,5 @@ def test_what_was_shown_and_is_probable_enough_counts_as_known(
 
 @pytest.mark.parametrize("threshold", [0.4, 1.1, float("nan")])
 def test_a_threshold_is_at_least_one_half(threshold: float) -> None:
-    with pytest.raises(ValueError, match="a threshold from 0.5 to 1 is wanted"):
+    with pytest.raises(ValueError, match="threshold must be from 0.5 to 1, not"):
         Knowledge(small_apple().compiled, threshold)

@@ -48,5 +48,5 @@ def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
     write_text(path, text, "the page")
     printer = Printer(False)
     size = len(text.encode())
-    printer.line(f"page written to {path}:  {counted(len(view.stops), 'stop')}, {max(1, round(size / 1000)):,} kB")
+    printer.line(f"page written to {path}: {counted(len(view.stops), 'stop')}, {max(1, round(size / 1000)):,} kB")
     return EXIT_SOLVED

@@ -120,7 +120,7 @@ class Budget:
         most = self.limits.max_calls
         self.check()
         if most is not None and self.calls >= most:
-            raise BudgetError(f"the limit on calls, {most}, is reached")
+            raise BudgetError(f"the limit of {most} call{'' if most == 1 else 's'} is reached")
         self.calls += 1
 
     def check(self) -> None:
@@ -129,7 +129,7 @@ class Budget:
             raise BudgetError(TIME_IS_UP)
         limits, tokens, usd = self.limits, self.prompt_tokens + self.completion_tokens, self.usd
         if limits.max_tokens is not None and tokens >= limits.max_tokens:
-            raise BudgetError(f"the limit on tokens, {limits.max_tokens}, is reached")
+            raise BudgetError(f"the limit of {limits.max_tokens} tokens is reached")
         if limits.max_usd is not None and usd is not None and usd >= limits.max_usd:
             raise BudgetError(f"the limit of {limits.max_usd:g} US dollars is reached")
 
