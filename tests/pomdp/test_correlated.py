@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from commonsense_planning import Belief, Environment, read_problem, read_task
@@ -24,6 +24,18 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
+ONE_OF_TWO = ((("p", True), ("q", True)),)
+ERASE, RESTORE = Action((), (("p", False),), (), ()), Action((), (("p", True),), (), ())
+MOVE = Action((("p", True),), (("p", False), ("q", True)), (), ())
+LOOK, SHOW = Action((), (), (), ("q",)), Action((), (), (), ("p",))
+UNSEEN = Action((), (), (((("q", False),), ("p", True)),), ())
+
+
+@example(Contingent(ONE_OF_TWO, (), (), (ERASE, LOOK)), 0, [0, 1])
+@example(Contingent(ONE_OF_TWO, (), (), (LOOK,)), 1, [0])
+@example(Contingent((), ((("q", False), ("r", False)),), (), (UNSEEN, SHOW)), 0, [1, 0])
+@example(Contingent(ONE_OF_TWO, (), (), (RESTORE, ERASE, LOOK)), 1, [0, 1, 2])
+@example(Contingent(ONE_OF_TWO, (), (), (LOOK, MOVE, ERASE)), 0, [0, 1, 2])
 @given(problems, st.integers(0, 100), st.lists(st.integers(0, 100), max_size=6))
 def test_the_belief_is_that_of_all_worlds(folder: Path, problem: Contingent, which: int, choices: list[int]) -> None:
     worlds = problem.worlds()

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.grounding.ground_task import Bits, CorrelatedFacts, GroundTask, Int32, Lists, lists_of
+from commonsense_planning.grounding.ground_task import (
+    Bits,
+    CorrelatedFacts,
+    GroundTask,
+    Int32,
+    Lists,
+    Operators,
+    lists_of,
+    owners_of,
+)
 from commonsense_planning.grounding.lifted import Translator
 from commonsense_planning.pddl.worlds import MOST_WORLDS, UnknownPart
 
@@ -21,7 +31,8 @@ def correlated_parts(
 
     A conditional effect whose condition is about hidden facts ties what it changes to them: whether it took place
     tells of them, and it is not observed. So what it changes is hidden from then on. Parts that nothing correlates are
-    left out. Raises BudgetError where a part has more worlds than can be listed.
+    left out, unless an operator may change one of several facts unseen. Raises BudgetError where a part has more worlds
+    than can be listed.
     """
     correlated = [
         CorrelatedFacts(
@@ -34,6 +45,7 @@ def correlated_parts(
     owner = {int(f): i for i, t in enumerate(correlated) for f in t.facts}
     kept = {i for i, part in enumerate(parts) if not part.plain}
     operators = task.operators
+    kept |= _changed_unseen(operators, {f: i for f, i in owner.items() if len(parts[i].atoms) > 1})
     effects = [
         (
             np.concatenate([operators.cond_pre.row(e), operators.cond_npre.row(e)]).tolist(),
@@ -58,6 +70,21 @@ def correlated_parts(
             kept.add(together[0])
             owner.update((int(f), together[0]) for f in correlated[together[0]].facts)
     return tuple(correlated[i] for i in sorted(kept)), unobserved if unobserved.any() else unobserved[:0]
+
+
+def _changed_unseen(operators: Operators, part_of: Mapping[int, int]) -> set[int]:
+    """The parts of which an operator may change a fact without a condition that one of its facts is true: that the fact
+    is false or true afterwards tells nothing about the others then. ``part_of``: fact → part."""
+
+    def pairs(*lists: Lists) -> set[tuple[int, int]]:
+        owned = (zip(*map(np.ndarray.tolist, owners_of(rows)), strict=True) for rows in lists)
+        return {(row, part_of[fact]) for row, fact in itertools.chain.from_iterable(owned) if fact in part_of}
+
+    conditional = list(pairs(operators.cond_add, operators.cond_delete))
+    operator_of = np.searchsorted(operators.effect_end, [effect for effect, _ in conditional], "right").tolist()
+    changed = {(o, part) for o, (_, part) in zip(operator_of, conditional, strict=True)}
+    changed |= pairs(operators.add, operators.delete)
+    return {part for _, part in changed - pairs(operators.pre)}
 
 
 def _joined(parts: Sequence[CorrelatedFacts], new: Int32, init: Bits) -> CorrelatedFacts:

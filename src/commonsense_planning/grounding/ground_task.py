@@ -282,7 +282,8 @@ class GroundSensors:
     """What an agent can see of a grounded task, as its sensors file and its problem's contingent part have it.
 
     ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
-    is true (or none, once the agent has moved it). Sensing rule ``i``: where the facts of ``when.row(i)`` are true and
+    is true (or none, once the agent has moved it); of the first ``exact`` of them that is certain, as ``:init`` says it.
+    Sensing rule ``i``: where the facts of ``when.row(i)`` are true and
     those of ``when_not.row(i)`` false, the sensors show the facts ``seen.row(i)``.
 
     ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
@@ -304,6 +305,7 @@ class GroundSensors:
     unobserved: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     shown_true: npt.NDArray[np.float64] | None = None
     prior: npt.NDArray[np.float64] | None = None
+    exact: int = 0
 
     @property
     def by_worlds(self) -> bool:

@@ -119,6 +119,7 @@ class _SensorGrounder:
         bound = {int(fact) for part in correlated for fact in part.facts}
         choices = [sorted(map(self.fact, part.atoms)) for part in self.parts if len(part.atoms) > 1]
         groups = [group for group in choices if not bound.intersection(group)]
+        exact = len(groups)
         open_facts = set().union(*choices)
         seen: dict[Conjunction, set[int]] = {}
         certain = np.repeat([[0.0], [1.0]], task.fact_count, axis=1)
@@ -161,6 +162,7 @@ class _SensorGrounder:
             unobserved=unobserved,
             shown_true=None if (shown_true == certain).all() else shown_true,
             prior=prior,
+            exact=exact,
         )
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:

@@ -118,7 +118,9 @@ class Belief:
             self._weigh_outcome(operator, observation.applied, observation.slip)
             if observation.applied:
                 for part in self.correlated:
+                    before = part.values
                     part.progress(operator if observation.outcome is None else observation.outcome, self.truth)
+                    self.knowledge.shown[part.facts[(part.values != before).any(axis=0)]] = False
         facts, values = _columns(observation.facts)
         self.knowledge.settle(facts, values)
         self.knowledge.found |= self.knowledge.with_any(facts)

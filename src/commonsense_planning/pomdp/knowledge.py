@@ -69,13 +69,17 @@ class Knowledge:
 
     def settle(self, facts: Int32, values: Bits) -> None:
         """Make facts certain, and what follows from them and the exactly-one groups: the members that were not certain
-        are false."""
+        are false, and the last that may be true is, where ``:init`` says that one is."""
         self.true[facts] = values
         self.certain[facts] = True
         groups = self.with_any(facts[values])
         members = self.members[groups]
         self.certain[members[members >= 0]] = True
         self.found |= groups
+        left = self.open(self.certain)[: self.task.sensors.exact]
+        last = self.members[: len(left)][left & (left.sum(axis=1, keepdims=True) == 1)]
+        if len(last):
+            self.settle(last, np.ones(len(last), np.bool_))
 
     def forget(self, facts: Int32, groups: Bits) -> None:
         """Discard all observations of hidden facts and of their ``groups``, bool (groups,)."""
