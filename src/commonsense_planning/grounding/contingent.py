@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,16 +14,14 @@ from commonsense_planning.grounding.ground_task import (
     GroundTask,
     Int32,
     Lists,
-    Operators,
     lists_of,
-    owners_of,
 )
 from commonsense_planning.grounding.lifted import Translator
 from commonsense_planning.pddl.worlds import MOST_WORLDS, UnknownPart
 
 
 def correlated_parts(
-    task: GroundTask, parts: Sequence[UnknownPart], fact_of: Callable[[Any], int]
+    task: GroundTask, parts: Sequence[UnknownPart], fact_of: Callable[[Any], int], hidden: Bits
 ) -> tuple[tuple[CorrelatedFacts, ...], Bits]:
     """What hangs together, and which conditional effects are unobserved, bool (conditional effects,), or empty where
     none is.
@@ -45,7 +42,7 @@ def correlated_parts(
     owner = {int(f): i for i, t in enumerate(correlated) for f in t.facts}
     kept = {i for i, part in enumerate(parts) if not part.plain}
     operators = task.operators
-    kept |= _changed_unseen(operators, {f: i for f, i in owner.items() if len(parts[i].atoms) > 1})
+    kept |= _changed_unseen(task, hidden, {f: i for f, i in owner.items() if len(parts[i].atoms) > 1})
     effects = [
         (
             np.concatenate([operators.cond_pre.row(e), operators.cond_npre.row(e)]).tolist(),
@@ -72,19 +69,37 @@ def correlated_parts(
     return tuple(correlated[i] for i in sorted(kept)), unobserved if unobserved.any() else unobserved[:0]
 
 
-def _changed_unseen(operators: Operators, part_of: Mapping[int, int]) -> set[int]:
-    """The parts of which an operator may change a fact without a condition that one of its facts is true: that the fact
-    is false or true afterwards tells nothing about the others then. ``part_of``: fact → part."""
+def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) -> set[int]:
+    """The parts of which an operator may change a fact while the others are unknown: that the fact is false or true
+    afterwards tells nothing about them then. ``part_of``: fact → part.
 
-    def pairs(*lists: Lists) -> set[tuple[int, int]]:
-        owned = (zip(*map(np.ndarray.tolist, owners_of(rows)), strict=True) for rows in lists)
-        return {(row, part_of[fact]) for row, fact in itertools.chain.from_iterable(owned) if fact in part_of}
-
-    conditional = list(pairs(operators.cond_add, operators.cond_delete))
-    operator_of = np.searchsorted(operators.effect_end, [effect for effect, _ in conditional], "right").tolist()
-    changed = {(o, part) for o, (_, part) in zip(operator_of, conditional, strict=True)}
-    changed |= pairs(operators.add, operators.delete)
-    return {part for _, part in changed - pairs(operators.pre)}
+    A part is known once an operator with a condition on one of its facts was carried out. So it is wherever a fact is
+    true that only such operators make true, directly or one after the other: what is held was taken from its place.
+    """
+    operators = task.operators
+    count = len(operators.pre)
+    if not part_of:
+        return set()
+    effects = [range(operators.effect_start[o], operators.effect_end[o]) for o in range(count)]
+    follows = {fact: set(part_of.values()) for fact in np.flatnonzero(~(task.init | hidden)).tolist()}
+    follows |= dict.fromkeys(operators.cond_add.items.tolist(), set[int]())
+    follows |= {fact: {part} for fact, part in part_of.items()}
+    while True:
+        known = [set().union(*(follows.get(f, ()) for f in operators.pre.row(o).tolist())) for o in range(count)]
+        new = dict(follows)
+        for o in range(count):
+            for fact in operators.add.row(o).tolist():
+                if fact not in part_of and fact in new:
+                    new[fact] = new[fact] & known[o]
+        if new == follows:
+            break
+        follows = new
+    found = set()
+    for o in range(count):
+        rows = [operators.add.row(o), operators.delete.row(o)]
+        rows += [rows.row(e) for e in effects[o] for rows in (operators.cond_add, operators.cond_delete)]
+        found |= {part_of[f] for f in np.concatenate(rows).tolist() if f in part_of} - known[o]
+    return found
 
 
 def _joined(parts: Sequence[CorrelatedFacts], new: Int32, init: Bits) -> CorrelatedFacts:

@@ -282,9 +282,9 @@ class GroundSensors:
     """What an agent can see of a grounded task, as its sensors file and its problem's contingent part have it.
 
     ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
-    is true (or none, once the agent has moved it); of the first ``exact`` of them that is certain, as ``:init`` says it.
-    Sensing rule ``i``: where the facts of ``when.row(i)`` are true and
-    those of ``when_not.row(i)`` false, the sensors show the facts ``seen.row(i)``.
+    is true (or none, once the agent has moved it); of the first ``exact`` groups ``:init`` says so. Sensing rule ``i``:
+    where the facts of ``when.row(i)`` are true and those of ``when_not.row(i)`` false, the sensors show the facts
+    ``seen.row(i)``.
 
     ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
     ``correlated``: the hidden facts that are not independent of each other, nor just one of several, part by part; no

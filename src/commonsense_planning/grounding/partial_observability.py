@@ -113,7 +113,7 @@ class _SensorGrounder:
     def grounded(self, task: GroundTask, possible: list[Atom]) -> GroundSensors:
         hidden = np.zeros(task.fact_count, np.bool_)
         hidden[[self.fact(atom) for atom in possible]] = True
-        correlated, unobserved = correlated_parts(task, self.parts, self.fact)
+        correlated, unobserved = correlated_parts(task, self.parts, self.fact, hidden)
         for part in correlated:
             hidden[part.facts] = True
         bound = {int(fact) for part in correlated for fact in part.facts}

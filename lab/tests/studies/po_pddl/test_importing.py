@@ -165,7 +165,7 @@ def test_no_model_is_asked_and_the_trace_names_the_prior(cplan: Run, tmp_path: P
     plan, trace = str(tmp_path / "plan"), tmp_path / "trace.jsonl"
     ended = cplan("solve", *files, "--method", "llm-replan", "--plan", plan, "--trace", str(trace))
     assert ended.code == 0
-    assert "the task's own prior" in trace.read_text()
+    assert "the prior in sensors.pddl" in trace.read_text()
     assert "none was asked" in ended.out
     judged = cplan("validate", *files, plan, "--json")
     assert judged.code == 0
