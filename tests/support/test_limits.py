@@ -88,7 +88,7 @@ def test_a_limit_within_a_limit_does_not_loosen_it() -> None:
 
 
 def test_what_fills_the_memory_is_freed_before_the_reason_is_given() -> None:
-    """Else the error that says so finds no memory either."""
+    """Otherwise the error that reports it finds no memory either."""
     held: list[weakref.ref[set[int]]] = []
 
     def fill(error: type[Exception]) -> None:

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.grounding.ground_task import (
-    Bits,
-    CorrelatedFacts,
-    GroundTask,
-    Int32,
-    Lists,
-    lists_of,
-)
+from commonsense_planning.grounding.ground_task import Bits, CorrelatedFacts, GroundTask, Int32, Lists, lists_of
 from commonsense_planning.grounding.lifted import Translator
 from commonsense_planning.pddl.worlds import MOST_WORLDS, UnknownPart
 
@@ -32,11 +25,7 @@ def correlated_parts(
     than can be listed.
     """
     correlated = [
-        CorrelatedFacts(
-            np.array([fact_of(atom) for atom in part.atoms], np.int32),
-            part.worlds,
-            part.choices,
-        )
+        CorrelatedFacts(np.array([fact_of(atom) for atom in part.atoms], np.int32), part.worlds, part.choices)
         for part in parts
     ]
     owner = {int(f): i for i, t in enumerate(correlated) for f in t.facts}
@@ -80,7 +69,6 @@ def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) 
     count = len(operators.pre)
     if not part_of:
         return set()
-    effects = [range(operators.effect_start[o], operators.effect_end[o]) for o in range(count)]
     follows = {fact: set(part_of.values()) for fact in np.flatnonzero(~(task.init | hidden)).tolist()}
     follows |= dict.fromkeys(operators.cond_add.items.tolist(), set[int]())
     follows |= {fact: {part} for fact, part in part_of.items()}
@@ -96,8 +84,9 @@ def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) 
         follows = new
     found = set()
     for o in range(count):
+        span = operators.effect_start[o], operators.effect_end[o]
         rows = [operators.add.row(o), operators.delete.row(o)]
-        rows += [rows.row(e) for e in effects[o] for rows in (operators.cond_add, operators.cond_delete)]
+        rows += [rows.row(e) for e in range(*span) for rows in (operators.cond_add, operators.cond_delete)]
         found |= {part_of[f] for f in np.concatenate(rows).tolist() if f in part_of} - known[o]
     return found
 

@@ -282,7 +282,7 @@ class GroundSensors:
     """What an agent can see of a grounded task, as its sensors file and its problem's contingent part have it.
 
     ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
-    is true (or none, once the agent has moved it); of the first ``exact`` groups ``:init`` says so. Sensing rule ``i``:
+    is true (or none, once the agent has moved it); of the first ``exact`` groups by ``:init``. Sensing rule ``i``:
     where the facts of ``when.row(i)`` are true and those of ``when_not.row(i)`` false, the sensors show the facts
     ``seen.row(i)``.
 

@@ -75,7 +75,7 @@ def test_things_are_drawn_as_the_weights_say(kind: str) -> None:
 
 def test_where_the_usual_places_are_missing_or_wanted_there_are_others() -> None:
     homes = scene_homes(small_scene("table"), small_scene("table"))
-    assert homes.seen.likely("guitar") == {"bed_3": 1.0}  # not in the table: where the scene has it
+    assert homes.seen.likely("guitar") == {"bed_3": 1.0}  # not in the table: the place in the scene
     assert homes.seen.likely("guitar", ["bed_3"]) == {"table_2": 1.0}
     wish = GoalWish(Placing.ON, "guitar", "bed")
     (guitar,) = homes.seen.arranged([wish], np.random.default_rng(0))
