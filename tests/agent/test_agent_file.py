@@ -200,7 +200,7 @@ def test_other_settings_at_loading_give_a_warning(tmp_path: Path, caplog: pytest
     file.write_text(file.read_text().replace("(walk-to-room kitchen)", "(walk-to-place bathroomcounter bathroom)"))
     loaded = Agent.load(file)
     assert loaded.action == "(walk-to-place bathroomcounter bathroom)"
-    assert "it says (walk-to-room kitchen) now" in caplog.text
+    assert "its action is now (walk-to-room kitchen)" in caplog.text
     assert str(loaded.act(ObservationReport(true=["(on toothbrush_1 bathroomcounter)"]))) == "(walk-to-room kitchen)"
 
 
