@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -190,11 +191,10 @@ OPTIONS = [(3, 4, 5), (3, 4, 6, 5), (7, 5), (3, 8, 4, 5), (5,)]
 
 
 @pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> TrainedPolicy:
-    """One with random weights, larger than usual so that its opinions differ."""
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy with random weights, larger than usual so that its opinions differ."""
     import torch
 
-    from commonsense_lab.learning.policy import TrainedPolicy
     from commonsense_lab.learning.weights import fresh, save, word_tokenizer
 
     torch.manual_seed(0)
@@ -203,7 +203,14 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> TrainedPolicy:
         parameter.data *= 5
     folder = tmp_path_factory.mktemp("policy")
     save(weights, folder)
-    return TrainedPolicy(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def policy(saved: Path) -> TrainedPolicy:
+    from commonsense_lab.learning.policy import TrainedPolicy
+
+    return TrainedPolicy(saved)
 
 
 def one_by_one(policy: TrainedPolicy, tokens: list[int]) -> list[float]:
@@ -242,19 +249,12 @@ def test_readings_do_not_disturb_each_other(policy: TrainedPolicy) -> None:
     assert first.log_probabilities([1, 2, 3], OPTIONS) == pytest.approx(before, abs=1e-4)
 
 
-def test_the_weights_of_a_folder_are_read_once(policy: TrainedPolicy, tmp_path: Path) -> None:
+def test_the_weights_of_a_folder_are_read_once(saved: Path) -> None:
     from commonsense_lab.learning.policy import policy_in
-    from commonsense_lab.learning.weights import read_policy, save
+    from commonsense_lab.learning.weights import read_policy
 
-    save(_weights_of(policy), tmp_path)
-    assert read_policy(tmp_path).positions == 128
-    assert policy_in(tmp_path) is policy_in(tmp_path)
-
-
-def _weights_of(policy: TrainedPolicy) -> object:
-    from commonsense_lab.learning.weights import PolicyWeights
-
-    return PolicyWeights(policy._model, policy.encode._tokenizer)
+    assert read_policy(saved).positions == 128
+    assert policy_in(saved) is policy_in(saved)
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
@@ -266,12 +266,11 @@ def _weights_of(policy: TrainedPolicy) -> object:
     ("tokenizer.json", b"{}", "not a GPT-2 that transformers can load"),
 ])  # fmt: skip
 def test_a_wrong_folder_is_reported(
-    policy: TrainedPolicy, tmp_path: Path, name: str, content: bytes | None, message: str
+    saved: Path, tmp_path: Path, name: str, content: bytes | None, message: str
 ) -> None:
     from commonsense_lab.learning.policy import TrainedPolicy
-    from commonsense_lab.learning.weights import save
 
-    save(_weights_of(policy), tmp_path)  # type: ignore[arg-type]
+    shutil.copytree(saved, tmp_path, dirs_exist_ok=True)
     (tmp_path / name).unlink()
     if content is not None:
         (tmp_path / name).write_bytes(content)
