@@ -2,7 +2,7 @@
 # make kernels   compile what was edited in src/commonsense_planning/kernels
 # make test-checked      the tests of kernels, heuristics and searches with every index checked, then with signed overflow
 # make wheels   the wheels for Linux, on x86-64 and on aarch64 (with gcc-aarch64-linux-gnu), build/wheels
-# make lint   ruff        make types   mypy        make examples      make clean
+# make lint   ruff and its format        make format   applies it        make types   mypy        make examples      make clean
 # make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set), and on the small
 #                  inputs in CPLAN_SHARED (the folder above it)
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
@@ -28,7 +28,7 @@ export CPLAN_DATA ?= ../shared/data
 SOURCES = setup.py building src tests examples website $(wildcard lab)
 CHECKED = tests/kernels tests/heuristics tests/search
 
-.PHONY: demo test test-data test-embeddings test-processes test-browser test-wheel test-lowest test-resolutions test-checked kernels \
+.PHONY: demo test format test-data test-embeddings test-processes test-browser test-wheel test-lowest test-resolutions test-checked kernels \
 	wheels lock docs test-docs lint types examples clean
 
 demo: .venv/installed
@@ -81,6 +81,11 @@ lock: .venv/installed-dev
 
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
+	$(PY) -m ruff format --check --quiet $(SOURCES)
+
+format: .venv/installed-dev
+	$(PY) -m ruff check --quiet --fix $(SOURCES)
+	$(PY) -m ruff format --quiet $(SOURCES)
 
 types: .venv/installed-dev .venv/lab/installed-test
 	$(PY) -m mypy --python-executable $(LAB)

@@ -13,11 +13,7 @@ from commonsense_planning.support.guard import MARK
 from tests.data import VARIABLE, hide_data
 
 settings.register_profile(
-    "reproducible",
-    derandomize=True,
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow],
+    "reproducible", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("nightly", settings.get_profile("reproducible"), max_examples=400)
 settings.load_profile("reproducible")

@@ -137,10 +137,7 @@ def misplaced() -> str:
 
 def planbench(found: Rows) -> str:
     """Returns a line for each kind, with what PlanBench keeps of other models: right of all, and of the same twelve."""
-    kept = {
-        "generation": ("18 of 500; 1 of 12", "180 of 500; 5 of 12"),
-        "verification": ("368 of 500; 10 of 12", "–"),
-    }
+    kept = {"generation": ("18 of 500; 1 of 12", "180 of 500; 5 of 12"), "verification": ("368 of 500; 10 of 12", "–")}
     lines = []
     for kind in ("generation", "optimality", "verification", "execution"):
         cell = [row | {"status": "solved" if row["right"] else ""} for row in found if row["kind"] == kind]

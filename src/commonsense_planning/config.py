@@ -153,9 +153,7 @@ class Options:
     def settings(cls) -> tuple[OptionField, ...]:
         """Returns all settings, in the order of the fields."""
         hints = get_type_hints(cls)
-        return tuple(
-            OptionField(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls)
-        )
+        return tuple(OptionField(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls))
 
     @property
     def changed(self) -> str:

@@ -208,10 +208,7 @@ def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
 
 
 def read_lexicon(
-    domain: Path | None,
-    problem: Path | None,
-    lexicon: Path | Text | None = None,
-    vocabulary: Vocabulary | None = None,
+    domain: Path | None, problem: Path | None, lexicon: Path | Text | None = None, vocabulary: Vocabulary | None = None
 ) -> Lexicon:
     """Reads the lexicon; by default the one beside the domain, overridden by the problem's (``beside_problem``), if
     they exist. Raises InputError, also for names that are not in the ``vocabulary``, if that is given."""

@@ -114,11 +114,7 @@ def test_a_thinking_model_answers_after_the_marker(tmp_path: Path) -> None:
 
 
 def follow(
-    answer: str,
-    steps: int = 20,
-    mended: str | None = None,
-    problem: str = PROBLEM,
-    ends: BaseException | None = None,
+    answer: str, steps: int = 20, mended: str | None = None, problem: str = PROBLEM, ends: BaseException | None = None
 ) -> tuple[PathResult, float | None, list[dict[str, Any]], list[Question]]:
     """Carry out a guide, which may be mended where ``mended`` says how; ``ends`` is raised after the first step."""
     task = ground(read_problem(Text(DOMAIN), Text(problem)))

@@ -22,9 +22,7 @@ from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from tests.data import REPOSITORY
 from tests.goldens.runs import OSLO_ATHENS, TEMPORARY, Golden
 
-ENVIRONMENT = {
-    **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "CPLAN_CONFIG": ""},
-}
+ENVIRONMENT = {**{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "CPLAN_CONFIG": ""}}
 UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
 CLOCK = re.compile(r"(^|_)(seconds|waiting)(_|$)")

@@ -22,11 +22,7 @@ BARE = (f"{TEMPORARY}/domain.pddl", f"{TEMPORARY}/problem.pddl")
 PROBLEMS = {"demo": DEMO, "small-apple": SMALL_APPLE, "small-salmon": SMALL_SALMON, "oslo-athens": OSLO_ATHENS}
 SIMULATIONS = ("--simulations", "30")
 
-ON = {
-    "llm-guide": "small-salmon",
-    "fast-downward": "small-apple",
-    "pyperplan": "small-apple",
-}
+ON = {"llm-guide": "small-salmon", "fast-downward": "small-apple", "pyperplan": "small-apple"}
 """Method → the problem that its golden run is about, where that is not the demo."""
 EVERYWHERE = ("llm-mcts", "llm-mcts-paper", "llm-hill-climb")
 """Methods that do every problem: one of each kind that asks."""

@@ -78,8 +78,7 @@ def compare(problem: Problem, length: int, seed: int = 0) -> GroundTask:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["household/problems/small-apple", "household/problems/any-mug", "flights/problems/short-oslo-athens"],
+    "name", ["household/problems/small-apple", "household/problems/any-mug", "flights/problems/short-oslo-athens"]
 )
 def test_shipped_problems_are_grounded_like_brute_force(name: str) -> None:
     problem = PACKS / f"{name}.pddl"

@@ -64,8 +64,7 @@ def test_what_is_written_means_plain_pddl(reader: PddlGoalReader, answer: str, g
 
 @pytest.mark.parametrize("count", range(4))
 @pytest.mark.parametrize(
-    ("word", "compare"),
-    [("at-least", int.__ge__), ("at-most", int.__le__), ("exactly", int.__eq__)],
+    ("word", "compare"), [("at-least", int.__ge__), ("at-most", int.__le__), ("exactly", int.__eq__)]
 )
 def test_counts_hold_where_they_should(
     home: Problem, reader: PddlGoalReader, word: str, compare: object, count: int

@@ -236,11 +236,7 @@ def test_calls_in_flight_are_limited() -> None:
     ),
 ], ids=["n", "n ignored", "temperature", "penalties", "max_tokens", "any limit", "named in a list"])  # fmt: skip
 def test_what_an_endpoint_refuses(
-    behaviours: list[Behaviour],
-    parameters: dict[str, Any],
-    note: str,
-    dropped: set[str],
-    server: ChatServer,
+    behaviours: list[Behaviour], parameters: dict[str, Any], note: str, dropped: set[str], server: ChatServer
 ) -> None:
     server.always(*behaviours)
     found = ask(endpoint(server), [question(str(i), **parameters) for i in range(3)])

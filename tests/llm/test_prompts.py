@@ -30,11 +30,7 @@ from tests.scripted import HOUSEHOLD, small_apple
 
 GOLDEN = Path(__file__).with_name("golden")
 OWN = HOUSEHOLD / "prompts"
-FOLDERS = {
-    "household": [OWN],
-    "any": [],
-    "paper": [Path("paper"), OWN],
-}
+FOLDERS = {"household": [OWN], "any": [], "paper": [Path("paper"), OWN]}
 EXAMPLES = (
     Example("Put one plum inside the fridge", "a plum is on the desk", ("walk to the desk", "grab the plum")),
     Example("Put one apple on the desk", "", ("grab the apple", "put the apple on the desk")),

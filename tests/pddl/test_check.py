@@ -48,8 +48,7 @@ def test_object_of_two_types_of_a_kind() -> None:
 
 def test_empty_lists_and_missing_parts_of_actions() -> None:
     task = check(
-        f"{FREE} (:action a :parameters () :precondition () :effect ()) (:action b :effect (and)) (:action c)",
-        DONE,
+        f"{FREE} (:action a :parameters () :precondition () :effect ()) (:action b :effect (and)) (:action c)", DONE
     )
     assert [action.symbol.text for action in task.actions] == ["a", "b", "c"]
 

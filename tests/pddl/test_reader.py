@@ -144,8 +144,7 @@ def test_deep_types_are_quick() -> None:
 def test_deep_conditions_read() -> None:
     goal = "(not " * 90 + "(p)" + ")" * 90
     task = read_texts(
-        "(define (domain d) (:predicates (p)))",
-        f"(define (problem p) (:domain d) (:init) (:goal {goal}))",
+        "(define (domain d) (:predicates (p)))", f"(define (problem p) (:domain d) (:init) (:goal {goal}))"
     )
     assert str(task.tarski.goal).count("not") == 90
 

@@ -110,9 +110,10 @@ def test_who_leaves_before_the_last_line_ends_the_child() -> None:
     with lines_of([sys.executable, "-c", "while True: print(1)"]) as lines:
         assert next(lines) == "1\n"
     assert children() == before
-    with pytest.raises(ChildProcessError, match="ValueError: told to"), lines_of(
-        [sys.executable, "-c", "raise ValueError('told to')"]
-    ) as lines:
+    with (
+        pytest.raises(ChildProcessError, match="ValueError: told to"),
+        lines_of([sys.executable, "-c", "raise ValueError('told to')"]) as lines,
+    ):
         list(lines)
 
 

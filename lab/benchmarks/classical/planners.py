@@ -146,12 +146,7 @@ _ALL = (
     Planner("ground", "cplan ground", _cplan_version, lambda *files: [*CPLAN, "ground", *files[:2]], plan=""),
     _downward("translate", "Fast Downward's translator", ["--translate"], plan=""),
     _ours("gbfs", "", "gbfs"),
-    _ours(
-        "gbfs-disguised",
-        "with meaningless names in another order",
-        "gbfs",
-        disguised=True,
-    ),
+    _ours("gbfs-disguised", "with meaningless names in another order", "gbfs", disguised=True),
     _ours("gbfs-anytime", "--anytime", "gbfs", "--anytime", timed=True),
     _ours("astar", "A* with LM-cut", "astar"),
     _downward("lama-first", "Fast Downward, lama-first", ["--alias", "lama-first"]),

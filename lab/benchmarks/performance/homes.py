@@ -6,14 +6,7 @@ import random
 from itertools import cycle
 from pathlib import Path
 
-from commonsense_lab.studies.homes.household import (
-    Apartment,
-    Furniture,
-    Movable,
-    Placing,
-    place_goal,
-    render_problem,
-)
+from commonsense_lab.studies.homes.household import Apartment, Furniture, Movable, Placing, place_goal, render_problem
 from commonsense_lab.studies.homes.task_homes import table
 
 DOMAIN = Path(__file__).parents[3] / "pddl" / "household" / "domain.pddl"

@@ -87,10 +87,7 @@ def household(folder: Path) -> list[Row]:
     task = walkable(DOMAIN, problem)
     ours = our_pace(task)
     rows = []
-    for name, peer, wanted in (
-        ("unified-planning", up_walk, 100_000),
-        ("tarski", tarski_walk, 1_000),
-    ):
+    for name, peer, wanted in (("unified-planning", up_walk, 100_000), ("tarski", tarski_walk, 1_000)):
         started = time.process_time()
         step = peer(DOMAIN, problem)
         step()

@@ -80,7 +80,7 @@ def test_the_method_writes_one_itself(cplan: Run, files: Files, tmp_path: Path) 
     assert "tower-2" in prompts[0] and "tower-4" not in prompts[0]  # it is tried on others than the one to be solved
     assert "import os is not allowed here" in prompts[1]
     assert [event["event"] for event in records(trace)] == [
-        *("start", "candidate", "repair", "candidate", "end", "validated"),
+        *("start", "candidate", "repair", "candidate", "end", "validated")
     ]
 
 

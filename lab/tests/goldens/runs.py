@@ -65,10 +65,7 @@ EXPERIMENTS = (
         ("bench", "rearrangement", "--tasks", "10", "--seeds", "1", "--simulations", "10", *OUT)
         + ("--methods", "mcts,expert", "--max-steps", "3"),
     ),
-    Golden(
-        "bench/household",
-        ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", *OUT),
-    ),
+    Golden("bench/household", ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", *OUT)),
     Golden(
         "bench/household-asked",
         ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", "--max-steps", "2", *OUT)
@@ -95,19 +92,13 @@ EXPERIMENTS = (
     Golden(
         "bench/multiplication", ("bench", "multiplication", "--seeds", "1", "--digits", "1,12", "--tasks", "5", *OUT)
     ),
-    Golden(
-        "data/tasks",
-        ("data", "tasks", "--tasks", "3", "--training", "1", "--json", "-o", f"{TEMPORARY}/tasks"),
-    ),
+    Golden("data/tasks", ("data", "tasks", "--tasks", "3", "--training", "1", "--json", "-o", f"{TEMPORARY}/tasks")),
     Golden(
         "data/expert",
         ("data", "expert", "-o", f"{TEMPORARY}/D.jsonl", "--trajectories", "3", "--pool", f"{TEMPORARY}/pool.jsonl")
         + ("--pool-size", "2", "--workers", "1", "--json"),
     ),
-    Golden(
-        "mdl/all",
-        ("bench", "mdl"),
-    ),
+    Golden("mdl/all", ("bench", "mdl")),
     Golden("mdl/flights", ("bench", "mdl", "flights", "--flights-per-city", "10", "--program-bits", "8000", "--json")),
     Golden("mdl/multiplication", ("bench", "mdl", "multiplication", "--sizes", "1,2,12")),
 )

@@ -8,15 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_lab.learning.lessons import (
-    IGNORED,
-    Lesson,
-    Trajectory,
-    padded,
-    read_trajectories,
-    schedule,
-    shuffled,
-)
+from commonsense_lab.learning.lessons import IGNORED, Lesson, Trajectory, padded, read_trajectories, schedule, shuffled
 from commonsense_planning.errors import InputError
 
 

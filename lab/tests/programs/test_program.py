@@ -110,11 +110,7 @@ def test_branches_and_loops() -> None:
         "elif b(): walk('e')\nelse:\n    pass\n    walk('f')\nassert(c())\nelse:\n  walk('g')\nreturn\n"
     )
     assert shown(program.body) == [
-        [
-            Claim("a", ()),
-            ["walk('b')", "grab('c')", "grab('d')"],
-            [[Claim("b", ()), ["walk('e')"], ["walk('f')"]]],
-        ],
+        [Claim("a", ()), ["walk('b')", "grab('c')", "grab('d')"], [[Claim("b", ()), ["walk('e')"], ["walk('f')"]]]],
         [Claim("c", ()), [], ["walk('g')"]],
     ]
     assert errors(program.body) == []

@@ -18,13 +18,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import (
-    Bits,
-    CertainSensing,
-    Observation,
-    ObservationModel,
-    Readings,
-)
+from commonsense_planning.pomdp.observation_model import Bits, CertainSensing, Observation, ObservationModel, Readings
 
 _ATOM = re.compile(r"\(\s*([^()\s]+(?:\s+[^()\s]+)*)\s*\)")
 

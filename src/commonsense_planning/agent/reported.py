@@ -62,9 +62,7 @@ class ReportedEpisode(EpisodeContext):
         operator = None if did is None else self.reader.names.operator(did, belief)
         return self.reader.read(seen, operator, belief, advised)
 
-    def take_in(
-        self, reading: Reading, belief: Belief, update: Callable[[int | None, Observation], None]
-    ) -> list[str]:
+    def take_in(self, reading: Reading, belief: Belief, update: Callable[[int | None, Observation], None]) -> list[str]:
         """Discard what can no longer be true, and ``update`` the belief; returns the surprises in English: a thing that
         is in none of its places must have been moved to where the agent no longer looks, and is looked for again.
         """

@@ -78,9 +78,7 @@ def _given(context: click.Context) -> Iterator[tuple[str, str, str, str]]:
     """Each setting in a file or the environment: key, value, command, and its place or that it is refused."""
     root = context.find_root()
     assert isinstance(root.command, click.Group)
-    options = [
-        (words, option) for words, below in commands_below(root.command, root) for option in options_of(below)
-    ]
+    options = [(words, option) for words, below in commands_below(root.command, root) for option in options_of(below)]
     for setting in settings(context):
         who = [option for words, option in options if setting.command in ((), words) and setting.key in keys_of(option)]
         why = next(filter(None, map(setting.refused_by, who)), "")

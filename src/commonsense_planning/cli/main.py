@@ -30,10 +30,7 @@ COMMANDS = {
         "methods": "catalogue:methods",
         "view": "view:command",
     },
-    "Models": {
-        "models": "catalogue:models",
-        "answer": "answer:command",
-    },
+    "Models": {"models": "catalogue:models", "answer": "answer:command"},
     "Tools": {
         "doctor": "doctor:command",
         "config": "config:command",

@@ -100,11 +100,9 @@ def judge(request: Request, solution: Solution, everyone: bool = False) -> Judge
     if solution.status != Status.SOLVED or solution.plan is None:
         return JudgedSolution(request, solution, Validation(()), solution.status)
     validation = validate(request.task.problem, solution.plan, everyone=everyone)
-    status = {
-        Verdict.VALID: Status.SOLVED,
-        Verdict.INVALID: Status.INVALID,
-        Verdict.UNAVAILABLE: Status.UNVALIDATED,
-    }[validation.verdict]
+    status = {Verdict.VALID: Status.SOLVED, Verdict.INVALID: Status.INVALID, Verdict.UNAVAILABLE: Status.UNVALIDATED}[
+        validation.verdict
+    ]
     return JudgedSolution(request, solution, validation, status)
 
 

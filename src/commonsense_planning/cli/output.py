@@ -88,9 +88,7 @@ class Printer:
         else:
             click.echo("".join(text for text, _ in shown), err=self._as_json)
 
-    def rows(
-        self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None
-    ) -> None:
+    def rows(self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None) -> None:
         """Print rows in aligned columns; ``styles`` colours cells by their text."""
         rows = list(rows)
         if not rows:

@@ -48,11 +48,7 @@ with it, a token is required. Text in a request is never used as a path. Ctrl-C 
 )
 @click.option("--host", type=TRUSTED, default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port",
-    type=Whole(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0 for a free one.",
+    "--port", type=Whole(0, 65535), default=8000, show_default=True, help="Port to listen on; 0 for a free one."
 )
 @click.option(
     "--token",

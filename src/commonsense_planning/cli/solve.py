@@ -66,9 +66,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 """
 
 
-@click.command(
-    name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
-)
+@click.command(name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG)
 @task_arguments(several=True)
 @count_option("--jobs", 1, "Problems, or episodes, that run at the same time.")
 @count_option("--episodes", 1, "Episodes, each with the next seed; prints the share solved, with its 95 % interval.")

@@ -49,13 +49,7 @@ make virtualhome installs it.
 @click.option("--graph", type=FILE, help="virtualhome: the environment graph that the problem was imported from.")
 @json_option
 def command(
-    domain: Path,
-    problem: Path,
-    plan: Path,
-    strict: bool,
-    another: str | None,
-    graph: Path | None,
-    as_json: bool,
+    domain: Path, problem: Path, plan: Path, strict: bool, another: str | None, graph: Path | None, as_json: bool
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
     from commonsense_planning.cli.outcome import CAME, STYLES, print_validation, verdicts
@@ -94,8 +88,4 @@ def command(
                 **({} if opinion is None else {str(another): dict(opinion.details)}),
             }
         )
-    return {
-        Verdict.VALID: EXIT_SOLVED,
-        Verdict.INVALID: EXIT_UNSOLVED,
-        Verdict.UNAVAILABLE: EXIT_MISSING,
-    }[verdict]
+    return {Verdict.VALID: EXIT_SOLVED, Verdict.INVALID: EXIT_UNSOLVED, Verdict.UNAVAILABLE: EXIT_MISSING}[verdict]

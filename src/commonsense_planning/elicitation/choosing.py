@@ -176,4 +176,3 @@ def _ranked(question: ChooseAction, weights: Weights) -> tuple[int, ...]:
     shares = weights.shares
     order = np.argsort(-shares, kind="stable")
     return tuple(question.actions[i][0] for i in order.tolist() if shares[i] > 0)
-

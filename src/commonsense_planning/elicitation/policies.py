@@ -67,11 +67,7 @@ class AdvisedPolicy(ABC):
     owner: PolicyOf
 
     def __init__(
-        self,
-        matcher: Matcher,
-        mixing: float,
-        samples: int,
-        note: Callable[[str], None] = lambda text: None,
+        self, matcher: Matcher, mixing: float, samples: int, note: Callable[[str], None] = lambda text: None
     ) -> None:
         self.matcher = matcher
         self.mixing = mixing  # λ

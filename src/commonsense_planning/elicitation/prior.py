@@ -181,9 +181,7 @@ def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tu
     return _question(verbaliser, subject, members, phrases), phrases
 
 
-def _question(
-    verbaliser: Verbaliser, subject: tuple[int, ...], members: Int32, phrases: Sequence[str]
-) -> Placement:
+def _question(verbaliser: Verbaliser, subject: tuple[int, ...], members: Int32, phrases: Sequence[str]) -> Placement:
     places, there = _offered(members, phrases, verbaliser, subject), Counter(phrases)
     return Placement(_thing(verbaliser, subject), places, counts=tuple(there[place] for place in places))
 
@@ -238,10 +236,7 @@ def _thing(verbaliser: Verbaliser, subject: tuple[int, ...]) -> str:
 
 
 def _weighed(
-    wanted: Sequence[tuple[Question, Sequence[str]]],
-    model: LanguageModel,
-    samples: int,
-    note: Callable[[str], None],
+    wanted: Sequence[tuple[Question, Sequence[str]]], model: LanguageModel, samples: int, note: Callable[[str], None]
 ) -> list[Floats]:
     """For each question and the phrases of the members that it is about, their weights; see :func:`model_prior`."""
     questions = list(dict.fromkeys(question for question, _ in wanted))

@@ -107,9 +107,7 @@ def _joined(parts: Sequence[CorrelatedFacts], new: Int32, init: Bits) -> Correla
     return CorrelatedFacts(np.concatenate([facts, new]), worlds, tuple(choices))
 
 
-def observed_facts(
-    task: GroundTask, tr: Translator, fact_of: Callable[[Any], int], hidden: Bits
-) -> Lists:
+def observed_facts(task: GroundTask, tr: Translator, fact_of: Callable[[Any], int], hidden: Bits) -> Lists:
     """Operator → the hidden facts that it shows; no rows where no operator shows any."""
     rows: list[Iterable[int]] = [()] * task.operator_count
     for number, name in enumerate(task.schemas):

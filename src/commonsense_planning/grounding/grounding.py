@@ -113,9 +113,7 @@ class _Grounder:
         ]
         numbers = [s for s, rows in enumerate(self.reach.bindings) if rows is not None]
         widest = max((len(s.parameters) for s in lifted.schemas), default=0)
-        arguments = [
-            np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches
-        ]
+        arguments = [np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches]
         schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
         task = GroundTask(
             problem=lifted.problem,
@@ -214,9 +212,7 @@ class _Grounder:
         """The numbers of the literal's atoms, one a row; -1 where an atom is not reachable."""
         if not literal.terms:
             return np.full(len(rows), self.indices[literal.predicate].one(()), np.int32)
-        return self.indices[literal.predicate].many(
-            np.stack([_column(t, rows) for t in literal.terms], axis=1)
-        )
+        return self.indices[literal.predicate].many(np.stack([_column(t, rows) for t in literal.terms], axis=1))
 
     def effect_rows(self, effects: list[Effect], rows: Int32) -> Lists:
         """One ragged row an operator; a single shared stretch if no effect depends on the parameters."""
@@ -244,10 +240,7 @@ class _Grounder:
             return np.full(len(rows), self.whole(schema.cost, schema.name), np.int64)
         name, terms = schema.cost
         return np.array(
-            [
-                self.value(schema, name, tuple(t if t >= 0 else row[-1 - t] for t in terms))
-                for row in rows.tolist()
-            ],
+            [self.value(schema, name, tuple(t if t >= 0 else row[-1 - t] for t in terms)) for row in rows.tolist()],
             np.int64,
         )
 
@@ -326,10 +319,7 @@ class _Grounder:
         return _Batch(rows[kept], operators)
 
     def ground_effects(
-        self,
-        lifted: Sequence[Effect],
-        binding: dict[int, int],
-        shared: dict[Conjunction, tuple[list[int], list[int]]],
+        self, lifted: Sequence[Effect], binding: dict[int, int], shared: dict[Conjunction, tuple[list[int], list[int]]]
     ) -> dict[Conjunction, tuple[list[int], list[int]]]:
         """Condition → (added, deleted) facts, those of ``shared`` among them; the empty condition holds the
         unconditional effects."""

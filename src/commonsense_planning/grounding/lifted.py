@@ -141,16 +141,12 @@ class Translator:
     def __init__(self, problem: Problem) -> None:
         language = problem.tarski.language
         self.problem = problem
-        constants = sorted(
-            (c for c in language.constants() if isinstance(c.symbol, str)), key=lambda c: c.symbol
-        )
+        constants = sorted((c for c in language.constants() if isinstance(c.symbol, str)), key=lambda c: c.symbol)
         self.objects = tuple(str(c.symbol) for c in constants)
         self.object_index = {name: i for i, name in enumerate(self.objects)}
         sorts = [s for s in language.sorts if not isinstance(s, Interval)]  # types, not kinds of numbers
         self.type_index = {s.name: i for i, s in enumerate(sorts)}
-        self.members = tuple(
-            tuple(sorted(self.object_index[str(c.symbol)] for c in s.domain())) for s in sorts
-        )
+        self.members = tuple(tuple(sorted(self.object_index[str(c.symbol)] for c in s.domain())) for s in sorts)
         self.predicates = [p for p in language.predicates if isinstance(p.symbol, str)]
         self.predicate_index = {str(p.symbol): i for i, p in enumerate(self.predicates)}
 
@@ -171,9 +167,7 @@ class Translator:
         terms = tuple(self.term(t, scope) for t in atom.subterms)
         return Literal(self.predicate_index[str(atom.predicate.symbol)], terms, positive)
 
-    def formula(
-        self, formula: Any, scope: dict[str, int], counter: list[int], positive: bool = True
-    ) -> Formula:
+    def formula(self, formula: Any, scope: dict[str, int], counter: list[int], positive: bool = True) -> Formula:
         """A Tarski formula (negated unless ``positive``) in negation normal form.
 
         ``counter`` holds the next free variable number and is advanced for quantified variables.
@@ -335,9 +329,7 @@ def _schema(tr: Translator, action: Any) -> Schema:
     effects: list[Effect] = []
     for effect in action.effects:
         _collect(tr, effect, (), TRUE, scope, counter, effects)
-    return Schema(
-        action.name, tuple(t for _, t in parameters), precondition, tuple(effects), _cost(tr, action, scope)
-    )
+    return Schema(action.name, tuple(t for _, t in parameters), precondition, tuple(effects), _cost(tr, action, scope))
 
 
 def _collect(

@@ -240,8 +240,7 @@ class LiftedTask:
         numbers = [v for v, _ in formula.variables]
         domains = (self.lifted.members[t] for _, t in formula.variables)
         return [
-            substitute(formula.body, dict(zip(numbers, chosen, strict=True)))
-            for chosen in itertools.product(*domains)
+            substitute(formula.body, dict(zip(numbers, chosen, strict=True))) for chosen in itertools.product(*domains)
         ]
 
     def ways(self, most: int) -> list[tuple[list[Atom], list[Atom]]]:

@@ -79,9 +79,7 @@ def ground_pomdp(
     return remembering(task, ground_sensors.hidden), ground_sensors
 
 
-def instances(
-    tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None
-) -> Iterator[Atom]:
+def instances(tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None) -> Iterator[Atom]:
     """The ground atoms of a pattern; ``bound`` fixes variables by name to objects."""
     fixed = bound or {}
     free = [v for v in pattern.variables if v.symbol not in fixed]
@@ -167,9 +165,7 @@ class _SensorGrounder:
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:
         """One group of facts per binding of the shared variables."""
-        for choice in itertools.product(
-            *(self.lifted.members[self.tr.type_of(v)] for v in exactly_one.variables)
-        ):
+        for choice in itertools.product(*(self.lifted.members[self.tr.type_of(v)] for v in exactly_one.variables)):
             bound = {v.symbol: value for v, value in zip(exactly_one.variables, choice, strict=True)}
             facts = {
                 self.fact(atom)

@@ -213,9 +213,7 @@ class _Program:
         """Body literals that hold wherever the formula can be reached."""
         relaxed = simplify(self.relax(formula))
         return [
-            part
-            for f in (relaxed.parts if isinstance(relaxed, And) else (relaxed,))
-            for part in self.part(f, types)
+            part for f in (relaxed.parts if isinstance(relaxed, And) else (relaxed,)) for part in self.part(f, types)
         ]
 
     def relax(self, formula: Formula) -> Formula:
@@ -232,8 +230,7 @@ class _Program:
             numbers = [v for v, _ in formula.variables]
             return And(
                 tuple(
-                    substitute(body, dict(zip(numbers, choice, strict=True)))
-                    for choice in itertools.product(*domains)
+                    substitute(body, dict(zip(numbers, choice, strict=True))) for choice in itertools.product(*domains)
                 )
             )
         return type(formula)(tuple(self.relax(p) for p in formula.parts))
@@ -249,9 +246,7 @@ class _Program:
             text = self.atom(formula.predicate, formula.terms)
             return [text if formula.positive else f"not {text}"]
         if isinstance(formula, Equal):
-            return [
-                f"{self.term(formula.left)} {'=' if formula.positive else '!='} {self.term(formula.right)}"
-            ]
+            return [f"{self.term(formula.left)} {'=' if formula.positive else '!='} {self.term(formula.right)}"]
         if isinstance(formula, Quantified):
             return [self.auxiliary(formula, [(formula.body, dict(formula.variables))], types)]
         if formula == TRUE:
@@ -260,9 +255,7 @@ class _Program:
             return ["1 = 0"]
         return [self.auxiliary(formula, [(part, {}) for part in formula.parts], types)]
 
-    def auxiliary(
-        self, formula: Formula, bodies: list[tuple[Formula, dict[int, int]]], types: dict[int, int]
-    ) -> str:
+    def auxiliary(self, formula: Formula, bodies: list[tuple[Formula, dict[int, int]]], types: dict[int, int]) -> str:
         """A new atom over the free variables of ``formula`` that any of the ``bodies`` makes true."""
         free = sorted(free_variables(formula))
         name = f"x{next(self.fresh)}" + (f"({','.join(f'V{v}' for v in free)})" if free else "")

@@ -26,16 +26,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import (
-    Bits,
-    Goal,
-    GroundTask,
-    Int32,
-    Lists,
-    Operators,
-    Rules,
-    owners_of,
-)
+from commonsense_planning.grounding.ground_task import Bits, Goal, GroundTask, Int32, Lists, Operators, Rules, owners_of
 
 Facts = frozenset[int]
 
@@ -77,11 +68,7 @@ def relevant_for(task: GroundTask, facts: Bits, every: bool = False) -> tuple[Bi
         chosen[changes[0][facts[changes[1]]]] = True
         before = np.concatenate([[0], np.cumsum(effects)])
         chosen |= before[operators.effect_start] < before[operators.effect_end]
-        for (owner, fact), owners in (
-            (conditions, chosen),
-            (effect_conditions, effects),
-            (bodies, facts[rules.head]),
-        ):
+        for (owner, fact), owners in ((conditions, chosen), (effect_conditions, effects), (bodies, facts[rules.head])):
             facts[fact[owners[owner]]] = True
     return facts, chosen
 

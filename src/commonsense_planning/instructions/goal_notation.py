@@ -54,6 +54,7 @@ COUNTS = ("at-least", "at-most", "exactly")
 MOST_WRITTEN = 20_000  # ways to choose, times what there is to choose from, that counting may write out
 MOST_LOOKS = 300_000  # at atoms, when all quantifiers of a goal are written out
 
+
 @dataclass(frozen=True)
 class GoalText:
     """A goal as it was understood: ``said``, the formula with the objects' own names in it, still with kinds and
@@ -189,9 +190,7 @@ class _Reading:
             if len(rest) != 2 or not isinstance(rest[0], Group):
                 return node  # the checker, or the expansion, says what is wrong
             listed = tuple(self._kind_name(i, rest[0].items) for i in range(len(rest[0].items)))
-            return replace(
-                node, items=(node.items[0], *number, replace(rest[0], items=listed), self.resolved(rest[1]))
-            )
+            return replace(node, items=(node.items[0], *number, replace(rest[0], items=listed), self.resolved(rest[1])))
         named = None if head in (*CONNECTIVES, *self.words.predicates) else relation_named(head, self._predicates)
         if named is not None:
             head, node = named.lower(), replace(node, items=(Symbol(named, node.line, node.column), *operands))
@@ -394,9 +393,7 @@ class _Reading:
         while any(f"{stem}{i}".lower() in used for i in range(1, count + 1)):
             stem += "-"
         variables = [replace(variable, text=f"{stem}{i}") for i in range(1, count + 1)]
-        unlike = [
-            made(variable, "not", made(variable, "=", a, b)) for a, b in itertools.combinations(variables, 2)
-        ]
+        unlike = [made(variable, "not", made(variable, "=", a, b)) for a, b in itertools.combinations(variables, 2)]
         bodies = [substituted(body, variable.key, v) for v in variables]
         listed = Group((*variables, replace(symbol, text="-"), symbol), variable.line, variable.column)
         return self.expanded(made(symbol, "exists", listed, made(symbol, "and", *unlike, *bodies)))

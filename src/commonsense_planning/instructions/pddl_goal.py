@@ -218,5 +218,3 @@ def _closed(text: str, start: int) -> int:
 def cut_lines(text: str, most: int = 600) -> str:
     """The text, cut to a number of characters."""
     return text if len(text) <= most else f"{text[:most]}…"
-
-

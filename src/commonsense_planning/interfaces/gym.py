@@ -16,14 +16,7 @@ import numpy as np
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.batched import (
-    BatchedWorlds,
-    Outcomes,
-    begin_batch,
-    new_batch,
-    start_of,
-    step_batch,
-)
+from commonsense_planning.kernels.batched import BatchedWorlds, Outcomes, begin_batch, new_batch, start_of, step_batch
 from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.methods.run import goal_in_words
 from commonsense_planning.state import StateView, facts_in

@@ -320,8 +320,7 @@ def application(service: Service) -> FastAPI:
     app = FastAPI(
         title="cplan serve",
         version=__version__,
-        description=f"Agents that decide what to do next, by {service.method.name}; "
-        f"tasks: {', '.join(service.tasks)}.",
+        description=f"Agents that decide what to do next, by {service.method.name}; tasks: {', '.join(service.tasks)}.",
         docs_url=None,
         redoc_url=None,
     )

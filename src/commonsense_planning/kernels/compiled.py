@@ -311,9 +311,7 @@ def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), bitorder="little")[:count].astype(np.bool_)
 
 
-def make_state(
-    compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None
-) -> State:
+def make_state(compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None) -> State:
     """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always
     are."""
     state = np.zeros(compiled.words, np.uint64)

@@ -452,9 +452,7 @@ def random_below(rng: State, bound: int) -> int:
 
 
 @kernel
-def uniform_rollout(
-    t: Table, state: State, horizon: int, discount: float, rng: State, buffer: Int32
-) -> float:
+def uniform_rollout(t: Table, state: State, horizon: int, discount: float, rng: State, buffer: Int32) -> float:
     """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
     ``horizon`` random actions from ``state``, which is changed; 0 once a constraint is violated. ``buffer``
     int32 (operators,)."""

@@ -121,9 +121,7 @@ def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Fl
 
 
 @kernel
-def ordered(
-    x: Table, candidates: Table, sets: ConstSets, reached: Flags
-) -> tuple[Int32, Sets, Sets, Flags, Int32]:
+def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tuple[Int32, Sets, Sets, Flags, Int32]:
     """The fields of ``Landmarks``."""
     goal = x[layout.PROPOSITIONS] - 1
     number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)

@@ -83,9 +83,7 @@ def _narrowed(t: Table, row: int, pairs: ConstSets, allowed: State) -> bool:
 
 
 @kernel
-def _widened(
-    t: Table, pairs: Sets, changed: Int64, turn: int, o: int, allowed: ConstState, after: State
-) -> bool:
+def _widened(t: Table, pairs: Sets, changed: Int64, turn: int, o: int, allowed: ConstState, after: State) -> bool:
     """Enter what an operator reaches from ``allowed``, the facts that go with all its preconditions."""
     grown = False
     effects = t[layout.EFFECTS] + 2 * o

@@ -47,7 +47,6 @@ class TravelCosts(NamedTuple):
         observations = np.full((2, rules + 1, rules, MOST_OBSERVATIONS), -1, np.int32)
         return cls(np.full((rules + 1, rules), np.inf), observations[0], observations[1])
 
-
     def write(self, place: int, observations: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
         """The macros from a place: for each rule the number of operators, and the observations; None for no macro."""
         self.cost[place], self.after[place], self.shown[place] = np.inf, -1, -1

@@ -178,9 +178,7 @@ class ChatModel:
         """True: an endpoint answers any question."""
         return True
 
-    def request(
-        self, question: Question, parameters: Mapping[str, Any], form: str = "", **given: Any
-    ) -> ChatRequest:
+    def request(self, question: Question, parameters: Mapping[str, Any], form: str = "", **given: Any) -> ChatRequest:
         """A question as it goes to the endpoint, with what it tells of the form of the answer, and with
         ``parameters`` before those that are the question's and the user's."""
         own = self._config.temperature

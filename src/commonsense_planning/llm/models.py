@@ -33,9 +33,7 @@ class ModelSession:
     to it.
     """
 
-    def __init__(
-        self, config: ModelConfig | None = None, limits: BudgetConfig | None = None, part: str = ""
-    ) -> None:
+    def __init__(self, config: ModelConfig | None = None, limits: BudgetConfig | None = None, part: str = "") -> None:
         self.part = part
         self.config = config or ModelConfig()
         self.limits = limits or BudgetConfig()

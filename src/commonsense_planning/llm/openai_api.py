@@ -282,9 +282,7 @@ class OpenAiEndpoint:
             return replace(reply, limit=limit, cut_short=used_up, alone=wanted > n)
         raise Lasting("the endpoint contradicts itself in what it accepts")
 
-    def _settle(
-        self, request: ChatRequest, alone: bool, status: int, without: Collection[str], tally: _Tally
-    ) -> None:
+    def _settle(self, request: ChatRequest, alone: bool, status: int, without: Collection[str], tally: _Tally) -> None:
         """What an error that named nothing was about, now that a call has worked: not of several answers at a time, or
         ``without`` some parameters. An error of the server's own, a 500, may have been chance."""
         if without:

@@ -28,15 +28,7 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import json_value, read_text, reading, within
-from commonsense_planning.wording.questions import (
-    FORMS,
-    TEMPLATES,
-    Batch,
-    NextAction,
-    Placement,
-    Question,
-    Scene,
-)
+from commonsense_planning.wording.questions import FORMS, TEMPLATES, Batch, NextAction, Placement, Question, Scene
 
 if TYPE_CHECKING:
     from commonsense_planning.llm.templates import Templates

@@ -54,9 +54,7 @@ class EmbeddingMatcher(Matcher):
         """Encode, in one call, the texts that are new."""
         new = [text for text in dict.fromkeys(texts) if text not in self._embeddings]
         if new:
-            vectors = self._model.encode(
-                new, batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
-            )
+            vectors = self._model.encode(new, batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
             self._embeddings.update(zip(new, vectors, strict=True))
 
 

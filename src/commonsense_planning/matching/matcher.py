@@ -138,7 +138,7 @@ class WordSpace:
                 yield from self._nearest(word)
 
     def _joined(self, words: Sequence[Word]) -> Iterator[Word]:
-        """"tooth brush" as "toothbrush", if an option is spelled like that."""
+        """ "tooth brush" as "toothbrush", if an option is spelled like that."""
         skip = False
         for word, after in pairwise((*words, Word("", ""))):
             if skip:
@@ -168,8 +168,7 @@ def _weights(texts: Sequence[Sequence[Word]]) -> dict[str, float]:
     counts = Counter(sense for words in texts for sense in {w.sense for w in words})
     scale = math.log(len(texts) + 1)
     return {
-        sense: COMMON + (1 - COMMON) * math.log((len(texts) + 1) / count) / scale
-        for sense, count in counts.items()
+        sense: COMMON + (1 - COMMON) * math.log((len(texts) + 1) / count) / scale for sense, count in counts.items()
     }
 
 

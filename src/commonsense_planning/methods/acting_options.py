@@ -29,9 +29,7 @@ class PriorOptions(SamplingOptions):
     """Options of the methods whose prior is the model's."""
 
     prior_samples: int | None = option(
-        None,
-        "Answers sampled per placement question [default: depends on the model; see cplan models].",
-        least=1,
+        None, "Answers sampled per placement question [default: depends on the model; see cplan models].", least=1
     )
 
     ask_again: bool = option(True, "Do not ask the model again about a thing that was not found where it is likely.")
@@ -93,6 +91,5 @@ class NamingOptions(Options):
     (section 2.3)."""
 
     actions: Actions = option(
-        Actions.ALL,
-        "Applicable actions that are listed for the model: all, or those relevant to the goal.",
+        Actions.ALL, "Applicable actions that are listed for the model: all, or those relevant to the goal."
     )

@@ -101,9 +101,7 @@ class Greedy(Classical):
                 raise
             return _lifted(request, limit, kind)
 
-    def _grounded(
-        self, request: Request, options: GreedyOptions, kind: HeuristicKind | None, limit: Limit
-    ) -> Solution:
+    def _grounded(self, request: Request, options: GreedyOptions, kind: HeuristicKind | None, limit: Limit) -> Solution:
         whole, (task, compiled) = request.task.grounded, request.task.relevant
         state, limits = make_state(compiled, task.init), Limits(limit.left)
 

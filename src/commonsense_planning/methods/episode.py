@@ -114,9 +114,7 @@ class PlanningEpisode:
         self.report = report
         self.must_know = must_know
 
-    def run(
-        self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
-    ) -> EpisodeResult:
+    def run(self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None) -> EpisodeResult:
         """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or a
         budget is used up. ``first``: the initial observation; ``check_time`` raises BudgetError when the time is
         up."""

@@ -58,7 +58,7 @@ class LlmMcts(SolvesByActing):
             if mcts.by_parts:
                 acting.note(
                     f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: the"
-                f" rest is estimated goal by goal, in {mcts.config.simulations} simulations and"
+                    f" rest is estimated goal by goal, in {mcts.config.simulations} simulations and"
                     f" {mcts.config.worlds} worlds"
                 )
         limits = Limits(acting.request.seconds)

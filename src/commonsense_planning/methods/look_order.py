@@ -51,9 +51,7 @@ class LookOrder(SolvesByActing):
 
 
 NEAREST = LookOrder(
-    "look-nearest",
-    "nearest-neighbour baseline: look at the nearest place not yet looked at; asks no model",
-    nearness,
+    "look-nearest", "nearest-neighbour baseline: look at the nearest place not yet looked at; asks no model", nearness
 )
 GREEDY = LookOrder(
     "look-greedy",

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 
 def _models() -> ModelSession:
-    from commonsense_planning.llm.models import (
-        ModelSession,  # imports much, and the names of methods must come fast
-    )
+    from commonsense_planning.llm.models import ModelSession  # imports much, and the names of methods must come fast
 
     return ModelSession()
 

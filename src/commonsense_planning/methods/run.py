@@ -36,7 +36,6 @@ class Clock:
         if time.monotonic() > self.end:
             raise BudgetError("the time is up")
 
-
     def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:
         """The model, asked within this time: all answers are waited for. ``turn`` orders the threads that share it."""
         return model

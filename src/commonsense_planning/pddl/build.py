@@ -74,16 +74,7 @@ def _put_together(lang: Any, state: dict[str, Any]) -> None:
 
 def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
     """Tarski's formula for a condition in normal form, whose free variables are given."""
-    from tarski.syntax import (
-        CompoundFormula,
-        Connective,
-        QuantifiedFormula,
-        Quantifier,
-        bot,
-        implies,
-        neg,
-        top,
-    )
+    from tarski.syntax import CompoundFormula, Connective, QuantifiedFormula, Quantifier, bot, implies, neg, top
 
     head, operands = _parts(node)
     if head in ("and", "or"):
@@ -184,9 +175,7 @@ def _cost(lang: Any, node: Node, variables: Variables) -> Any:
     if isinstance(node, Symbol):
         return AdditiveActionCost(Constant(float(node.text), lang.get_sort("number")))
     head, operands = _parts(node)
-    return AdditiveActionCost(
-        lang.get_function(head)(*(_term(lang, operand, variables) for operand in operands))
-    )
+    return AdditiveActionCost(lang.get_function(head)(*(_term(lang, operand, variables) for operand in operands)))
 
 
 def _add_initial(problem: Any, node: Node) -> None:

@@ -207,9 +207,7 @@ def _mentions_reward(node: Node) -> bool:
 def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
     if symbol.key in known:
         line = known[symbol.key].line
-        raise source.error(
-            symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name"
-        )
+        raise source.error(symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name")
 
 
 def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], dict[str, str]]:
@@ -226,9 +224,7 @@ def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], di
             source.warn(symbol, f"type '{symbol.text}' again, as on line {types[symbol.key].line}", "it once", "as one")
         if symbol.key == "object":
             if parent != "object":
-                raise source.error(
-                    item.types[0], "'object' has no parent", "'object' as the root of all types"
-                )
+                raise source.error(item.types[0], "'object' has no parent", "'object' as the root of all types")
             continue
         if "object" not in (known, parent) and known != parent:
             problem = f"type '{symbol.text}' again, with the parent '{parent}'"
@@ -256,9 +252,7 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
             path.append(parent)
 
 
-def _objects(
-    source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True
-) -> dict[str, Typed]:
+def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
     """New objects. A constant may be declared again with its type, and an object with one more type of its
     kind.
 
@@ -285,9 +279,7 @@ def _objects(
             found[item.symbol.key] = _one_more_type(source, earlier, item, known) if earlier else item
         elif constant.types[0].key != item.types[0].key:
             problem = f"object '{item.symbol.text}' of type {item.type_text} is also a constant of the domain"
-            raise source.error(
-                item.symbol, problem, f"the constant's type {constant.type_text}, or another name"
-            )
+            raise source.error(item.symbol, problem, f"the constant's type {constant.type_text}, or another name")
     return found
 
 
@@ -305,9 +297,7 @@ def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabular
 
 def _signature(source: Source, node: Node, what: str, vocabulary: Vocabulary) -> Signature:
     if isinstance(node, Symbol):
-        raise source.error(
-            node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'"
-        )
+        raise source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'")
     if not node.items:
         raise source.error(node, f"'()' where {what} belongs", "'(name ?x - type …)'")
     symbol = check_name(source, node.items[0], what)
@@ -367,9 +357,7 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[CheckedAction, 
     for group in groups:
         action = _action(checker, group)
         for outcome in _outcomes(checker, action):
-            _check_new(
-                checker.source, outcome.symbol, "action", {key: known.symbol for key, known in actions.items()}
-            )
+            _check_new(checker.source, outcome.symbol, "action", {key: known.symbol for key, known in actions.items()})
             actions[outcome.symbol.key] = outcome
     return tuple(actions.values())
 

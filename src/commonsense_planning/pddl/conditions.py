@@ -20,22 +20,8 @@ REWARD = "reward"  # PPDDL's fluent, which is not declared
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
-_ARITHMETIC = frozenset(
-    {
-        "+",
-        "-",
-        "*",
-        "/",
-    }
-)
-_NUMERIC_EFFECTS = frozenset(
-    {
-        "decrease",
-        "assign",
-        "scale-up",
-        "scale-down",
-    }
-)
+_ARITHMETIC = frozenset({"+", "-", "*", "/"})
+_NUMERIC_EFFECTS = frozenset({"decrease", "assign", "scale-up", "scale-down"})
 
 
 _TIMED = ("within", "hold-during", "hold-after", "always-within")
@@ -125,9 +111,7 @@ class Checker:
         elif head == "increase":
             self._increase(group, scope, top)
         elif head in _NUMERIC_EFFECTS:
-            raise self.source.unsupported(
-                group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'"
-            )
+            raise self.source.unsupported(group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'")
         elif head in CHANCES:
             self.features.add(Feature.CHANCE)
             for _, branch in branches(self.source, group):
@@ -156,9 +140,7 @@ class Checker:
         symbol = self._head(group)
         head = symbol.key
         if head in _COMPARISONS or head in _ARITHMETIC:
-            raise self.source.unsupported(
-                symbol, f"numeric fluents ('{head}') are", "a condition without numbers"
-            )
+            raise self.source.unsupported(symbol, f"numeric fluents ('{head}') are", "a condition without numbers")
         if head == "preference" and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, "preferences are")
         if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
@@ -169,9 +151,7 @@ class Checker:
             raise self.source.error(symbol, f"'{symbol.text}' is a function", "a predicate")
         if head not in self.vocabulary.predicates:
             hint = near(head, (*(p.symbol.text for p in self.vocabulary.predicates.values()), *_CONNECTIVES))
-            raise self.source.error(
-                symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint
-            )
+            raise self.source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
         signature = self.vocabulary.predicates[head]
         self.vocabulary.check_arguments(self.source, signature, group, scope, lenient=lenient)
         return group
@@ -196,9 +176,7 @@ class Checker:
         self._require(group, 2, "'(total-cost)' and a cost")
         function, amount = group.items[1:]
         if self.function_term(function, scope).head != TOTAL_COST:
-            raise self.source.unsupported(
-                function, "numeric fluents other than total-cost are", "'(total-cost)'"
-            )
+            raise self.source.unsupported(function, "numeric fluents other than total-cost are", "'(total-cost)'")
         self._amount(group, amount, scope, top, Feature.ACTION_COSTS)
 
     def _reward(self, group: Group, scope: Scope, top: bool) -> None:
@@ -214,16 +192,12 @@ class Checker:
         if self.features >= {Feature.ACTION_COSTS, Feature.REWARDS}:
             raise self.source.unsupported(group, "costs beside rewards are", "one of them")
         if not top:
-            raise self.source.unsupported(
-                group, "conditional action costs are", "'increase' in the effect's 'and'"
-            )
+            raise self.source.unsupported(group, "conditional action costs are", "'increase' in the effect's 'and'")
         if isinstance(amount, Group):
             if amount.head in _ARITHMETIC:
                 raise self.source.unsupported(amount, "arithmetic in costs is", "a number or a function")
             if self.function_term(amount, scope).head == TOTAL_COST:
-                raise self.source.unsupported(
-                    amount, "a cost that depends on total-cost is", "a number or a function"
-                )
+                raise self.source.unsupported(amount, "a cost that depends on total-cost is", "a number or a function")
         elif not is_number(amount):
             raise self.source.error(amount, f"'{amount.text}' is no cost", "a number or '(function …)'")
         elif value_of(self.source, amount) < 0:
@@ -249,9 +223,7 @@ class Checker:
     def _head(self, group: Group) -> Symbol:
         head = group.items[0] if group.items else group
         if isinstance(head, Group):
-            raise self.source.error(
-                head, "a bracket where a name belongs", "a predicate's or function's name"
-            )
+            raise self.source.error(head, "a bracket where a name belongs", "a predicate's or function's name")
         return head
 
     def _require(self, group: Group, number: int, expected: str) -> None:
@@ -307,9 +279,7 @@ def check_constraints(checker: Checker, sections: Sequence[Group]) -> tuple[Chec
     return tuple(found)
 
 
-def _constraints(
-    checker: Checker, node: Node, foralls: tuple[Node, ...], scope: Scope
-) -> Iterator[CheckedConstraint]:
+def _constraints(checker: Checker, node: Node, foralls: tuple[Node, ...], scope: Scope) -> Iterator[CheckedConstraint]:
     source = checker.source
     head = node.head if isinstance(node, Group) else node.key
     if not isinstance(node, Group) or not head:

@@ -146,9 +146,7 @@ class Formulas:
             return _ARITHMETIC[term.symbol.symbol](*arguments)
         point = (term.symbol.symbol, *arguments)
         if point not in self._values:
-            raise InputError(
-                f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem"
-            )
+            raise InputError(f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem")
         return self._values[point]
 
     def render(self, formula: Any, binding: Binding) -> str:

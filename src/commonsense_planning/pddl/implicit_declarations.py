@@ -68,9 +68,7 @@ def _uses_of_total_cost(group: Group) -> Iterator[Symbol]:
             yield from _uses_of_total_cost(item)
 
 
-def move_to_constants(
-    domain: Source, problem: Source, objects: Mapping[str, Typed], others: Container[str]
-) -> None:
+def move_to_constants(domain: Source, problem: Source, objects: Mapping[str, Typed], others: Container[str]) -> None:
     """Put the problem's objects that the domain names, all but the ``others``, among its constants."""
     typed = any(group.head == ":types" for group in _sections(domain))
     moved = " ".join(_declarations(item, typed) for key, item in objects.items() if key not in others)

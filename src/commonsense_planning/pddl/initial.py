@@ -55,9 +55,7 @@ class _InitChecker:
         for key, group in self.false.items():
             if key in self.true:
                 line = self.true[key].line
-                raise self.source.error(
-                    group, f"this fact is true on line {line} and false here", "one of them"
-                )
+                raise self.source.error(group, f"this fact is true on line {line} and false here", "one of them")
         self._settle()
         return self.state
 
@@ -95,9 +93,7 @@ class _InitChecker:
             self.state.clauses.append(self._alternatives(node, "one or more alternatives", 1))
         elif head == "unknown":
             if len(operands) != 1:
-                raise self.source.error(
-                    node, f"'unknown' has {counted(len(operands), 'operand')}", "one atom"
-                )
+                raise self.source.error(node, f"'unknown' has {counted(len(operands), 'operand')}", "one atom")
             if isinstance(operands[0], Group) and operands[0].head in ("and", "or", "not"):
                 raise self.source.unsupported(operands[0], f"'{operands[0].head}' under 'unknown' is", "an atom")
             self.state.unknown.append(self.checker.basic_atom(operands[0], {}))
@@ -106,9 +102,7 @@ class _InitChecker:
             raise self.source.unsupported(
                 node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'or', 'unknown'"
             )
-        elif (
-            head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group)
-        ):
+        elif head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group):
             raise self.source.unsupported(node, "timed initial literals are")
         else:
             atom = self.checker.basic_atom(node, {})

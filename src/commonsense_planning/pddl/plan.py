@@ -161,6 +161,4 @@ def _decoded(data: bytes, path: Path) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start].rpartition(b"\n")
         place = Place(path, data.count(b"\n", 0, error.start) + 1, len(before[2]) + 1)
-        raise PddlError(
-            place, f"byte 0x{data[error.start]:02x} is no UTF-8 text", "a plan file in UTF-8"
-        ) from error
+        raise PddlError(place, f"byte 0x{data[error.start]:02x} is no UTF-8 text", "a plan file in UTF-8") from error

@@ -65,9 +65,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         derived = tuple(build_derived(tarski.language, rule) for rule in normal.derived)
         contingent = _contingent(tarski, normal)
     except TarskiError as error:
-        raise InputError(
-            f"{domain.source.path}, {problem.path}: Tarski cannot represent this task: {error}"
-        ) from error
+        raise InputError(f"{domain.source.path}, {problem.path}: Tarski cannot represent this task: {error}") from error
     outcomes = {
         normaliser.names.of("action", action.symbol): (normaliser.names.of("action", action.outcome_of), action.chance)
         for action in task.actions

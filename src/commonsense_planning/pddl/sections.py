@@ -81,8 +81,13 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
     Feature.EXISTENTIAL_CONDITIONS: (":existential-preconditions", ":quantified-preconditions", ":adl", ":ucpop"),
     Feature.UNIVERSAL_CONDITIONS: (":universal-preconditions", ":quantified-preconditions", ":adl", ":ucpop"),
     Feature.CONDITIONAL_EFFECTS: (":conditional-effects", ":adl", ":ucpop"),
-    Feature.UNIVERSAL_EFFECTS: (":conditional-effects", ":universal-preconditions", ":quantified-preconditions", ":adl",
-                                ":ucpop"),
+    Feature.UNIVERSAL_EFFECTS: (
+        ":conditional-effects",
+        ":universal-preconditions",
+        ":quantified-preconditions",
+        ":adl",
+        ":ucpop",
+    ),
     Feature.ACTION_COSTS: (":action-costs", ":numeric-fluents", ":fluents"),
     Feature.CONSTRAINTS: (":constraints",),
     Feature.CHANCE: (":probabilistic-effects", ":non-deterministic", ":mdp"),
@@ -141,16 +146,12 @@ def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
     """
     items = source.root.items
     if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
-        raise source.error(
-            items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'"
-        )
+        raise source.error(items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'")
     header = items[1]
     if header.head != kind:
         raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
     if len(header.items) != 2:
-        raise source.error(
-            header, f"'{kind}' has {counted(len(header.items) - 1, 'name')}", f"'({kind} name)'"
-        )
+        raise source.error(header, f"'{kind}' has {counted(len(header.items) - 1, 'name')}", f"'({kind} name)'")
     return check_name(source, header.items[1], f"a {kind}"), items[2:]
 
 
@@ -179,9 +180,7 @@ def sections_of(
     found: dict[str, list[Group]] = {}
     for group in groups:
         if isinstance(group, Symbol):
-            raise source.error(
-                group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'"
-            )
+            raise source.error(group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'")
         head = group.head
         if head not in known:
             keyword = group.items[0] if group.items else group
@@ -195,9 +194,7 @@ def sections_of(
             raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))
         if head in found and head not in repeated:
             line = found[head][0].line
-            raise source.error(
-                group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'"
-            )
+            raise source.error(group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'")
         found.setdefault(head, []).append(group)
     return found
 
@@ -262,9 +259,7 @@ def requirements_of(
     found = set(others)
     for node in items_of(sections, ":requirements"):
         if isinstance(node, Group):
-            raise source.error(
-                node, "a bracket where a requirement belongs", "a requirement such as ':typing'"
-            )
+            raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
         if node.key not in REQUIREMENTS:
             at, hint = source.offset(node), near(node.text, REQUIREMENTS)
             expected = f"{hint} or another requirement of PDDL" if hint else "a requirement of PDDL"

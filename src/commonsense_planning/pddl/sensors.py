@@ -89,9 +89,7 @@ def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Pr
     words = problem.normaliser
     for variable in variables:
         if not words.is_plain(variable.types):
-            raise source.unsupported(
-                variable.symbol, f"variables of type {variable.type_text} are", "another type"
-            )
+            raise source.unsupported(variable.symbol, f"variables of type {variable.type_text} are", "another type")
     renaming = words.rename(variables)
     lang = problem.tarski.language
     bound = (lang.variable(renaming.of(v.symbol), words.sort(v.types)) for v in variables)
@@ -174,8 +172,7 @@ class _Parsed:
     def key(self) -> tuple[str, ...]:
         """Equal for patterns that mean the same facts."""
         arguments = (
-            position.type_text.lower() if _is_variable(position) else position.symbol.key
-            for position in self.positions
+            position.type_text.lower() if _is_variable(position) else position.symbol.key for position in self.positions
         )
         return (self.node.head, *arguments)
 
@@ -260,9 +257,7 @@ class SensorsReader:
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
         """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may be repeated."""
-        count = next(
-            (i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items)
-        )
+        count = next((i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items))
         shared = typed_variables(self.source, Group(section.items[1:count], section.line, section.column))
         self.words.check_types(self.source, shared)
         if count == len(section.items):
@@ -276,14 +271,10 @@ class SensorsReader:
                     problem = f"'{variable.symbol.text}' does not occur in this alternative"
                     raise self.source.error(node, problem, "every shared variable in every alternative")
             if parsed.key not in known and not any(self._covers(hidden, parsed) for hidden in self.hidden):
-                raise self.source.error(
-                    node, "an alternative that is not hidden", "a fact that is in ':hidden'"
-                )
+                raise self.source.error(node, "an alternative that is not hidden", "a fact that is in ':hidden'")
             claimed.append(self._new(parsed, claimed, "alternative"))
             alternatives.append(replace(parsed.pattern, variables=parsed.scope.variables[len(shared) :]))
-        return ExactlyOne(
-            scope_from_variables(shared, self.source, self.problem).variables, tuple(alternatives)
-        )
+        return ExactlyOne(scope_from_variables(shared, self.source, self.problem).variables, tuple(alternatives))
 
     def _errors(self, nodes: Sequence[Node], usual: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
         """Of a false fact and of a true one; ``usual`` where there are no nodes."""
@@ -303,9 +294,7 @@ class SensorsReader:
     def _seen(self, section: Group) -> _Parsed:
         said, rest = len(section.items) > 1, section.items[2:]
         if not said or (len(rest) == 1 and not (isinstance(rest[0], Group) and rest[0].head in ERRORS)):
-            raise self.source.error(
-                section, "':sense' without a pattern and a condition", "'(:sense (…) :when (…))'"
-            )
+            raise self.source.error(section, "':sense' without a pattern and a condition", "'(:sense (…) :when (…))'")
         parsed = self._pattern(section.items[1])
         if not any(self._overlap(hidden, parsed) for hidden in self.hidden):
             problem = f"':sense' of '{parsed.node.head}', which is not hidden"
@@ -366,9 +355,7 @@ class SensorsReader:
     def _overlap(self, one: _Parsed, other: _Parsed) -> bool:
         """Whether the patterns can have an instance in common, as far as the type tree tells."""
         pairs = zip(one.positions, other.positions, strict=False)
-        return one.node.head == other.node.head and all(
-            self._contains(a, b) or self._contains(b, a) for a, b in pairs
-        )
+        return one.node.head == other.node.head and all(self._contains(a, b) or self._contains(b, a) for a, b in pairs)
 
     def _contains(self, general: Typed, special: Typed) -> bool:
         if _is_variable(general):

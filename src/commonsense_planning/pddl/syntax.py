@@ -182,9 +182,7 @@ class Source:
         problem, expected, hint = map(_printable, (problem, expected, hint))
         return PddlError(self.place(node.line, node.column), problem, expected, hint, tuple(self.warnings))
 
-    def warn(
-        self, node: Node, problem: str, expected: str, taken: str, *mends: Mend, harmless: bool = False
-    ) -> None:
+    def warn(self, node: Node, problem: str, expected: str, taken: str, *mends: Mend, harmless: bool = False) -> None:
         """Keep the warning that ``problem`` makes at the node's first character: how it is ``taken``, which must
         be the only way to take it, and what puts it right. Raises PddlError instead where the file is read strictly."""
         if self.strict:

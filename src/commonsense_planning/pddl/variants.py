@@ -109,7 +109,7 @@ def _renamed(source: Source, renamed: Mapping[str, str]) -> str:
                 places[source.offset(node)] = node
     text = source.text
     for place in sorted(places, reverse=True):
-        text = f"{text[:place]}{renamed[places[place].key]}{text[place + len(places[place].text):]}"
+        text = f"{text[:place]}{renamed[places[place].key]}{text[place + len(places[place].text) :]}"
     return text
 
 

@@ -142,9 +142,7 @@ class Vocabulary:
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:
         """The variable of the scope or the object that the node names; PddlError if there is none."""
         if isinstance(node, Group):
-            raise source.error(
-                node, "a bracket where a variable or an object belongs", "a variable or an object"
-            )
+            raise source.error(node, "a bracket where a variable or an object belongs", "a variable or an object")
         if node.text.startswith("?"):
             found = scope.get(node.key)
             if found is None:
@@ -269,9 +267,7 @@ def typed_variables(source: Source, node: Node) -> list[Typed]:
     seen: dict[str, Symbol] = {}
     for variable in variables:
         if variable.symbol.key in seen:
-            raise source.error(
-                variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name"
-            )
+            raise source.error(variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name")
         seen[variable.symbol.key] = variable.symbol
     return variables
 
@@ -296,9 +292,7 @@ def typed_terms(source: Source, items: Sequence[Node]) -> list[Typed]:
     terms = _typed_list(source, items, lambda node: _term_symbol(source, node))
     for term in terms:
         if term.types[0].line and not term.symbol.text.startswith("?"):
-            raise source.error(
-                term.types[0], f"a type for '{term.symbol.text}', which is no variable", "no type"
-            )
+            raise source.error(term.types[0], f"a type for '{term.symbol.text}', which is no variable", "no type")
     return terms
 
 

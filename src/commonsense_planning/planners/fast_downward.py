@@ -42,9 +42,7 @@ _OUTCOMES = {
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
 _NOT_READ = (30, 31)  # by the translator: it fails, or refuses the files
 _EXPANDED = re.compile(r"Expanded (\d+) state\(s\)")
-_CHATTER = re.compile(
-    r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )"
-)
+_CHATTER = re.compile(r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )")
 
 
 def driver() -> Path | None:

@@ -1,8 +1,8 @@
 """What a planner of other people's gives back. Its plan is not validated here; ``validation`` does that.
 
-    fast_downward   Fast Downward's LAMA (first iteration) on the user's own files, or on the task in normal form
-    up_engine       any installed planning engine of unified-planning, features that it lacks compiled away; pyperplan's
-                    greedy best-first search with the FF heuristic is one
+fast_downward   Fast Downward's LAMA (first iteration) on the user's own files, or on the task in normal form
+up_engine       any installed planning engine of unified-planning, features that it lacks compiled away; pyperplan's
+                greedy best-first search with the FF heuristic is one
 """
 
 from __future__ import annotations

@@ -88,9 +88,7 @@ class _Translation:
         self.formulas = Formulas(problem)
         self.state = initial_state(problem)
         self.changing = {
-            effect.atom.predicate.symbol
-            for action in self.actions.values()
-            for effect in _leaves(action.effects)
+            effect.atom.predicate.symbol for action in self.actions.values() for effect in _leaves(action.effects)
         }
         self.costs = problem.total_cost and "ACTIONS_COST" in supported
         self.write_out = not supported >= WRITTEN_OUT | {"NEGATIVE_CONDITIONS", "CONDITIONAL_EFFECTS"}
@@ -102,18 +100,14 @@ class _Translation:
 
     def task(self) -> UpTask:
         task = up.Problem(self.problem.problem_name or None)
-        for constant in sorted(
-            self.language.get_sort("object").domain(), key=lambda found: str(found.symbol)
-        ):
+        for constant in sorted(self.language.get_sort("object").domain(), key=lambda found: str(found.symbol)):
             self.objects[constant.symbol] = up.Object(constant.symbol, self.type(constant.sort))
             task.add_object(self.objects[constant.symbol])
         for predicate in self.language.predicates:
             if not predicate.builtin:
                 self._add_fluent(task, predicate.symbol, up.BoolType(), predicate.sort, False)
         for name, *arguments in sorted(self.state):
-            task.set_initial_value(
-                self.fluents[name](*(self.objects[argument] for argument in arguments)), True
-            )
+            task.set_initial_value(self.fluents[name](*(self.objects[argument] for argument in arguments)), True)
         if self.costs:
             self._add_functions(task)
         prices = {}
@@ -215,17 +209,13 @@ class _Translation:
         for effect in effects:
             under = _all_of([condition, self.formula(effect.condition, scope)])
             if not isinstance(effect, UniversalEffect):
-                yield FlatEffect(
-                    self._atom(effect.atom, scope), isinstance(effect, AddEffect), under, variables
-                )
+                yield FlatEffect(self._atom(effect.atom, scope), isinstance(effect, AddEffect), under, variables)
             elif self.write_out:
                 for own in self._bindings(effect.variables):
                     yield from self._flat(effect.effects, {**scope, **own}, under, variables)
             else:
                 inner = {variable.symbol: self._variable(variable) for variable in effect.variables}
-                yield from self._flat(
-                    effect.effects, {**scope, **inner}, under, (*variables, *inner.values())
-                )
+                yield from self._flat(effect.effects, {**scope, **inner}, under, (*variables, *inner.values()))
 
     def formula(self, formula: Any, scope: dict[str, Any]) -> Any:
         """A Tarski formula as a unified-planning expression; ``scope`` holds its parameters and variables."""
@@ -235,11 +225,7 @@ class _Translation:
             case Atom():
                 atom = self._atom(formula, scope)
                 name = formula.predicate.symbol
-                if (
-                    self.write_out
-                    and name not in self.changing
-                    and all(part.is_object_exp() for part in atom.args)
-                ):
+                if self.write_out and name not in self.changing and all(part.is_object_exp() for part in atom.args):
                     return up.Bool((name, *(part.object().name for part in atom.args)) in self.state)
                 return atom
             case CompoundFormula(connective=Connective.Not):

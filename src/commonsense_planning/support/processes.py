@@ -87,9 +87,7 @@ def guarded_folder() -> str:
 
 def temporary_folder(what: str = "") -> tempfile.TemporaryDirectory[str]:
     """A folder that goes when the block ends, or with this process where that is killed or has no memory left."""
-    return tempfile.TemporaryDirectory(
-        prefix=what and f"{what}-", dir=guarded_folder(), ignore_cleanup_errors=True
-    )
+    return tempfile.TemporaryDirectory(prefix=what and f"{what}-", dir=guarded_folder(), ignore_cleanup_errors=True)
 
 
 def run_limited(

@@ -74,9 +74,7 @@ def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
     trials = len(pairs)
     wide, middle = trials + 2, (first - second) / (trials + 2)
     reach = Z * math.sqrt(max(0.0, (first + second + 1) / wide - middle**2) / wide)
-    return Paired(
-        first, second, trials, (first - second) / trials, max(-1.0, middle - reach), min(1.0, middle + reach)
-    )
+    return Paired(first, second, trials, (first - second) / trials, max(-1.0, middle - reach), min(1.0, middle + reach))
 
 
 @dataclass(frozen=True)

@@ -110,9 +110,7 @@ class _Steps:
     @cached_property
     def _actions(self) -> Mapping[str, Any]:
         """Actions by the user's name for them in lower case."""
-        return {
-            self.problem.spell(name).lower(): action for name, action in self.problem.tarski.actions.items()
-        }
+        return {self.problem.spell(name).lower(): action for name, action in self.problem.tarski.actions.items()}
 
     @cached_property
     def _objects(self) -> Mapping[str, str]:
@@ -136,9 +134,7 @@ class _Steps:
                 raise _WrongStepError(f"no object is called {argument}")
             if not parameter.sort.contains(name):
                 kind = self.problem.spell(parameter.sort.name)
-                raise _WrongStepError(
-                    f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be"
-                )
+                raise _WrongStepError(f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be")
             binding[parameter.symbol] = name
         return action, binding
 

@@ -82,9 +82,7 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
     return replace(report, reason="; ".join(filter(None, (report.reason, MENDED)))) if problem.mended else report
 
 
-def _ask(
-    val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: Path, limit: Limit
-) -> Report:
+def _ask(val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: Path, limit: Limit) -> Report:
     """VAL's verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
     plan_file = folder / "plan"
     write_plan(asked, plan_file)
@@ -168,9 +166,7 @@ def _advice(text: str) -> str:
     lines = found[1].split("\n") if found else []
     told = (line.strip() for line in lines)
     return " ".join(
-        line
-        for line in told
-        if line and not _FAILED_STEP.search(line) and line != "The goal is not satisfied"
+        line for line in told if line and not _FAILED_STEP.search(line) and line != "The goal is not satisfied"
     )
 
 

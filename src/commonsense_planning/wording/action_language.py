@@ -213,9 +213,7 @@ class ActionRules:
         names, parts = self._names_and_needs(schema)
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
         needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
-        told = [
-            e for e in schema.effects if about is None or self._lifted.predicates[e.literal.predicate] in about
-        ]
+        told = [e for e in schema.effects if about is None or self._lifted.predicates[e.literal.predicate] in about]
         effects = "; ".join(self._effect(effect, names) for effect in told) or "nothing"
         return f"{shown} needs: {needs}. It brings about: {effects}."
 

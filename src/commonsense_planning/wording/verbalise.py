@@ -33,8 +33,7 @@ class Wording:
         self._own_names = own_names
         actions = problem.tarski.actions
         self._parameters = {
-            name: [str(v.symbol).lstrip("?").lower() for v in action.parameters]
-            for name, action in actions.items()
+            name: [str(v.symbol).lstrip("?").lower() for v in action.parameters] for name, action in actions.items()
         }
         self._predicates = {
             name: [p.symbol.key.lstrip("?") for p in signature.parameters]
@@ -133,9 +132,7 @@ class Wording:
             kinds = [f"<{split_name(problem.spell(str(v.sort.name)))}>" for v in action.parameters]
             actions.append(self.imperative(name, kinds).replace("the <", "<"))
         return Scene(
-            problem.domain_name,
-            {kind: tuple(names) for kind, names in objects.items()},
-            tuple(dict.fromkeys(actions)),
+            problem.domain_name, {kind: tuple(names) for kind, names in objects.items()}, tuple(dict.fromkeys(actions))
         )
 
 

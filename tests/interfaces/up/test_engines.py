@@ -182,10 +182,7 @@ def test_params_that_make_no_sense(name: str, params: dict[str, Any], told: str)
 ])  # fmt: skip
 def test_files_and_models_that_are_not_there(params: dict[str, Any], told: str) -> None:
     problem = household("small-apple.pddl")
-    with (
-        up.OneshotPlanner(name="cplan-llm-replan", params=params) as planner,
-        pytest.raises(UPUsageError, match=told),
-    ):
+    with up.OneshotPlanner(name="cplan-llm-replan", params=params) as planner, pytest.raises(UPUsageError, match=told):
         planner.solve(problem)
 
 

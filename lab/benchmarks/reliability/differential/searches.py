@@ -30,7 +30,7 @@ EVALUATIONS = 50_000
 PROBLEMS = 5
 """Mutated problems of each task."""
 BEYOND_LANDMARKS = {
-    *(Feature.CONDITIONAL_EFFECTS, Feature.UNIVERSAL_EFFECTS, Feature.UNIVERSAL_CONDITIONS, Feature.DERIVED_PREDICATES),
+    *(Feature.CONDITIONAL_EFFECTS, Feature.UNIVERSAL_EFFECTS, Feature.UNIVERSAL_CONDITIONS, Feature.DERIVED_PREDICATES)
 }
 """What Fast Downward's LM-cut does not support, or its translator makes such of."""
 

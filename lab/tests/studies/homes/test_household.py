@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from commonsense_lab.studies.homes.household import (
-    Apartment,
-    Furniture,
-    Movable,
-    Placing,
-    class_goal,
-    render_problem,
-)
+from commonsense_lab.studies.homes.household import Apartment, Furniture, Movable, Placing, class_goal, render_problem
 from lab.benchmarks.performance.homes import random_home
 
 FRIDGE = Furniture("fridge_1", "kitchen", Placing.INSIDE, openable=True)

@@ -11,12 +11,7 @@ import pytest
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement import expert as expert_module
-from commonsense_lab.studies.rearrangement.expert import (
-    Expert,
-    TrajectorySource,
-    in_sight,
-    write_trajectories,
-)
+from commonsense_lab.studies.rearrangement.expert import Expert, TrajectorySource, in_sight, write_trajectories
 from commonsense_lab.studies.rearrangement.goal_reader import parse_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task
 from commonsense_planning.errors import InputError

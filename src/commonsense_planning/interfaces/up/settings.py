@@ -72,10 +72,7 @@ class Settings:
         return Task(problem, sensors, lexicon, problem.contingent)
 
     def request(
-        self,
-        task: Task,
-        seconds: float | None = None,
-        emit: Callable[[Event], None] = lambda event: None,
+        self, task: Task, seconds: float | None = None, emit: Callable[[Event], None] = lambda event: None
     ) -> Request:
         """The request to the method. Raises UsageError for an unknown model."""
         from commonsense_planning.llm.models import ModelSession

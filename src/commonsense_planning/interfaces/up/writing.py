@@ -351,12 +351,7 @@ class _ParameterBinding:
     condition: Group
 
 
-_CONNECTIVES = {
-    OperatorKind.AND: "and",
-    OperatorKind.OR: "or",
-    OperatorKind.NOT: "not",
-    OperatorKind.IMPLIES: "imply",
-}
+_CONNECTIVES = {OperatorKind.AND: "and", OperatorKind.OR: "or", OperatorKind.NOT: "not", OperatorKind.IMPLIES: "imply"}
 _TRAJECTORIES = {
     OperatorKind.ALWAYS: "always",
     OperatorKind.SOMETIME: "sometime",
@@ -392,8 +387,6 @@ def _increase(amount: Node) -> Group:
 
 def _number(value: Fraction) -> str:
     return str(int(value))
-
-
 
 
 _TRUE, _FALSE = bracketed("and"), bracketed("or")

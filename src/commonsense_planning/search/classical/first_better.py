@@ -157,9 +157,7 @@ class FirstBetter:
                 return ended(Status.UNSOLVABLE)
             state = self._state(number)
 
-    def _first_better(
-        self, number: int, state: Facts, operators: Iterable[LiftedOperator], end: float
-    ) -> int | None:
+    def _first_better(self, number: int, state: Facts, operators: Iterable[LiftedOperator], end: float) -> int | None:
         """The first successor that is new and better; those that are new and not better wait."""
         node = self._nodes[number]
         for operator in operators:

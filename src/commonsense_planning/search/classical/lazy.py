@@ -93,9 +93,7 @@ class WeightedAStar(LazySearch):
         taken, self._evaluated = self._evaluated, 0
         return taken
 
-    def cheaper(
-        self, bound: int, evaluations: int, stop: Callable[[], bool] = lambda: False
-    ) -> tuple[int, ...] | None:
+    def cheaper(self, bound: int, evaluations: int, stop: Callable[[], bool] = lambda: False) -> tuple[int, ...] | None:
         """Continue until there is a plan that costs less than ``bound``, the limit of further states is evaluated, or
         ``stop`` returns true; None if there is no plan yet. ``exhausted``: it has proven that there is none."""
         if self.full or self.exhausted:

@@ -47,9 +47,7 @@ class PlanHead:
 class HindsightPlanner:
     """Plans in believed worlds, kept by state for one episode."""
 
-    def __init__(
-        self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator) -> None:
         self.planner = planner
         self.belief = belief
         self._rng = rng

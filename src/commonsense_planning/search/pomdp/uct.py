@@ -34,12 +34,7 @@ class Uct(Mcts):
     rollout: UniformRollout
 
     def __init__(
-        self,
-        task: Compiled,
-        belief: Belief,
-        rollout: UniformRollout,
-        config: MctsOptions,
-        rng: np.random.Generator,
+        self, task: Compiled, belief: Belief, rollout: UniformRollout, config: MctsOptions, rng: np.random.Generator
     ) -> None:
         super().__init__(task, belief, UniformPolicy(), rollout, config, rng)
 
