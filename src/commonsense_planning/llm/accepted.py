@@ -1,4 +1,4 @@
-"""The parameters that an endpoint accepts: learnt from its refusals, worked around from then on, and reported once."""
+"""The parameters that an endpoint accepts: learnt from its refusals, avoided from then on, and reported once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.server_errors import ServerError
 
 OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
-NEEDED = {  # parameters that a request needs, and the message about an endpoint that does not accept them
+NEEDED = {  # parameters that a request cannot do without → the message about an endpoint that refuses them
     "score": "scores no answers that it is given",
     "response_format": "takes no schema for its answers",
 }
-MOST_ITEMS = "maxItems"  # of a list in a schema, which not all know
+MOST_ITEMS = "maxItems"  # of a list in a schema; not all servers know it
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens")
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before answering; doubled then
 _UNKNOWN = re.compile(r"unsupported|not supported|instead|deprecated|\buse\b", re.IGNORECASE)
@@ -28,21 +28,20 @@ _PROMPT = re.compile(
 
 
 class Accepted:
-    """The parameters that an endpoint accepts; ``most_tokens``: limit of an answer, including thoughts."""
+    """The parameters that an endpoint accepts; ``most_tokens``: limit of an answer in tokens, thoughts included."""
 
     def __init__(self, most_tokens: int) -> None:
-        self.singly = False  # several answers take several calls
+        self.singly = False  # the endpoint gives one answer a call
         self._most_tokens = most_tokens
         self._refused: set[str] = set()  # parameters that are not sent any more
-        self._endless = False  # lists of a schema are not limited
+        self._endless = False  # the endpoint refuses maxItems: lists of a schema are not limited
         self._renamed = False  # the limit of an answer is called max_completion_tokens
-        self._room = 0  # tokens that an answer has at least
-        self._least, self._most = 0, 10**9  # tokens that the endpoint takes for a limit
-        self._crashed = False  # a request for several answers, and that for one did not
+        self._room = 0  # the least limit of an answer in tokens that is sent
+        self._least, self._most = 0, 10**9  # range of limits in tokens that the endpoint accepts
+        self._crashed = False  # a request for several answers failed where one for a single answer did not
 
     def parameters(self, request: ChatRequest, n: int, without: Collection[str] = ()) -> dict[str, Any]:
-        """The parameters to send for ``n`` answers to the request; ``without`` some that may be the cause of an
-        error."""
+        """Returns the parameters to send for ``n`` answers to the request, ``without`` some that may cause an error."""
         asked = {**request.parameters, "seed": request.seed} if request.seed is not None else request.parameters
         left = {*self._refused, *without, "n"}
         parameters = {name: value for name, value in asked.items() if name not in left}
@@ -57,8 +56,8 @@ class Accepted:
         return parameters
 
     def learn(self, error: ServerError, sent: Mapping[str, Any], notes: list[str]) -> bool:
-        """Find out which of the ``sent`` parameters is refused; returns whether there is something new to try. Adds to
-        ``notes``. Raises UnsupportedByEndpoint for one that the request needs."""
+        """Finds out which of the ``sent`` parameters is refused, and returns whether there is something new to try.
+        Adds to ``notes``. Raises UnsupportedByEndpoint for a parameter that the request needs."""
         if error.status not in (400, 422):
             return False
         message = error.message.lower()
@@ -95,8 +94,8 @@ class Accepted:
         self.singly = True
 
     def crashed(self, notes: list[str]) -> None:
-        """The server had an internal error for a request for several answers, and none for a single one; the second
-        time, this is not by chance."""
+        """Records that the server had an internal error with several answers and none with a single one; the second
+        time, this is not taken for chance."""
         if self._crashed:
             self.one_by_one(notes)
         self._crashed = True
@@ -109,7 +108,7 @@ class Accepted:
         self._refused.update(names)
 
     def more_room(self, limit: int, notes: list[str]) -> bool:
-        """Give answers more room than ``limit``, which was used up before any text; returns whether they get more."""
+        """Raises the limit of an answer above ``limit``, used up before any text; returns whether that was possible."""
         room = min(max(MORE_ROOM, 2 * limit), self._most_tokens, self._most)
         if room <= limit:
             return False
@@ -119,8 +118,8 @@ class Accepted:
         return True
 
     def _resize(self, limit: int, message: str, notes: list[str]) -> bool:
-        """Set the limit of an answer to one that the endpoint accepts: the one it names, else half or twice as much; it
-        is left out only if the endpoint does not know the parameter."""
+        """Sets the limit of an answer to one that the endpoint accepts: the one it names, else half or twice as much.
+        The limit is left out only if the endpoint does not know the parameter."""
         numbers = [int(number) for number in re.findall(r"\d+", message)]
         larger, smaller = [n for n in numbers if n > limit], [n for n in numbers if 1 < n < limit]
         if _CONTEXT.search(message) is not None:
@@ -137,7 +136,7 @@ class Accepted:
         return True
 
     def _fit(self, limit: int, message: str, notes: list[str]) -> bool:
-        """Limit an answer to the room in the context besides the question, if the error names both."""
+        """Limits an answer to what the question leaves of the context, if the error gives both in tokens."""
         context, prompt = _CONTEXT.search(message), _PROMPT.search(message)
         if context is None or prompt is None:
             return False
@@ -151,14 +150,14 @@ class Accepted:
 
 
 def cannot(request: ChatRequest, status: int, reason: str) -> str:
-    """What the endpoint cannot do, if its error may be about a parameter that the request needs."""
+    """Returns what the endpoint cannot do if its error may be about a parameter that the request needs; else empty."""
     if status not in (400, 404, 422, 500, 501):
         return ""
     return next((f"{what} ({reason})" for name, what in NEEDED.items() if name in request.parameters), "")
 
 
 def _without(name: str, schema: Any) -> Any:
-    """A JSON value without the fields of that name."""
+    """Returns a JSON value without the fields of that name."""
     if isinstance(schema, list):
         return [_without(name, part) for part in schema]
     if not isinstance(schema, dict):
@@ -167,14 +166,14 @@ def _without(name: str, schema: Any) -> Any:
 
 
 def unclear(error: ServerError) -> bool:
-    """Whether an error may be about any parameter: it names none, and no other reason."""
+    """Returns whether an error may be about any parameter: it names none, and gives no other reason."""
     reason = error.param or error.invalid_json or "context" in error.message.lower()
     return error.status in (400, 422, 500) and not reason
 
 
 def _mentions(message: str, parameter: str) -> bool:
-    """Whether an error message is about a parameter; a name as short as ``n`` must be in quotes, or before a >
-    or what it must be."""
+    """Returns whether an error message is about a parameter; a name as short as ``n`` must be in quotes, or followed by
+    ``>``, ``=`` or "must"."""
     name = re.escape(parameter)
     bare = rf"\b{name}\b" if len(name) > 1 else rf"(?:\b{name}\s*[>=]|(?:^|[\s.]){name} must\b)"
     return re.search(rf"['\"`]{name}['\"`]|{bare}", message) is not None

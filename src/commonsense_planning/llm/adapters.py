@@ -28,7 +28,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 
 class Chat(Protocol):
-    """Gives the model that puts its questions as messages to the endpoint that ``make`` makes.
+    """Returns a model that sends its questions as messages to the endpoint that ``make`` makes.
 
     ``speaker``: the model's name in requests and outputs, if it differs from ``which``.
     """
@@ -42,9 +42,9 @@ class ModelContext:
 
     ``which``: the text after the adapter's name and the colon; ``config``: how answers are sampled; ``usage`` counts
     questions; ``rng``: the generator for random draws; ``matcher`` matches answers with options. ``own``: the folder of
-    the domain's prompts and tables, if it has one. ``chat``: the model that puts its questions as messages to the
-    endpoint that it is given; templates, recordings and caches, budgets and the count of usage come with it. The
-    endpoint is made only when it is needed, once for all tasks of a run.
+    the domain's prompts and tables, if it has one. ``chat`` makes a model that asks an endpoint, with templates,
+    recordings, caches, budgets and counts of usage. The endpoint is made when it is needed, once for all tasks of a
+    run.
     """
 
     which: str
@@ -60,14 +60,13 @@ class ModelContext:
 class Adapter:
     """The names of one kind of models (``forms``: "openai:NAME"), a description, and how one is opened.
 
-    ``costs``: whether an answer costs money: so there are prices, estimates and a limit. ``reads_prompts``: whether
-    questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
-    where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
-    ``weighs``: whether its endpoint may know more than samples in free text (``llm/elicitation.py``): the parameters
-    ``response_format`` or ``score`` of a request. ``suits``: the methods that are taken where the
-    user names none.
-    ``seeded``: whether each request carries a seed, drawn with ``ModelContext.rng``, so that equal runs get equal
-    answers. ``kind`` and ``where``: what outputs say of who answers, such as "a language model" "behind an endpoint".
+    ``costs``: whether answers cost money, so that there are prices, estimates and a limit. ``reads_prompts``: whether
+    questions reach the model as messages, so that templates, examples, recordings and caches apply. Defaults:
+    ``prior_samples`` answers to a placement question, ``parallel`` calls in flight. ``weighs``: whether the endpoint
+    may support more than samples in free text, by the parameters ``response_format`` or ``score`` of a request
+    (``llm/elicitation.py``). ``suits``: the elicitation methods that are tried by default. ``seeded``: whether each
+    request carries a seed, drawn with ``ModelContext.rng``, so that equal runs get equal answers. ``kind`` and
+    ``where`` describe the model in outputs, such as "a language model" "behind an endpoint".
     """
 
     forms: tuple[str, ...]
@@ -86,8 +85,7 @@ class Adapter:
 
 def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
     """Returns the adapter of a model's name, and the text after the colon. Raises UsageError for an unknown name, and
-    for settings that do not apply to the model.
-    """
+    for settings that do not apply to the model."""
     adapter, which = MODELS.find(config.name)
     if not adapter.reads_prompts:
         name = config.name
@@ -98,7 +96,7 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
             )
         if config.ask_by is not AskBy.AUTO:
             raise UsageError(f"the {name} model is asked in one way only: --ask-by is for models that read prompts")
-        own_prompts = config.prompts and not config.as_in_papers  # as the papers ask, anybody can be asked
+        own_prompts = config.prompts and not config.as_in_papers  # the papers' way of asking applies to any model
         if config.base_url or own_prompts or config.examples:
             raise UsageError(
                 f"the {name} model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "

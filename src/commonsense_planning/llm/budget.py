@@ -1,4 +1,4 @@
-"""What a model costs, and the limits on it."""
+"""The cost of a model's answers, and limits on calls, tokens, money and time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TokenPrice:
     output: float
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """US dollars for these numbers of tokens."""
+        """Returns the price of these numbers of tokens in US dollars."""
         return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
 
 
@@ -47,7 +47,7 @@ class Prices:
 
     @staticmethod
     def read(*paths: Path) -> Prices:
-        """Read price files; later ones win. Raises InputError if one is not a price table."""
+        """Reads price files; later ones take precedence. Raises InputError if one is not a price table."""
         table: dict[str, TokenPrice] = {}
         for path in paths:
             with reading(path, "a price table", hint=FORM):
@@ -56,7 +56,7 @@ class Prices:
         return Prices(table)
 
     def of(self, model: str) -> TokenPrice | None:
-        """The price of a model, None if it is not known."""
+        """Returns the price of a model, None if it is not known."""
         names = [name for name in self._table if model.startswith(name)]
         return self._table[max(names, key=len)] if names else None
 
@@ -69,8 +69,8 @@ def _dollars(value: Any) -> float:
 
 
 class Budget:
-    """Counts calls and tokens and says when a limit is reached. Raises UsageError for a limit on money with a model of
-    unknown price."""
+    """Counts calls and tokens, and raises BudgetError when a limit is reached. Raises UsageError for a limit on money
+    with a model of unknown price."""
 
     def __init__(self, limits: BudgetConfig, price: TokenPrice | None, model: str = "") -> None:
         if limits.max_usd is not None and price is None:
@@ -104,7 +104,7 @@ class Budget:
         return any(most is not None and so_far >= most for most, so_far in spent)
 
     async def room(self) -> None:
-        """Wait while the calls under way may reach a limit on tokens or money."""
+        """Waits while the calls in progress may reach a limit on tokens or money."""
         while self.under_way and self._may_be_reached():
             await asyncio.sleep(LOOKED)
 
@@ -140,9 +140,9 @@ class Budget:
 
 
 class Account:
-    """What one request costs. Its first call is counted when the account is opened, which raises BudgetError if a limit
-    is reached; an endpoint that makes several calls for one answer begins and ends each of them here, so that limits
-    hold between them too. Until then the whole ``request`` is under way."""
+    """The cost of one request, a CallCounter. Opening it counts the first call, and raises BudgetError if a limit is
+    reached. An endpoint that makes several calls for one answer begins and ends each of them here, so that limits hold
+    between them too. Until the first turn, the ``request`` as a whole counts as in progress."""
 
     def __init__(self, budget: Budget, request: ChatRequest) -> None:
         budget.begin_call()
@@ -163,12 +163,12 @@ class Account:
             self._budget.under_way.remove(most)
 
     def over(self) -> None:
-        """The request as a whole is under way no longer."""
+        """Ends the time in which the request as a whole counts as in progress."""
         while self._whole:
             self._budget.under_way.remove(self._whole.pop())
 
     def begin_call(self) -> None:
-        """As ``Budget.begin_call``; the first call has been counted, and only has to be within the other limits."""
+        """As ``Budget.begin_call``; the first call has been counted already, and only the other limits are checked."""
         (self._budget.begin_call if self.calls else self._budget.check)()
         self.calls += 1
 
@@ -179,8 +179,8 @@ class Account:
         self._budget.end_call(prompt_tokens, completion_tokens)
 
     def close(self, completion: Completion) -> None:
-        """Count what the completion tells of beyond the calls that were begun and ended here. The first is taken back
-        where the endpoint is not able to answer, and made none to say that."""
+        """Counts the cost that the completion reports beyond the calls begun and ended here. The first call is taken
+        back if the endpoint reports without a call that it cannot answer."""
         none = completion.unable and not completion.calls and not self.calls
         self._budget.calls += -1 if none else max(0, completion.calls - max(1, self.calls))
         self.end_call(
@@ -190,7 +190,7 @@ class Account:
 
 
 def _most_tokens(request: ChatRequest) -> tuple[int, int]:
-    """No call for a request has more tokens in its prompt and in its answers."""
+    """Returns upper bounds for the tokens of a request's prompt (its characters) and of its answers."""
     limits = ("max_tokens", "max_completion_tokens")
     answer = next((request.parameters[name] for name in limits if request.parameters.get(name)), ENDLESS)
     prompt = sum(len(message["content"]) for message in request.messages)
@@ -200,9 +200,9 @@ def _most_tokens(request: ChatRequest) -> tuple[int, int]:
 class WithinBudget(Endpoint):
     """An endpoint that is kept within a budget.
 
-    A limit on calls is kept exactly, one on tokens or money is exceeded by at most one call, if the endpoint makes one
-    call per answer, or counts further ones with the request's account. Otherwise, they are counted when the completion
-    reports them. At the deadline it is cancelled.
+    A limit on calls is kept exactly, and one on tokens or money is exceeded by at most one call, if the endpoint makes
+    one call per answer or counts each with the request's account. Otherwise, calls are counted when the completion
+    reports them. At the deadline the request is cancelled.
     """
 
     def __init__(self, budget: Budget, endpoint: Endpoint) -> None:
@@ -210,7 +210,7 @@ class WithinBudget(Endpoint):
         self._endpoint = endpoint
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Complete like the endpoint. Raises BudgetError if a limit is reached, with the cost until then."""
+        """Completes like the endpoint. Raises BudgetError if a limit is reached, with the cost until then."""
         self._budget.check()
         with suppress(TimeoutError):
             async with asyncio.timeout(self._budget.seconds_left):
@@ -236,5 +236,5 @@ class WithinBudget(Endpoint):
         return completion
 
     async def close(self) -> None:
-        """Close the endpoint."""
+        """Closes the endpoint."""
         await self._endpoint.close()

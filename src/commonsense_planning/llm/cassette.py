@@ -1,20 +1,20 @@
 """Recordings of a model's answers: one JSON object per line, found by the content of the question.
 
-Only the question's content matters: the versions of the templates are recorded for information. If an answer is
+A question is found by its content alone; the version of the templates is recorded for information. If an answer is
 missing, the error shows how the nearest recorded question differs.
 
-A file is only ever appended to, a whole line in one write and under a lock: several processes may share one, and a
-process that is killed leaves at worst one torn last line, which readers skip. The same request may be asked several
-times in a run: a recording gives its answers in order. Equal requests at the same time wait for each other, so
-that this order does not depend on whose answer comes first. Of several processes that ask the same at the same time,
-all take the answer that is in the file first.
+Files are only appended to, each line in one write under a lock. So several processes may share a file, and a process
+that is killed leaves at most one torn last line, which readers skip. If a run asks the same request several times, the
+recording gives its answers in order. Equal requests at the same time wait for each other, so that the order does not
+depend on which answer comes first. If several processes ask the same at the same time, all take the answer that is in
+the file first.
 
-Failures are recorded, too, so that a replay repeats them; with an endpoint, such a question is asked again, and the new
-line names the turn that it replaces.
+Failures are recorded too, and a replay repeats them. If there is an endpoint, a failed question is asked again, and the
+new line names the turn that it replaces.
 
-The episodes of an experiment share a file, in which each has a separate part with its answers. A refusal by the
-endpoint holds for all parts, which saves calls, also in a replay: a request with the same names of parameters is
-answered with that refusal if the part has no answer.
+The episodes of an experiment share a file, in which each has its own part. A refusal by the endpoint holds for all
+parts: a request with the same names of parameters is answered with that refusal if its part has no answer. That saves
+calls, and works in a replay too.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _REFUSED, _NOT_REFUSED = b'"unable": ', b'"unable": ""'
 
 
 class Mode(Enum):
-    """RECORD: give recorded answers, ask for the others and for failures, and add them. REPLAY: give recorded answers,
-    never ask. CACHE: like RECORD, but the same request always gets the same answer, and failures are not kept."""
+    """RECORD: recorded answers are used; missing and failed ones are asked for and added. REPLAY: recorded answers are
+    used, nothing is asked. CACHE: like RECORD, but equal requests get equal answers, and failures are not kept."""
 
     RECORD = auto()
     REPLAY = auto()
@@ -52,13 +52,13 @@ class Mode(Enum):
 
 
 Asked = tuple[str, frozenset[str]]
-"""A model, and the names of a request's parameters."""
+"""A model, and the names of a request's parameters; a refusal holds for both."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a recording: its ``part``, the question, the model, the ``parameters``, and the result. ``turn``: it
-    replaces the result of the turn-th time that this was asked."""
+    """A line of a recording: its ``part``, the ``key`` of the question, the ``outcome``, the model and names of
+    ``parameters``. ``turn``: the outcome replaces that of the turn-th time (from 0) that this was asked."""
 
     part: str
     key: str
@@ -68,8 +68,8 @@ class Entry:
 
 
 class Cassette:
-    """An endpoint that answers from ``path`` and, unless it only replays, asks ``endpoint`` for what is not there.
-    Whoever gives a ``part`` sees what was recorded for that part, and nothing else.
+    """An endpoint that answers from ``path`` and, unless it only replays, asks ``endpoint`` for missing answers. Only
+    the lines of ``part`` are used.
 
     Raises InputError if the file cannot be read or written.
     """
@@ -80,7 +80,7 @@ class Cassette:
         self.endpoint = endpoint
         self._part = part
         self._mark = json.dumps(part, ensure_ascii=False).encode()
-        self._refused: dict[Asked, str] = {}  # to whichever part
+        self._refused: dict[Asked, str] = {}  # of all parts
         self._kept: defaultdict[str, list[Completion | BudgetError]] = defaultdict(list)
         self._asked: Counter[str] = Counter()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -93,15 +93,15 @@ class Cassette:
             raise InputError(f"{path}: cannot open the recording: {error.strerror}") from error
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """The recorded completion, or one that is asked for now and recorded.
+        """Returns the recorded completion, or asks for one and records it.
 
-        A recorded stop by a budget stops a replay too. Raises UnansweredError on a replay without this answer.
+        A recorded stop by a budget stops a replay too. Raises UnansweredError if a replay lacks the answer.
         """
         async with self._locks[request.key]:
             return await self._complete(request)
 
     async def close(self) -> None:
-        """Close the file, and the endpoint behind it."""
+        """Closes the file and the endpoint."""
         os.close(self._file)
         if self.endpoint is not None:
             await self.endpoint.close()
@@ -140,7 +140,7 @@ class Cassette:
         return completion
 
     def _keep(self, request: ChatRequest, turn: int, completion: Completion) -> Completion:
-        """Add the answer to the file, unless another process was first: then that one's is the answer."""
+        """Adds the answer to the file; if another process was first, its answer is returned instead."""
         with self._up_to_date():
             outcomes = self._kept[request.key]
             first = outcomes[turn] if turn < len(outcomes) else None
@@ -165,8 +165,7 @@ class Cassette:
         }
 
     def _take(self, key: str, outcome: Completion | BudgetError, turn: int | None = None) -> None:
-        """Keep in memory what is in the file. What comes after a stop takes its place, and what has a ``turn`` that of
-        the outcome then."""
+        """Keeps an outcome of the file in memory. It replaces a stop before it, or the outcome of its ``turn``."""
         outcomes = self._kept[key]
         if turn is not None and turn < len(outcomes):
             outcomes[turn] = outcome
@@ -177,7 +176,7 @@ class Cassette:
 
     @contextmanager
     def _up_to_date(self) -> Iterator[None]:
-        """Hold the file's lock with its whole content read."""
+        """Holds the file's lock, with all of its lines read."""
         fcntl.flock(self._file, fcntl.LOCK_EX)
         try:
             self._catch_up()
@@ -193,8 +192,7 @@ class Cassette:
         self._offset = os.fstat(self._file).st_size
 
     def _catch_up(self) -> None:
-        """Read the lines that were added since the last look, by whichever process. The last one may lack nothing but
-        its end."""
+        """Reads the lines that any process has added since the last time. The last line may lack its line end."""
         size = os.fstat(self._file).st_size
         text = os.pread(self._file, max(0, size - self._offset), self._offset)
         *lines, last = text.split(b"\n")
@@ -212,7 +210,7 @@ class Cassette:
 
 
 def _entry(line: bytes) -> Entry | None:
-    """A line as an entry; None for a torn line, or one of another part."""
+    """Returns a line as an entry; None for a line that is torn or has another form."""
     try:
         entry = json_value(line)
         part = entry.get("part", "")

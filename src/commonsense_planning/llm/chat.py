@@ -23,13 +23,13 @@ from commonsense_planning.wording.questions import FORMS, Batch, Question
 
 Ask = Callable[[Sequence[Question], int], list[list[str]]]
 BATCH = 12  # questions in a batch
-MOST_OPTIONS = 250  # that one list may choose from
+MOST_OPTIONS = 250  # of one weighted list
 
 
 class ChatModel:
-    """Puts questions to an endpoint, concurrently if they are asked together. ``ladder``: the elicitation methods that
-    it may support, and what is known about them; ``matcher`` matches free text with options. ``seeds`` draws the seeds
-    of requests; None: they have none."""
+    """Asks an endpoint questions, several concurrently. ``ladder``: the elicitation methods that the endpoint may
+    support, and what is known about them; ``matcher`` matches free text with options. ``seeds`` draws the seeds of
+    requests; None: requests have no seed."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class ChatModel:
         self._notes: list[str] = []
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """See LanguageModel. What came in before an error is recorded and counted."""
+        """See LanguageModel. Answers that came before an error are recorded and counted."""
         with self._hearing() as heard:
             answers = self._ask(questions, n)
             heard += [text for texts in answers for text in texts if text.strip()]
@@ -66,7 +66,7 @@ class ChatModel:
 
     @contextmanager
     def _hearing(self) -> Iterator[list[object]]:
-        """Count the questions that are asked meanwhile, if nothing is heard that could be used of any answer."""
+        """Counts the questions asked within as unheard, unless the caller adds something usable to the yielded list."""
         before, heard = self.usage.questions, list[object]()
         try:
             yield heard
@@ -90,8 +90,8 @@ class ChatModel:
         return answers
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
-        that is a list, or plain samples, questions are put together that can be."""
+        """See LanguageModel. Uses the best elicitation method that the endpoint supports, which the first question of a
+        run finds out. With lists and plain samples, questions that can be combined are asked in one call."""
         with self._hearing() as heard:
             found = self._weigh_together(questions, n)
             left = [question for question in questions if question not in found]
@@ -110,9 +110,9 @@ class ChatModel:
         return [weights.tempered(self._config.weight_temperature) for weights in read]
 
     def _weigh_together(self, questions: Sequence[Question], n: int) -> dict[Question, Weights]:
-        """What one list tells of all of them, where they can be put together and the endpoint is able to that and, as
-        the first of them finds out, to nothing better. Nothing of those that it leaves out, and where a recording has
-        answers to each alone."""
+        """Weighs all questions by one list, if they can be combined and a list is the best method that the endpoint
+        supports, as the first question finds out. Questions that the list leaves out are not in the result; it is empty
+        if a recording has an answer to each question alone."""
         batch = next(iter(_batches(questions)), None)
         if batch is None or len(batch.parts) < len(questions) or len(batch.options) > MOST_OPTIONS:
             return {}
@@ -170,7 +170,7 @@ class ChatModel:
         return weights
 
     def take_notes(self) -> list[str]:
-        """Notes on the endpoint and its failures since the last call."""
+        """See LanguageModel: notes on the endpoint and its failures."""
         notes, self._notes = self._notes, []
         return notes
 
@@ -179,8 +179,8 @@ class ChatModel:
         return True
 
     def request(self, question: Question, parameters: Mapping[str, Any], form: str = "", **given: Any) -> ChatRequest:
-        """A question as it goes to the endpoint, with what it tells of the form of the answer, and with
-        ``parameters`` before those that are the question's and the user's."""
+        """Returns a question as a request; ``form`` names the template about the form of the answer, see
+        ``Prompts.messages``. ``parameters`` take precedence over those of the question and the user."""
         own = self._config.temperature
         usual: dict[str, Any] = {
             "max_tokens": question.most_tokens,
@@ -200,7 +200,8 @@ class ChatModel:
     async def _weigh_all(
         self, questions: Sequence[Question], n: int
     ) -> list[tuple[ElicitationRequest, Weights | BaseException]]:
-        """Each question with its result; one after the other until the method is known."""
+        """Returns each question with its result. Questions are asked one after the other until the method is known,
+        the others concurrently."""
         asked = [
             ElicitationRequest(question, self.request, self._endpoint.complete, self._matcher) for question in questions
         ]
@@ -230,7 +231,7 @@ class ChatModel:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
 
     def _count(self, sent: Sequence[tuple[ChatRequest, Completion]], questions: int = 1) -> None:
-        """Count what was sent for one question, or for none, and came back."""
+        """Counts the requests and replies of a question; ``questions`` is 0 if the question is counted elsewhere."""
         usage = self.usage
         usage.questions += questions * bool(sent)
         usage.recorded += questions * bool(sent) and all(completion.recorded for _, completion in sent)
@@ -252,7 +253,8 @@ class ChatModel:
 
 
 def ask_together(ask: Ask, put: Callable[[Batch], bool], questions: Sequence[Question], n: int) -> list[list[str]]:
-    """As ``ask``, at most ``n`` answers to each, in fewer calls. ``put``: whether a batch can be put into words."""
+    """Asks in batches where possible: at most ``n`` answers to each question, in fewer calls than ``ask`` alone.
+    ``put``: whether there is a template for a batch."""
     batches = [batch for batch in _batches(questions) if put(batch)]
     answers: dict[Question, list[str]] = {}
     if batches:
@@ -267,7 +269,7 @@ def ask_together(ask: Ask, put: Callable[[Batch], bool], questions: Sequence[Que
 
 
 def _batches(questions: Sequence[Question]) -> list[Batch]:
-    """The questions of which several may be asked at once, those of a kind together."""
+    """Returns batches of the questions that can be asked together: questions of one kind, at most BATCH."""
     kinds: dict[type[Batch], list[Question]] = {}
     for question in dict.fromkeys(questions):
         if question.batch is not None:

@@ -1,5 +1,5 @@
-"""The connection to an endpoint: its base URL, proxies and certificates of the environment, one request at a time, and
-what may go wrong with that. Errors of the ``openai`` package, and of what it sends with, end here.
+"""The connection to an endpoint: base URL, the environment's proxies and certificates, single HTTP calls and their
+failures. Exceptions of the ``openai`` package and of its HTTP client are mapped here.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from commonsense_planning.llm.reply import PACKING, NoReply, Refused, Reply, rea
 from commonsense_planning.llm.server_errors import ServerError, read_server_error
 
 CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
-PROBE_SECONDS = 5.0  # limit of the question what the server is
-LONGEST_PAUSE = 60.0  # seconds; longer pauses that a server asks for are not waited for
+PROBE_SECONDS = 5.0  # limit of the call that asks which server it is
+LONGEST_PAUSE = 60.0  # seconds; if a server asks for a longer pause, the request fails
 NO_KEY = "no-key-needed"  # local servers require a key and do not check it
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -34,8 +34,8 @@ _Got = TypeVar("_Got")
 
 
 class Passing(Exception):
-    """A failure that may be gone on the next try; ``pause``: seconds that the server asks for; ``status``: HTTP's, 0
-    if there was no answer; ``loading``: the server's model is not there yet; ``late``: the limit of a call was
+    """A failure that may be gone on the next try. ``pause``: seconds that the server asks for; ``status``: HTTP status,
+    0 if there was no answer; ``loading``: the server still loads its model; ``late``: the time limit of a call was
     reached."""
 
     def __init__(
@@ -49,7 +49,7 @@ class Passing(Exception):
 
 
 class Lasting(Exception):
-    """A failure that trying again does not fix. ``shut_out``: it may affect every request with this key and this model;
+    """A failure that trying again does not fix. ``shut_out``: it may affect every request with this key and model;
     ``fatal``: it does."""
 
     def __init__(self, reason: str, shut_out: bool = False, fatal: bool = False, status: int = 0) -> None:
@@ -68,22 +68,22 @@ class Answered(Exception):
 
 
 class ChatClient:
-    """Sends requests below ``config.base_url``, with the ``key``, which is sent there and appears nowhere else. Raises
-    MissingError for proxies and certificates of the environment that cannot be used."""
+    """Sends requests below ``config.base_url`` with the ``key``, which appears nowhere else. Raises MissingError for
+    proxies and certificates of the environment that cannot be used."""
 
     def __init__(self, config: ModelConfig, key: str) -> None:
         url, query = address_of(config.base_url or "")
         self._key = key
         self._seconds = config.call_seconds or CALL_SECONDS
-        own = urlsplit(url).hostname in LOOPBACK  # no proxy leads to this machine
+        own = urlsplit(url).hostname in LOOPBACK  # this machine is reached without a proxy
         if not own:
             _check_proxies()
         headers = {"Accept-Encoding": PACKING, **({"api-key": key} if "api-version" in query else {})}  # Azure's
         try:
             http = openai.DefaultAsyncHttpxClient(
-                # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
+                # openai's default client would try to close itself in whichever event loop runs when it is collected
                 event_hooks={"response": [take_body]},
-                follow_redirects=False,  # questions go where the user says, and nowhere else
+                follow_redirects=False,  # questions and keys go to the base URL and nowhere else
                 trust_env=not own,
             )
         except OSError as error:
@@ -107,17 +107,17 @@ class ChatClient:
 
     @property
     def way_out(self) -> str:
-        """What may be wrong with a base URL that leads to no answer; empty if nothing seems to be."""
+        """A hint at what may be wrong with the base URL; empty if it looks right."""
         if self._client.base_url.path.strip("/"):
             return ""
         return f"Most servers want a base URL that ends in /v1: --base-url {self.where.rstrip('/')}/v1\n"
 
     async def close(self) -> None:
-        """Close it."""
+        """Closes the connections."""
         await self._client.close()
 
     async def chat(self, request: ChatRequest, parameters: Mapping[str, Any]) -> Reply:
-        """Ask. Raises Answered for an error of the server's, Passing and Lasting for what else goes wrong."""
+        """Completes a chat. Raises Answered if the server answers with an error, Passing or Lasting otherwise."""
         create: Any = self._client.chat.completions.with_raw_response.create
         messages = list(request.messages)
         raw = await self._limited(lambda: create(model=request.model, messages=messages, **parameters), self._seconds)
@@ -129,14 +129,14 @@ class ChatClient:
         return replace(reply, texts=texts, refusal=refusal)
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Send JSON to a path below the base URL; gives what comes back. Raises as ``chat``."""
+        """Sends JSON to a path below the base URL and returns the JSON that comes back. Raises as ``chat``."""
         return await self._limited(
             lambda: self._client.post(path.lstrip("/"), cast_to=object, body=dict(body)), self._seconds
         )
 
     async def owner(self) -> str:
-        """Who the server says that its models are of, which tells what it is; it is sent neither question nor key.
-        Raises as ``chat``."""
+        """Returns the owner in the server's list of models, which tells the kind of server; the call carries no
+        question and no key. Raises as ``chat``."""
         keyless = self._client.with_options(api_key=NO_KEY)
         headers = {"api-key": NO_KEY}
         listed: Any = await self._limited(
@@ -147,7 +147,7 @@ class ChatClient:
         return str(first.get("owned_by", "")) if isinstance(first, dict) else ""
 
     async def _limited(self, send: Callable[[], Awaitable[_Got]], seconds: float) -> _Got:
-        """One HTTP call; its limit holds for the whole answer, however slowly that drips."""
+        """Makes one HTTP call; the limit holds for the whole answer, even if it arrives byte by byte."""
         try:
             async with asyncio.timeout(seconds):
                 return await send()
@@ -158,7 +158,7 @@ class ChatClient:
         except (openai.APITimeoutError, TimeoutError) as error:
             raise Passing(f"no whole answer within {seconds:g} s (--call-timeout)", late=True) from error
         except openai.OpenAIError as error:
-            cause = error.__cause__  # older clients take what take_body raises for a broken connection
+            cause = error.__cause__  # older clients wrap what take_body raises as a broken connection
             if isinstance(cause, Refused):
                 raise Lasting(str(cause)) from error
             if isinstance(cause, NoReply):
@@ -172,7 +172,7 @@ class ChatClient:
             raise Passing("the body of the answer is not the JSON that was expected") from error
 
     def _no_reply(self, error: NoReply) -> Exception:
-        """A body that is no completion, as what it says, if it says something."""
+        """Returns the error for a body that is not a completion: the message in it, if there is one."""
         told = error.told
         if told is None or not (told.status or told.message):
             return Passing(str(error))
@@ -180,16 +180,16 @@ class ChatClient:
         return Answered(told) if told.status else Passing(told.reason)
 
     def _without_key(self, text: str) -> str:
-        """What an endpoint said, in case that it repeats the key."""
+        """Returns an endpoint's text with the key masked, in case it repeats it."""
         return text.replace(self._key, "***")
 
 
 def failure_of(error: ServerError) -> Passing | Lasting:
-    """An error of a server that nothing can be learnt from."""
+    """Returns the failure for a server's error from which nothing about its parameters can be learnt."""
     status, reason = error.status, error.reason
     if status in (401, 402) or error.no_money:
         return Lasting(reason, fatal=True, status=status)
-    if error.elsewhere or status in (403, 404, 405):  # 403 is also what some say of one question that they do not like
+    if error.elsewhere or status in (403, 404, 405):  # some also answer 403 to a single question that they reject
         return Lasting(reason, shut_out=True, status=status)
     if status in (408, 409, 425, 429) or error.invalid_json or status >= 500:
         if error.pause is not None and error.pause > LONGEST_PAUSE:
@@ -199,8 +199,8 @@ def failure_of(error: ServerError) -> Passing | Lasting:
 
 
 def address_of(url: str) -> tuple[str, dict[str, str]]:
-    """The base URL, without blanks around it and the path of a call at its end, and the parameters of its query, which
-    each request has. Raises UsageError for a text that is not the URL of an endpoint."""
+    """Returns the base URL, stripped of blanks and of a call's path at its end, and the parameters of its query, which
+    go with each request. Raises UsageError for a text that is not the URL of an endpoint."""
     url = url.strip()
     try:
         parts = urlsplit(url)

@@ -2,9 +2,9 @@
 supports.
 
 From the best to the one that every model supports: scores of the options, a list with weights, samples under a schema,
-plain samples. The first question of a run is asked alone and tries them in this order; what the endpoint refuses or
-ignores is not tried again. All weights are renormalised over the options. None of these is what the model "really
-believes": the methods differ, and only questions about known places measure how good each is.
+plain samples. The first question of a run is asked alone and tries them in this order; a method that the endpoint
+refuses or ignores is not tried again. All weights are renormalised over the options. None of them is what the model
+"really believes": the methods differ, and only questions about known places measure how good each is.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ SILENT = "takes a schema for its answers and then gives empty ones"
 
 
 class UnsupportedByEndpoint(Exception):
-    """A text about what the endpoint cannot do, to follow "the endpoint"."""
+    """Something that the endpoint cannot do; the text continues a sentence that begins with "the endpoint"."""
 
 
 @dataclass
 class ElicitationRequest:
-    """One question with its elicitation method: ``request`` makes the request from parameters, and from the form of the
-    answer and its instructions, as in ``Prompts.messages``; ``send`` sends it; ``matcher`` matches free text with
-    options. ``sent``: everything sent, with the replies."""
+    """One question to elicit weights for. ``request`` makes a request from the question, parameters, and the form of
+    the answer, as in ``Prompts.messages``; ``send`` sends it; ``matcher`` matches free text with options. ``sent``: all
+    requests so far, with their completions."""
 
     question: Question
     request: Callable[..., ChatRequest]
@@ -40,8 +40,8 @@ class ElicitationRequest:
     sent: list[tuple[ChatRequest, Completion]] = field(default_factory=list)
 
     async def complete(self, parameters: Mapping[str, Any], form: str = "", **given: Any) -> Completion:
-        """Ask. Raises UnsupportedByEndpoint if the endpoint says that it cannot, and where it says nothing under a
-        schema."""
+        """Asks. Raises UnsupportedByEndpoint if the endpoint reports that it cannot do this, or gives an empty answer
+        under a schema."""
         request: ChatRequest = self.request(self.question, parameters, form, **given)
         try:
             completion: Completion = await self.send(request)
@@ -57,23 +57,23 @@ class ElicitationRequest:
 
 
 class ElicitationMethod(Protocol):
-    """An elicitation method. ``summary``: a text to follow "options are weighed by". ``most``: the number of options up
-    to which it is fast enough to be chosen automatically."""
+    """An elicitation method. ``summary`` continues "options are weighed by". ``most``: the number of options up to
+    which the method is fast enough to be chosen automatically."""
 
     name: AskBy
     summary: str
     most: float
 
     async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
-        """The weights of the question's options, as if from ``n`` answers; of nothing said where something went wrong
-        with this one question. Raises UnsupportedByEndpoint."""
+        """Returns the weights of the question's options, as if from ``n`` answers; no answers if this one question
+        failed. Raises UnsupportedByEndpoint."""
 
 
 class ElicitationFallback:
-    """The methods that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
+    """The methods that an endpoint may support, the best first; findings hold for all tasks of a run.
 
-    Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are those
-    that do so in a single call.
+    With AUTO, only the methods that ``suit`` the model are tried; and if a single answer is wanted, only those of
+    ``for_one``, which draw one in a single call.
     """
 
     for_one = (AskBy.SCHEMA, AskBy.SAMPLES)
@@ -87,26 +87,26 @@ class ElicitationFallback:
         self._worked: set[AskBy] = set()
 
     def methods(self, question: Question, n: int) -> list[ElicitationMethod]:
-        """Those to be tried for ``n`` answers to a question, in order; the last of them works always."""
+        """Returns the methods to try for ``n`` answers to a question, in order; the last one always works."""
         if self._chosen:
             return [*self._methods]
         fit = [method for method in self._methods if len(question.options) <= method.most]
         return [method for method in fit if n > 1 or method.name in self.for_one]
 
     def settled(self, questions: Iterable[Question], n: int) -> bool:
-        """Whether there is nothing to be found out: for each question one is left, or the first is known to
+        """Returns whether nothing is left to find out: for each question, one method remains or the first is known to
         work."""
         first = [(method, others) for method, *others in (self.methods(question, n) for question in questions)]
         return all(not others or method.name in self._worked for method, others in first)
 
     def works(self, method: ElicitationMethod) -> list[str]:
-        """A method has worked; what there is to say about it."""
+        """Records that a method has worked; returns notes."""
         new = method.name not in self._worked
         self._worked.add(method.name)
         return [f"options are weighed by {method.summary}"] if new and self._several else []
 
     def cannot(self, method: ElicitationMethod, why: UnsupportedByEndpoint) -> list[str]:
-        """A method has failed: it is not tried again unless it has worked before. What there is to say about it."""
+        """Records that a method has failed: it is not tried again unless it has worked before. Returns notes."""
         if method.name in self._worked or method not in self._methods[:-1]:
             return []
         self._methods.remove(method)

@@ -1,7 +1,7 @@
 """The embedded model: not a language model, but the tables and the grammar of ``embedded/``, with the same interface.
 
-It needs no network, no key and no parameters, and answers in text like any other model. It cannot answer what to do
-next in general: its callers use plans in possible worlds instead (``elicitation.policies.PlanPolicy``).
+It needs no network, key or parameters, and answers in text like any other model. It does not answer which action to
+take next in any domain: callers use plans in possible worlds instead (``elicitation.policies.PlanPolicy``).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from commonsense_planning.wording.questions import Placement, Question
 
 Kept = Mapping[str, Mapping[str, float]]
 
-MOST_NAMED = 3  # things of which a note says that nothing is known
+MOST_NAMED = 3  # unknown things that a note names
 
 
 class EmbeddedModel:
-    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
-    ``temperature`` is that of the weights, ``preferences`` are those of the people who live there. ``kept``: a domain's
-    own table, thing → place → how likely one is at each such place, in any unit, which takes precedence over cplan's
-    where it has an entry."""
+    """Answers the kinds of questions that :func:`answer` knows. ``rng`` draws the samples, ``matcher`` reads them,
+    ``temperature`` is that of the weights, ``preferences`` are those of the people in the scene. ``kept``: a domain's
+    own table, thing → place → likelihood for each such place, in any unit; its entries take precedence over cplan's
+    tables."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
@@ -48,15 +48,15 @@ class EmbeddedModel:
         self._rng = rng
         self._preferences = preferences
         self._kept = kept
-        self._unknown: dict[str, None] = {}  # things about which it knows nothing
+        self._unknown: dict[str, None] = {}  # things without an answer
         self._noted = False
 
     def answers(self, kind: type[Question]) -> bool:
-        """Whether somebody has registered answers to questions of this kind."""
+        """See LanguageModel: whether answers to questions of this kind are registered."""
         return answers_to(kind) is not answer.dispatch(Question)
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """``n`` sampled answers to each; none to a question that the model knows nothing of."""
+        """See LanguageModel: ``n`` sampled answers to each question, none if the tables have no entry."""
         self.usage.questions += len(questions)
         told = [question.preferring(self._preferences) for question in questions]
         answers = [answers_to(type(question))(question, n, self._rng) for question in told]
@@ -64,8 +64,8 @@ class EmbeddedModel:
         return answers
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """By the domain's own table, else by ``n`` sampled answers to each; places of which nothing is known weigh the
-        same."""
+        """See LanguageModel: by the domain's own table, else by ``n`` sampled answers; equal weights if no table has an
+        entry."""
         return [
             Weights.of_shares(question.options, shares, n)
             if isinstance(question, Placement) and any(shares := self._shares(question))
@@ -85,7 +85,7 @@ class EmbeddedModel:
         return Weights.of_shares(question.places, [1.0] * len(question.places), n)
 
     def take_notes(self) -> list[str]:
-        """Once, that the places of a question are not those of a home."""
+        """See LanguageModel: notes once that the tables have no entry for some things."""
         if self._noted or not self._unknown:
             return []
         self._noted = True
@@ -98,8 +98,8 @@ class EmbeddedModel:
 
 
 def read_kept(path: Path) -> Kept:
-    """A domain's own table of where things are kept: ``[kept]``, thing → { place = how likely }, in the words of its
-    lexicon. Raises InputError if it is not one."""
+    """Reads a domain's own table of where things are kept: ``[kept]``, thing = { place = likelihood }, in the words of
+    its lexicon. Raises InputError if the file has another form."""
     with reading(path, "a table of where things are kept"):
         table = read_toml(path, "a table of where things are kept")["kept"]
         return {thing: {place: float(count) for place, count in places.items()} for thing, places in table.items()}

@@ -1,7 +1,7 @@
 """Questions that are answered later, by a person with a chat window or a program with another endpoint.
 
-A question that the recording does not answer is written into it as a line without ``texts``, and its run ends. Adding
-the line again with ``texts`` answers it, and the same run continues to its next question. Readers of recordings skip
+A question without an answer in the recording is appended as a line without ``texts``, and the run ends. Appending the
+line again with ``texts`` answers it, and the same command continues to its next question. Readers of recordings skip
 lines without an answer.
 """
 
@@ -24,14 +24,14 @@ UNABLE = "answers later, in text alone"
 
 
 class AskedLater(Endpoint):
-    """An endpoint that writes its questions to the recording at ``path``, as asked by its ``part``."""
+    """An endpoint that writes its questions to the recording at ``path``, as those of ``part``."""
 
     def __init__(self, path: Path, part: str = "") -> None:
         self._path = path
         self._part = part
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Raises WaitingError for a question that can be answered in text; InputError if it cannot be written."""
+        """Writes the question and raises WaitingError; InputError if it cannot be written. Scores are refused."""
         if "score" in request.parameters:
             return Completion((), calls=0, unable=UNABLE)
         question = {
@@ -56,8 +56,8 @@ class AskedLater(Endpoint):
 
 
 def waiting(path: Path) -> list[dict[str, Any]]:
-    """The lines of a recording's questions that have no answer yet, in their order. Raises InputError if it cannot be
-    read."""
+    """Returns the lines of a recording that are questions without an answer yet, in order. Raises InputError if the
+    file cannot be read."""
     with reading(path, "a recording"):
         lines = path.read_bytes().split(b"\n")
     entries = [entry for line in lines if (entry := _question(line)) is not None]
@@ -73,7 +73,7 @@ def waiting(path: Path) -> list[dict[str, Any]]:
 
 
 def answer_to(path: Path, question: dict[str, Any], text: str) -> None:
-    """Add a text as the answer to a question that waits, its tokens estimated. Raises InputError if that cannot be
+    """Appends a text as the answer to a question, with estimated tokens. Raises InputError if that cannot be
     written."""
     shown = sum(len(message["content"]) for message in question["messages"])
     tokens = {"prompt_tokens": shown // CHARACTERS_PER_TOKEN, "completion_tokens": len(text) // CHARACTERS_PER_TOKEN}
@@ -99,7 +99,7 @@ def _whose(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def _question(line: bytes) -> dict[str, Any] | None:
-    """A line as a question, answered or not; None for a torn line, a refusal, or a line of another form."""
+    """Returns a line as a question, answered or not; None for a torn line, a refusal, or a line of another form."""
     try:
         entry = json_value(line)
         told = [(str(message["role"]), str(message["content"])) for message in entry["messages"]]

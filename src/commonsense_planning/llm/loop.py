@@ -1,4 +1,4 @@
-"""An event loop for a caller that waits, also where its thread runs one already, as notebooks and servers do."""
+"""An event loop for synchronous callers, including those whose thread already runs one, as in notebooks and servers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Result = TypeVar("Result")
 
 
 class EventLoopThread:
-    """Runs coroutines and waits for each: in the caller's thread, or from the first time on that this runs an event
-    loop itself, in a thread beside it. All run on one event loop, since connections belong to it."""
+    """Runs coroutines and waits for each: in the caller's thread, or in a separate thread once the caller's thread runs
+    an event loop itself. All coroutines run on one event loop, since connections belong to it."""
 
     def __init__(self) -> None:
-        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)  # which leaves the caller's loop as it is
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)  # does not replace the caller's loop
         self._beside: threading.Thread | None = None
 
     def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        """What the coroutine gives. It is cancelled where waiting is interrupted."""
+        """Returns the coroutine's result. If waiting is interrupted, the coroutine is cancelled."""
         if not self._is_beside():
             return self._runner.run(coroutine)
         future = None
         try:
-            with held():  # else it may run before we know what to cancel
+            with held():  # so that no interrupt comes before there is a future to cancel
                 future = asyncio.run_coroutine_threadsafe(coroutine, self._runner.get_loop())
             return future.result()
         except BaseException:
@@ -35,7 +35,7 @@ class EventLoopThread:
             raise
 
     def close(self) -> None:
-        """End the loop, with all that still runs on it."""
+        """Ends the loop, and everything that still runs on it."""
         if self._is_beside() and self._beside is not None:
             loop = self._runner.get_loop()
             loop.call_soon_threadsafe(loop.stop)
@@ -44,7 +44,7 @@ class EventLoopThread:
             self._runner.close()
 
     def _is_beside(self) -> bool:
-        """Whether the loop runs in a separate thread; that is started if necessary."""
+        """Returns whether the loop runs in a separate thread, which is started if necessary."""
         if self._beside is None and _runs_here():
             self._beside = threading.Thread(target=self._serve, args=(self._runner.get_loop(),), daemon=True)
             self._beside.start()

@@ -1,4 +1,4 @@
-"""The recorded question nearest to one without an answer, and how it differs."""
+"""For a question without a recorded answer: the nearest recorded question, and how it differs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.support.reading import json_value
 
-MOST_LINES = 12  # of a difference that is shown
+MOST_LINES = 12  # lines of the difference that are shown
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class _Recorded:
 
 
 def nearest_recorded(path: Path, part: str, request: ChatRequest) -> str:
-    """How ``request`` differs from the recorded question that shares most lines with it, among those of ``part`` in the
-    file: the model, the parameters, or the words, as a difference of lines (- recorded, + asked)."""
+    """Returns how ``request`` differs from the recorded question of ``part`` that shares most lines with it: in the
+    model, the parameters, or the words, as a diff of lines (- recorded, + asked)."""
     asked = _lines(request.messages)
     recorded = list(_of_part(path, part))
     if not recorded:
@@ -50,7 +50,7 @@ def nearest_recorded(path: Path, part: str, request: ChatRequest) -> str:
 
 
 def _of_part(path: Path, part: str) -> Iterator[_Recorded]:
-    """The questions of a part; lines that cannot be read are passed over, as the recording does."""
+    """Yields the questions of a part; lines that cannot be read are skipped."""
     for line in path.read_bytes().split(b"\n"):
         try:
             entry = json_value(line)
@@ -67,11 +67,11 @@ def _lines(messages: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
 
 
 def _shared(wanted: Counter[str], lines: Sequence[str]) -> float:
-    """The share of lines that two questions have in common, in [0, 1]."""
+    """Returns the share of lines that two questions have in common, in [0, 1]."""
     return (wanted & Counter(lines)).total() / max(1, wanted.total(), len(lines))
 
 
 def _told(parameters: Mapping[str, Any], other: _Recorded | ChatRequest) -> str:
-    """Those parameters that the other has otherwise or not at all."""
+    """Returns the parameters that are different or missing in the other."""
     names = [name for name in parameters if parameters[name] != other.parameters.get(name)]
     return ", ".join(f"{name} {str(parameters[name])[:60]}" for name in names) or "fewer parameters"

@@ -1,5 +1,5 @@
-"""The interface of a language model, which answers questions in text; of an endpoint, which completes chats; and the
-usage counts."""
+"""The interfaces of a language model, which answers questions in text, and of an endpoint, which completes chats; and
+the counts of their usage."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ if TYPE_CHECKING:
 
 Message = Mapping[str, str]
 
-CHARACTERS_PER_TOKEN = 4  # assumed length of a token where tokens are not counted
-_RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
-_HEARD = ("unheard", "unreached", "trouble")  # told by themselves
-EMPTY = "an empty answer"  # the trouble of one that has nothing in it, and does not say why
-CUT_SHORT = "the answer reached its limit"  # what the trouble of one that was cut off before a word begins with
-MOST_TOKENS = 10**9  # largest count of one answer; larger ones are ignored
+CHARACTERS_PER_TOKEN = 4  # assumed where tokens are not counted
+_RARE = ("thinking_tokens", "prompts")  # fields of usage that are output only if they are not empty
+_HEARD = ("unheard", "unreached", "trouble")  # fields that are output elsewhere
+EMPTY = "an empty answer"  # the trouble of an answer without text or reason
+CUT_SHORT = "the answer reached its limit"  # how the trouble of an answer begins that was cut off before its text
+MOST_TOKENS = 10**9  # largest count of one answer that is believed
 
 
 @dataclass
 class Usage:
-    """What a model was used for in a run.
+    """The usage of a model in a run.
 
-    ``questions`` were asked, of which ``failures`` got no usable answer; ``calls`` are requests to an endpoint,
-    including those that a recording replaces, ``recorded`` the questions that a recording or cache answered. Tokens are
-    the endpoint's counts, or ``estimated`` from the length of the texts where it gives none. ``waiting``: seconds in
-    which nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``thinking_tokens``:
-    those of the completions' tokens that were thoughts, as far as endpoints say. ``prompts``: the versions of the
-    templates that questions were put with, mostly one, with spaces between; empty where no prompts are read.
-    ``unheard``: questions of which no answer could be used; ``unreached``: those of them to which none came at all, not
-    even an empty one; ``trouble``: what was wrong last.
+    ``questions``: all that were asked; ``failures``: those with trouble; ``calls``: requests to an endpoint, including
+    those that a recording replaces; ``recorded``: questions that a recording or cache answered. Tokens are the
+    endpoint's counts, or ``estimated`` from the length of the texts if it gives none. ``waiting``: seconds spent
+    waiting for answers. ``retries``: repeated calls. ``thinking_tokens``: those of the completions' tokens that
+    endpoints count as thoughts. ``prompts``: versions of the templates, separated by spaces, usually one; empty if the
+    model reads no prompts. ``unheard``: questions without a usable answer; ``unreached``: those of them without any
+    answer, not even an empty one; ``trouble``: the last one.
     """
 
     questions: int = 0
@@ -57,21 +56,21 @@ class Usage:
 
     @property
     def was_heard(self) -> bool | None:
-        """Whether any of the answers could be used; None where nothing was asked."""
+        """Whether any answer could be used; None if nothing was asked."""
         return self.questions > self.unheard if self.questions else None
 
     @property
     def was_reached(self) -> bool:
-        """Whether there was an answer, if anything was asked."""
+        """Whether there was any answer; true if nothing was asked."""
         return self.questions > self.unreached or not self.questions
 
     def not_read(self, *answers: str) -> None:
-        """Count a question whose answers could not be read; the caller reports it. An empty answer has been counted
+        """Counts a question whose answers could not be read; the caller reports it. Empty answers have been counted
         already."""
         self.unheard += any(answer.strip() for answer in answers)
 
     def put_with(self, version: str) -> None:
-        """Take up the version of a question's templates."""
+        """Adds the version of a question's templates."""
         self.prompts = " ".join(sorted({*self.prompts.split(), *version.split()}))
 
     @property
@@ -80,7 +79,7 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
     def as_json(self) -> dict[str, Any]:
-        """The counts as JSON values; tokens of thoughts only where an endpoint told of some."""
+        """Returns the counts as JSON values; tokens of thoughts only if there are any."""
         told = {name: value for name, value in asdict(self).items() if name not in _HEARD}
         return {name: value for name, value in told.items() if name not in _RARE or value}
 
@@ -90,54 +89,54 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What the model is called in outputs, such as ``embedded``."""
+        """The model's name in outputs, such as ``embedded``."""
 
     @property
     def note(self) -> str:
-        """A sentence that outputs show with the name: the kind of model."""
+        """A phrase that outputs show with the name: the kind of model."""
 
     @property
     def usage(self) -> Usage:
-        """What was asked so far."""
+        """The usage so far."""
 
     def answers(self, kind: type[Question]) -> bool:
-        """Whether the model has answers to questions of a kind; any chat model has, of a sort."""
+        """Returns whether the model answers questions of a kind; a chat model answers all."""
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """For each question at most ``n`` sampled answers, free text; none where no usable answer was to be had.
+        """Returns at most ``n`` sampled answers in free text for each question, none if there was no usable answer.
 
         Raises MissingError if the model cannot be used at all, BudgetError if a limit of the budget is reached.
         """
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """For each question how much the model gives to each option, by ``n`` sampled answers or by what else it has
-        that is worth as much; of a question without options, what was said. Raises as ``ask`` does."""
+        """Returns the weight of each option for each question, from ``n`` sampled answers or from a better elicitation
+        method; for a question without options, the answers. Raises as ``ask`` does."""
 
     def take_notes(self) -> list[str]:
-        """What went wrong or differently since the last call, for the trace; each is given once."""
+        """Returns notes for the trace on what went wrong or was changed since the last call; each is returned once."""
 
 
 class CallCounter(Protocol):
-    """Where an endpoint that makes several calls for one answer has each of them counted; ``budget.Account`` is one."""
+    """Counts the calls of an endpoint that makes several for one answer; ``budget.Account`` implements it."""
 
     def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
-        """To be entered around a call: waits while those under way may reach a limit on tokens or money."""
+        """To be entered around a call: waits while the calls in progress may reach a limit on tokens or money."""
 
     def begin_call(self) -> None:
         """To be called before a call goes out. Raises BudgetError if a limit is reached."""
 
     def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
-        """To be called with what a call cost."""
+        """To be called with the tokens of a call."""
 
 
 @dataclass(frozen=True)
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` describes the question, ``prompts`` is the version of the templates. ``seed``: what the answers are
-    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. ``account``: where an endpoint that makes
-    several calls for one answer has them counted; None: they are not counted. None of them is part of the content.
-    Raises InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
+    The other fields are not part of the content. ``about`` describes the question; ``prompts`` is the version of the
+    templates. ``seed``: answer i is drawn with ``seed`` + i; None: the endpoint chooses. ``account`` counts the calls
+    of an endpoint that makes several for one answer; None: they are not counted. Raises InputError for characters that
+    cannot be sent, such as lone surrogates from a command line in another encoding.
     """
 
     model: str
@@ -157,7 +156,7 @@ class ChatRequest:
 
     @cached_property
     def key(self) -> str:
-        """The address of this content: equal requests have equal keys, on any machine."""
+        """The digest of the content: equal requests have equal keys, on any machine."""
         import hashlib  # with OpenSSL
 
         messages = [dict(message) for message in self.messages]
@@ -168,15 +167,15 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class Completion:
-    """What came back. ``texts``: the sampled answers, without a model's thoughts (see ``thoughts``);
+    """The response to a request. ``texts``: the sampled answers, without the model's thoughts (see ``thoughts``);
     none if ``trouble`` says why there is nothing to use.
 
-    ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them, and
-    ``thinking_tokens`` are those of the completion that were thoughts, as far as it says.
-    ``notes``: what was found out about the endpoint on the way. ``recorded``: not asked for in this run.
-    ``logprobs``: the options of a request with ``score``, each with the natural logarithm of its probability, up to a
-    constant. ``unable``: what the endpoint cannot do, where the request cannot do without. ``silent``: the trouble is
-    an answer without text, such as an empty one or a refusal, and none of the endpoint's.
+    ``calls``, ``retries``, tokens: the cost; tokens are ``estimated`` if the endpoint does not count them, and
+    ``thinking_tokens`` are those of the completion that it counts as thoughts. ``notes``: findings about the endpoint.
+    ``recorded``: the answer was not asked for in this run. ``logprobs``: for a request with ``score``, each option with
+    the natural logarithm of its probability, up to a constant. ``unable``: something that the request needs and the
+    endpoint cannot do. ``silent``: the trouble is an answer without text, such as an empty one or a refusal, and not a
+    failure of the endpoint.
     """
 
     texts: tuple[str, ...]
@@ -195,7 +194,7 @@ class Completion:
 
     @property
     def empty(self) -> bool:
-        """Whether it is an answer in which nothing is said, not even no."""
+        """Whether it is an answer without text that is not a refusal either."""
         return self.silent and self.trouble.startswith((EMPTY, CUT_SHORT))
 
     def __post_init__(self) -> None:
@@ -206,14 +205,14 @@ class Completion:
 
 
 class Endpoint(Protocol):
-    """Completes chats: an API, a model on this machine, a recording. Knows messages and nothing of planning."""
+    """Completes chats: an API, a model on this machine, a recording. It handles messages and knows no planning."""
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a request; what goes wrong with this one request is the completion's ``trouble``.
+        """Completes a request; a failure of this one request is the completion's ``trouble``.
 
         Raises MissingError if the endpoint cannot be used at all, BudgetError if a limit is reached.
         """
 
     async def close(self) -> None:
-        """Close the resources; by default there are none."""
+        """Closes the resources; by default there are none."""
         return

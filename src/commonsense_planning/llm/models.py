@@ -1,4 +1,4 @@
-"""The model of a run: one budget, one count of usage, however many tasks there are."""
+"""The model of a run: one budget and one count of usage for all of its tasks."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class ModelSession:
-    """The model that ``config`` names, for as many tasks as a run has, within one budget and with one count of usage.
+    """The model that ``config`` names, for all tasks of a run, within one budget and with one count of usage.
 
-    ``part``: its part of a recording that several runs share. Nothing is opened before it is needed;
-    as a context manager it closes what was. Raises UsageError for an unknown model, and for settings that mean nothing
-    to it.
+    ``part``: the run's part of a recording that several runs share. The endpoint is opened when it is needed, and
+    closed by ``close`` or at the end of a ``with`` block. Raises UsageError for an unknown model, and for settings that
+    do not apply to it.
     """
 
     def __init__(self, config: ModelConfig | None = None, limits: BudgetConfig | None = None, part: str = "") -> None:
@@ -39,7 +39,7 @@ class ModelSession:
         self.limits = limits or BudgetConfig()
         self.usage = Usage()
         self.note = ""  # of the model that was opened last
-        self.turn = threading.Lock()  # of threads that share the model
+        self.turn = threading.Lock()  # for threads that share the model
         self.adapter, self._which = adapter_of(self.config)
         self._endpoint: Endpoint | None = None
 
@@ -50,7 +50,7 @@ class ModelSession:
         self.close()
 
     def close(self) -> None:
-        """Close the endpoint, if one was opened, with its files and connections."""
+        """Closes the endpoint, if one was opened, with its files and connections."""
         if self._endpoint is not None:
             self._loop.run(self._endpoint.close())
             self._loop.close()
@@ -84,7 +84,7 @@ class ModelSession:
 
     @cached_property
     def _ladder(self) -> ElicitationFallback:
-        """The methods by which options are weighed, as far as the adapter says that its endpoint may know them."""
+        """The elicitation methods that the adapter's endpoint may support."""
         from commonsense_planning.llm.elicitation import ElicitationFallback
         from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
         from commonsense_planning.llm.score import Scores
@@ -93,7 +93,7 @@ class ModelSession:
         return ElicitationFallback((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
-        """The templates, and the examples that go with them."""
+        """Returns the templates, with examples and preferences."""
         from commonsense_planning.llm.prompts import Prompts, Shots, read_examples, read_preferences
 
         config = self.config
@@ -109,7 +109,8 @@ class ModelSession:
 
     @property
     def cost(self) -> float | None:
-        """US dollars that all answers cost when they were asked for, now or for a recording; None as ``usd``."""
+        """US dollars for all answers, at today's price also those that a recording gave; None if the price is not
+        known."""
         return None if self.price is None else self.price.of(self.usage.prompt_tokens, self.usage.completion_tokens)
 
     @property
@@ -118,7 +119,7 @@ class ModelSession:
         return self.adapter.reads_prompts and self._budget.used_up
 
     def stop_at(self, end: float) -> None:
-        """No call continues after ``end``, in seconds of the monotonic clock."""
+        """Sets the time after which no call continues, in seconds of ``time.monotonic``."""
         if self.adapter.reads_prompts:
             self._budget.deadline = end
 
@@ -145,7 +146,7 @@ class ModelSession:
         return EventLoopThread()
 
     def _opened(self, make: Callable[[], Endpoint]) -> Endpoint:
-        """The endpoint within its budget, opened once; on a replay, the recording in its place."""
+        """Returns the endpoint within its budget, opened once; in a replay, the recording instead."""
         from commonsense_planning.llm.budget import WithinBudget
         from commonsense_planning.llm.cassette import Cassette, Mode
         from commonsense_planning.llm.later import AskedLater

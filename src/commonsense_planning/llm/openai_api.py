@@ -1,9 +1,9 @@
 """Any endpoint that speaks OpenAI's chat completions: OpenAI's own, vLLM, Ollama, llama.cpp and others.
 
-Endpoints differ in what they accept. What one refuses is found out from its first refusal, worked around from then
-on, and said once. What goes wrong for a passing reason is tried again after a pause; what stays wrong is the trouble of
-that one request. An error is raised only for an endpoint that has never answered anything, or that rejects every
-request. Only a completion that could be read is an answer.
+Endpoints accept different parameters. The first refusal tells which one is not accepted; later requests avoid it, and
+a note reports it once. Temporary failures are retried after a pause; a lasting failure becomes the ``trouble`` of that
+one request. An error is raised only if the endpoint has never answered anything, or rejects every request. Only a
+completion that could be read counts as an answer.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from commonsense_planning.llm.model import CallCounter, ChatRequest, Completion
 from commonsense_planning.llm.reply import Reply, read_cost
 from commonsense_planning.llm.score import SCORERS, Scorer
 
-HOPELESS = 3  # requests in a row that fail until an endpoint is given up that never answered, or that shuts us out
-TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
-LOADING_PAUSE = 5.0  # seconds between two looks whether a model is there
-LONGEST_LOADING = 600.0  # seconds that are waited for it
+HOPELESS = 3  # failed requests in a row after which an endpoint that never answered, or denies access, is given up
+TIRED = 5  # failures in a row after which requests are not retried, until one succeeds
+LOADING_PAUSE = 5.0  # seconds between two attempts while the server loads its model
+LONGEST_LOADING = 600.0  # seconds to wait for that
 TOLD_PAUSE = 3.0  # seconds; longer pauses are reported
-LESSONS = 20  # that one request may teach: more are contradictions
+LESSONS = 20  # refused parameters per request; more of them contradict each other
 PASSING, SHUT_OUT = (408, 409, 425, 429), (401, 402, 403)
 
 _Got = TypeVar("_Got")
@@ -40,8 +40,8 @@ _Got = TypeVar("_Got")
 class OpenAiEndpoint:
     """Completes chats; at most ``config.parallel`` calls are in flight. ``sleep`` waits for a number of seconds.
 
-    ``key`` is sent to the endpoint and appears nowhere else. ``server`` is what it is, of ``SCORERS``, where that is
-    known; else it is read from its list of models. Raises MissingError and UsageError as ``ChatClient``.
+    ``key`` is sent to the endpoint and appears nowhere else. ``server``: the kind of server, a key of ``SCORERS``; by
+    default it is read from the list of models. Raises MissingError and UsageError as ``ChatClient`` does.
     """
 
     def __init__(
@@ -60,16 +60,16 @@ class OpenAiEndpoint:
         self._jitter = random.Random(0)
         self._scorer: Scorer | None = None
         self._asked_for_scores = asyncio.Lock()
-        self._scores: bool | None = None  # whether the endpoint does, once that is known
-        self._worked: set[str] = set()  # parameters that were sent with a request that was answered
+        self._scores: bool | None = None  # whether the endpoint scores; None: not known yet
+        self._worked: set[str] = set()  # parameters of requests that were answered
         self._answered = False
-        self._under_way = 0  # requests
-        self._waiting = 0  # of them, until they may try again
+        self._under_way = 0  # requests in progress
+        self._waiting = 0  # those of them that pause before a retry
         self._failures = 0  # in a row
-        self._over = ""  # why no request is answered any more
+        self._over = ""  # why no request will be answered any more
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
+        """Makes as many calls as the request needs. Raises MissingError and BudgetError as ``Endpoint.complete``."""
         tally, texts = _Tally(request.account), list[str]()
         trouble = unable = ""
         self._under_way += 1
@@ -92,11 +92,11 @@ class OpenAiEndpoint:
         return tally.completion(texts[: int(request.parameters.get("n", 1))], trouble, unable)
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         await self._client.close()
 
     async def _ask(self, request: ChatRequest, texts: list[str], tally: _Tally) -> str:
-        """Ask; what comes is added to ``texts``. Gives the trouble of an answer without text."""
+        """Asks, and adds the answers to ``texts``. Returns the trouble of an answer without text."""
         wanted = int(request.parameters.get("n", 1))
         if "score" in request.parameters:
             tally.logprobs = await self._score(request, tally)
@@ -113,9 +113,9 @@ class OpenAiEndpoint:
         return reply.trouble
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
-        """Ask for the last ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
+        """Asks for the last ``wanted`` answers, each in its own call, concurrently, and adds them to ``texts``.
 
-        Gives the trouble of one without text. Raises the last failure if nothing came at all.
+        Returns the trouble of an answer without text. Raises the last failure if no answer came.
         """
         replies = await asyncio.gather(
             *(self._persist(partial(self._adapt, _seeded(request, i), 1), tally) for i in range(-wanted, 0)),
@@ -136,8 +136,8 @@ class OpenAiEndpoint:
         return trouble
 
     async def _score(self, request: ChatRequest, tally: _Tally) -> tuple[tuple[str, float], ...]:
-        """What the model gives to each of the answers that are to be scored. Raises UnsupportedByEndpoint if the server
-        scores none; which one does is found out once."""
+        """Returns the score of each option of the request. Raises UnsupportedByEndpoint if the server cannot score;
+        that is found out once."""
 
         async def post(path: str, body: Mapping[str, Any]) -> Any:
             return await self._persist(partial(self._post, request, path, body), tally)
@@ -160,8 +160,8 @@ class OpenAiEndpoint:
         return tuple(zip(options, scores, strict=True))
 
     async def _found_scorer(self) -> Scorer | None:
-        """The scorer for the server, by its list of models; for a server that shows the list only with a key, vLLM's,
-        which uses ordinary chats."""
+        """Returns the scorer for the kind of server that its list of models tells. A server that shows its list only
+        with a key gets vLLM's scorer, which uses ordinary chats."""
         try:
             found = SCORERS.get(self._server or await self._client.owner())
         except Answered as error:
@@ -172,8 +172,7 @@ class OpenAiEndpoint:
         return found
 
     async def _post(self, request: ChatRequest, path: str, body: Mapping[str, Any], tally: _Tally) -> Any:
-        """One HTTP call for something else than a chat. Raises UnsupportedByEndpoint for what a server says that does
-        not know it."""
+        """Makes one HTTP call other than a chat. Raises UnsupportedByEndpoint if the server does not know the call."""
         try:
             async with self._flight, tally.turn(request):
                 tally.begin_call()
@@ -187,8 +186,8 @@ class OpenAiEndpoint:
         return data
 
     async def _persist(self, once: Callable[[_Tally], Awaitable[_Got]], tally: _Tally) -> _Got:
-        """Try until it succeeds, the retries are used up, or trying is no use. ``once`` tries, and counts what that
-        cost. A model that is being loaded is waited for, which is no retry."""
+        """Calls ``once`` until it succeeds, the retries are used up, or the failure is lasting; ``once`` counts the
+        cost. Waiting for a server that loads its model is not a retry."""
         tries, loading = 0, 0.0
         while True:
             before, again = tally.calls, bool(tries or loading)
@@ -211,12 +210,12 @@ class OpenAiEndpoint:
                 tally.retries += again and tally.calls > before
 
     def _backoff(self, tries: int) -> float:
-        """Seconds before the next try: doubling, and less at random, so that not all come back at once."""
+        """Returns the seconds before the next try: exponential, with jitter so that not all requests return at once."""
         longest = min(LONGEST_PAUSE, self._config.pause * 2.0 ** min(tries - 1, 20))
         return longest * (0.5 + 0.5 * self._jitter.random())
 
     def _tell(self, what: str, error: Passing) -> None:
-        """Say what is done about an error that takes long; once where several wait."""
+        """Reports a long wait on stderr, once if several requests wait."""
         if what and not self._waiting:
             print(f"cplan: {what}: {_visible(str(error))}", file=sys.stderr, flush=True)
 
@@ -228,10 +227,10 @@ class OpenAiEndpoint:
             self._waiting -= 1
 
     async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> Reply:
-        """Call, and call again for each thing that the endpoint turns out not to accept.
+        """Calls, and calls again for each parameter that the endpoint turns out not to accept.
 
-        What is sent is settled when the call's turn has come: what others found out until then is heeded. Where an
-        error names nothing, it is tried once with a single answer, then without all that may be left out.
+        The parameters are chosen when it is the call's turn, so that it uses what other calls have learnt. If an error
+        names no parameter, the request is tried once for a single answer, then without all optional parameters.
         """
         accepted, wanted, status = self._accepted, n, 0
         without: Collection[str] = ()
@@ -283,8 +282,8 @@ class OpenAiEndpoint:
         raise Lasting("the endpoint contradicts itself in what it accepts")
 
     def _settle(self, request: ChatRequest, alone: bool, status: int, without: Collection[str], tally: _Tally) -> None:
-        """What an error that named nothing was about, now that a call has worked: not of several answers at a time, or
-        ``without`` some parameters. An error of the server's own, a 500, may have been chance."""
+        """Concludes, after a call has worked, what an error that named no parameter was about: several answers at a
+        time (``alone``), or the parameters that were left out (``without``). A 500 may have been chance."""
         if without:
             asked = {**request.parameters, **({} if request.seed is None else {"seed": 0})}
             self._accepted.leave_out([name for name in without if name in asked], tally.notes)
@@ -294,9 +293,8 @@ class OpenAiEndpoint:
             self._accepted.one_by_one(tally.notes)
 
     def _give_up_if_hopeless(self, error: Passing | Lasting, tally: _Tally) -> None:
-        """Count a failure. Raises MissingError if no request would be answered: the endpoint reports that, or it
-        rejects one request after the other, or it has never answered and either a few have failed or no other request
-        is waiting."""
+        """Counts a failure. Raises MissingError if no request would be answered: the error is fatal, or the endpoint
+        denies access again and again, or it has never answered and HOPELESS requests failed or this is the only one."""
         self._failures += 1
         fatal, shut_out = (error.fatal, error.shut_out) if isinstance(error, Lasting) else (False, False)
         again_and_again = self._failures >= HOPELESS and (shut_out or not self._answered)
@@ -312,42 +310,42 @@ class OpenAiEndpoint:
 
 
 class _Tally:
-    """What the calls of one request add up to; each is told to the request's ``account``."""
+    """The sums over the calls of one request; each call is also counted in the request's ``account``."""
 
     def __init__(self, account: CallCounter | None) -> None:
         self.account = account
         self.calls = self.retries = self.prompt_tokens = self.completion_tokens = self.thinking_tokens = 0
         self.estimated = False
-        self.silent = True  # an answer without text, not a failure
-        self.doubted: set[str] = set()  # parameters that errors which named none might have been about
+        self.silent = True  # trouble, if any, is an answer without text, not a failure
+        self.doubted: set[str] = set()  # parameters already suspected after errors that named none
         self.notes: list[str] = []
         self.logprobs: tuple[tuple[str, float], ...] = ()
 
     def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
-        """Wait for a turn, see CallCounter."""
+        """See CallCounter."""
         return nullcontext() if self.account is None else self.account.turn(request)
 
     def begin_call(self) -> None:
-        """Count a call that is about to be sent. Raises BudgetError if a limit is reached."""
+        """Counts a call that is about to be sent. Raises BudgetError if a limit is reached."""
         if self.account is not None:
             self.account.begin_call()
         self.calls += 1
 
     def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
-        """Count what a call cost."""
+        """Counts the tokens of a call."""
         if self.account is not None:
             self.account.end_call(prompt_tokens, completion_tokens)
         self.prompt_tokens += prompt_tokens
         self.completion_tokens += completion_tokens
 
     def add(self, reply: Reply) -> None:
-        """Count a reply's tokens."""
+        """Counts the tokens of a reply."""
         self.end_call(reply.prompt_tokens, reply.completion_tokens)
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
 
     def completion(self, texts: Sequence[str], trouble: str, unable: str = "") -> Completion:
-        """The result of the request, with its cost."""
+        """Returns the result of the request, with its cost."""
         trouble = "" if texts or self.logprobs else trouble
         return Completion(
             tuple(texts),
@@ -366,12 +364,12 @@ class _Tally:
 
 
 def _seeded(request: ChatRequest, i: int) -> ChatRequest:
-    """The request with the seed of its answer ``i``, counted from its end where negative."""
+    """Returns the request with the seed of its answer ``i``; a negative ``i`` counts from the last answer."""
     if request.seed is None:
         return request
     return replace(request, seed=request.seed + i % int(request.parameters.get("n", 1)))
 
 
 def _visible(text: str) -> str:
-    """What a stranger wrote, without what would steer a terminal."""
+    """Returns untrusted text without characters that control a terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)

@@ -1,12 +1,11 @@
-"""Questions as chat messages, from templates: one file per kind of question, and solved tasks as examples in them.
+"""Questions as chat messages, from templates: one file per kind of question, with solved tasks as examples.
 
-A template is searched for in the user's folder, in the folder ``prompts`` beside the domain, and in the question's
-folder, which serves any domain. Instead of the user's folder there may be a set that ships with the questions:
-``paper``, the papers' wording, in a folder of that name beside the question's template. Templates are Jinja. They get
-what the question tells (``Question.given``) and ``scene``; where examples have a place also ``shots``, the K solved
-tasks that are most similar (section 2.3). The text of a template is sent as the user's message, and a line that is
-only ``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only a template's own line does: what it
-is told, a name or an answer, begins none.
+Templates are searched for in the user's folder, in the folder ``prompts`` next to the domain, and in the question's
+folder, which serves any domain. Instead of a folder, the user may choose ``paper``, the papers' wording, which is a
+folder of that name next to the question's template. Templates are Jinja. Their variables are ``Question.given`` and
+``scene``; those with examples also get ``shots``, the K most similar solved tasks (section 2.3). The text is sent as
+the user's message; a line that is only ``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only
+lines of the template itself do, not the values of variables, such as a name or an answer.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ PACKAGE = Path(__file__).parents[1]
 SETS = (PAPER,)  # names of sets of templates besides the default one
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\][^\S\n]*$", re.MULTILINE)
-_MARK = f"\0{secrets.token_hex(16)}\0"  # of a template's roles while it is filled in; the content cannot contain it
+_MARK = f"\0{secrets.token_hex(16)}\0"  # replaces a template's roles while it is filled in; no value can contain it
 _MARKED = re.compile(f"{_MARK}(system|user|assistant){_MARK}")
 
 
 @dataclass(frozen=True)
 class Example:
-    """A solved task in English: what was to be done, what was seen at first, and what was done."""
+    """A solved task in English: the instruction, the first observation, and the actions taken."""
 
     instruction: str
     observation: str
@@ -52,9 +51,9 @@ class Example:
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:
-    """Read a file of JSON lines, ``{"instruction": …, "observations": [[sentence, …], …], "actions": [action, …]}``.
+    """Reads a file of JSON lines, ``{"instruction": …, "observations": [[sentence, …], …], "actions": [action, …]}``.
 
-    Of the observations, which may be missing, the first counts. Raises InputError with the line that is wrong.
+    Observations are optional, and only the first is used. Raises InputError with the number of a wrong line.
     """
     examples = []
     for number, line in enumerate(read_text(path, "examples").split("\n"), start=1):
@@ -71,8 +70,8 @@ def read_examples(path: Path) -> tuple[Example, ...]:
 
 
 def read_preferences(path: Path) -> tuple[str, ...]:
-    """Read a file of preferences, a sentence a line; empty lines and those that begin with ``#`` are left out. Raises
-    InputError if none is left."""
+    """Reads a file of preferences, one sentence per line; empty lines and those that begin with ``#`` are skipped.
+    Raises InputError if there are none."""
     lines = (line.strip() for line in read_text(path, "preferences").splitlines())
     told = tuple(line.rstrip(".") for line in lines if line and not line.startswith("#"))
     if not told:
@@ -81,7 +80,7 @@ def read_preferences(path: Path) -> tuple[str, ...]:
 
 
 class Shots:
-    """The pool of examples, and how many of them a prompt gets."""
+    """A pool of examples, and the number of them that a prompt gets."""
 
     def __init__(self, pool: tuple[Example, ...], count: int, matcher: Matcher) -> None:
         self._pool = pool
@@ -90,7 +89,7 @@ class Shots:
         self._chosen: dict[str, tuple[Example, ...]] = {}
 
     def for_goal(self, goal: str) -> tuple[Example, ...]:
-        """The examples whose instruction is most similar to ``goal``, the most similar first."""
+        """Returns the examples whose instructions are most similar to ``goal``, the most similar first."""
         if goal not in self._chosen:
             similar = self._matcher.similarities(goal, [example.instruction for example in self._pool])
             order = np.argsort(-similar, kind="stable")[: self._count]
@@ -99,12 +98,11 @@ class Shots:
 
 
 class Prompts:
-    """Renders questions. ``folders`` are looked through in order, the question's own template comes last; one of
-    ``SETS`` may replace a folder. ``name``: what readers know the templates by. ``preferences``: those of the people
-    who live there.
+    """Renders questions. ``folders`` are searched in order, before the question's own; one of ``SETS`` may replace a
+    folder. ``name``: of the templates, for their version. ``preferences``: those of the people in the scene.
 
-    Raises InputError for a folder without a single template, for a template by whose name nothing is asked, and for one
-    that is wrong, with file and line.
+    Raises InputError for a folder without templates, for a template whose name no question has, and for an invalid
+    template, with file and line.
     """
 
     def __init__(
@@ -130,8 +128,8 @@ class Prompts:
         self._versions: dict[Path, str] = {}
 
     def messages(self, question: Question, form: str = "", **given: Any) -> tuple[Message, ...]:
-        """The messages that put a question to a model. ``form``: the name of a template that says in which form it is
-        to be answered, which gets what is ``given`` and the last message as ``question``."""
+        """Returns the messages that ask a model a question. ``form``: the name of a template that adds the form of the
+        answer to the last message; its variables are ``given`` and ``question``, the last message."""
         question = question.preferring(self._preferences)
         name = question.template.name
         templates = self._templates(question.template.parent)
@@ -143,8 +141,8 @@ class Prompts:
         return (*before, last)
 
     def puts(self, batch: Batch) -> bool:
-        """Whether several questions are put at once: not where somebody replaces the template of one of them, and not
-        that of all together."""
+        """Returns whether a batch may be asked as one question: not if the user replaces the template of a single
+        question without replacing that of the batch."""
         searched = self._searched(batch.template.parent)
 
         def found(name: str) -> int:
@@ -153,9 +151,8 @@ class Prompts:
         return all(found(batch.template.name) <= found(part.template.name) for part in batch.parts)
 
     def version(self, built_in: Path = TEMPLATES) -> str:
-        """Name and digest of the templates that questions are put with whose own are in the folder ``built_in``, such
-        as "paper-1f3a9c02": the digest is that of all templates that may be used, a file that another hides left out.
-        """
+        """Returns name and digest, such as "paper-1f3a9c02", of the templates for questions whose own templates are in
+        the folder ``built_in``. The digest is that of all templates that may be used, without those that are hidden."""
         if built_in not in self._versions:
             files: dict[str, Path] = {}
             for folder in self._searched(built_in):
@@ -168,7 +165,7 @@ class Prompts:
         return self._versions[built_in]
 
     def _templates(self, built_in: Path) -> Templates:
-        """What finds templates in the folders, and among the built-in ones of a folder."""
+        """Returns the templates of the folders, and of the folder of built-in ones."""
         from commonsense_planning.llm.templates import Templates  # Jinja, which is not needed without a model
 
         if built_in not in self._environments:
@@ -186,8 +183,8 @@ class Prompts:
 
 
 def _check_names(folder: Path) -> None:
-    """Raises InputError for a template by whose name nothing is asked, and which no other one there includes. Those of
-    the packs that come along may be for questions of the laboratory, which need not be installed."""
+    """Raises InputError for a template whose name no question has and no other template there mentions. The packs that
+    ship with cplan are not checked: they may have templates for questions of the laboratory."""
     if folder.resolve().is_relative_to(packs_folder().resolve()):
         return
     files = sorted(folder.glob("*.jinja"))
@@ -202,7 +199,7 @@ def _check_names(folder: Path) -> None:
 
 @cache
 def _known_names() -> frozenset[str]:
-    """The names of all templates that come along, and of plug-ins' questions."""
+    """Returns the names of all templates that ship with cplan, and of those of plug-ins' questions."""
 
     def kinds(kind: type[Question]) -> Iterator[type[Question]]:
         yield kind
@@ -227,12 +224,12 @@ def _split_roles(text: str) -> Iterator[Message]:
 
 
 def _truncated(items: Sequence[str], most: int) -> str:
-    """A filter: the items separated by commas, up to a limit."""
+    """A Jinja filter: the items separated by commas, up to a limit."""
     return ", ".join(items[:most]) + (", …" if len(items) > most else "")
 
 
 def _identifier(text: str) -> str:
-    """A filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
+    """A Jinja filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
     return re.sub(r"\W+", "_", text.lower().replace("'", "")).strip("_")
 
 

@@ -1,11 +1,10 @@
-"""The reply of an endpoint, which is untrusted input: how much of it is accepted, and what is read from it.
+"""The reply of an endpoint, which is untrusted input: how much of it is accepted, and how it is read.
 
-The body of every response, of an error or a redirect too, is cut off at ``MOST_BYTES``, counted after unpacking, before
-anybody reads it. What an answer says is validated here and nowhere else: what is wrong in a part is as good as missing.
+The body of every response, errors and redirects included, is limited to ``MOST_BYTES`` after unpacking, before anything
+is parsed. Replies are validated here and nowhere else; an invalid field is treated as missing.
 
-An answer is what a message says in its ``content``, a text or a list of parts, without the thoughts before it; where
-there is none, what it calls a tool with. Thoughts are not part of the answer, whether they come in a separate field or
-in tags.
+The answer is the ``content`` of a message, a text or a list of parts, without the model's thoughts, whether those come
+in a separate field or in tags; if there is no content, the answer is the tool call in words.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from commonsense_planning.llm.thoughts import answer_in
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
-PACKING = "gzip"  # what an endpoint may pack a body with
+PACKING = "gzip"  # the only encoding of a body that is accepted
 MOST_REFUSED = 300  # characters of a refusal that are reported
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 
 
 class Refused(Exception):
-    """A body that is not taken; trying again would not mend it."""
+    """A body that is not accepted; trying again would not help."""
 
 
 class NoReply(Exception):
-    """A body that is no chat completion, this time; ``told``: what it says instead, if it could be read."""
+    """A body that is not a chat completion; another try may give one. ``told``: the error in it, if it holds one."""
 
     def __init__(self, reason: str, told: ServerError | None = None) -> None:
         super().__init__(reason)
@@ -44,9 +43,9 @@ class NoReply(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost.
-    ``thinking_tokens``: how many of the completion's were thoughts, as far as the endpoint says. ``refusal``: the words
-    of a choice that is one. ``limit``: of a choice in tokens, None if none was sent. ``alone``: one was asked for where
+    """One HTTP answer: the number of ``choices``, the ``texts`` of those that are not empty, and the cost.
+    ``thinking_tokens``: those of the completion's tokens that the endpoint counts as thoughts. ``refusal``: the text of
+    a refusal. ``limit``: of a choice in tokens, None if none was sent. ``alone``: a single answer was requested where
     several were wanted."""
 
     choices: int
@@ -63,7 +62,7 @@ class Reply:
 
     @property
     def trouble(self) -> str:
-        """Why there are no texts in it."""
+        """Why it has no texts."""
         if self.filtered:
             return "the endpoint's content filter stopped it"
         if self.refusal:
@@ -75,9 +74,9 @@ class Reply:
 
 
 async def take_body(response: Any) -> None:
-    """Read the body, unpacked, in place of the client, which would take all that comes. Raises Refused and NoReply.
+    """Reads and unpacks the body, up to a limit that the HTTP client itself does not have. Raises Refused and NoReply.
 
-    It is a hook of ``openai``'s HTTP client, whose package differs between versions: hence ``Any``.
+    This is a hook of ``openai``'s HTTP client, whose package differs between versions: hence ``Any``.
     """
     packed = response.headers.pop("Content-Encoding", "").strip().lower()
     if packed not in ("", "identity", PACKING):
@@ -95,13 +94,13 @@ async def take_body(response: Any) -> None:
     finally:
         await response.stream.aclose()
     response.stream = type(response)(200, content=bytes(body)).stream
-    response.encoding = "utf-8"  # and nothing else that a header may name, such as hex
+    response.encoding = "utf-8"  # whatever the header names, such as hex
 
 
 def read_reply(content: bytes, request: ChatRequest) -> Reply:
-    """The body of a completion, which may hold anything. Tokens are estimated where they are not counted.
+    """Reads the body of a completion. Tokens are estimated where the endpoint does not count them.
 
-    Raises NoReply if it is not JSON, or there are no choices in it.
+    Raises NoReply if the body is not JSON or has no choices.
     """
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
@@ -139,8 +138,8 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
 
 
 def read_cost(data: Any) -> tuple[int, int]:
-    """Tokens of prompt and completion that an answer of another kind says it took: what llama.cpp found in its cache
-    was not read again. None of an answer that does not say."""
+    """Returns the tokens of prompt and completion that an answer other than a chat reports, 0 if it reports none;
+    llama.cpp does not count tokens that it found in its cache."""
     try:
         cost = _Cost.model_validate(data)
     except ValidationError:
@@ -151,7 +150,7 @@ def read_cost(data: Any) -> tuple[int, int]:
 
 
 def _kind_of(content: bytes) -> str:
-    """What a body seems to be that is no JSON."""
+    """Returns what a body that is not JSON seems to be."""
     text = content[:MOST_READ].decode(errors="replace").lstrip()
     if text.startswith(("data:", "event:", ":")):
         return "a stream of events, which was not asked for"
@@ -159,12 +158,12 @@ def _kind_of(content: bytes) -> str:
 
 
 def _writable(value: Any) -> Any:
-    """Half of a surrogate pair is valid in JSON, but no text that could be written to a file."""
+    """Replaces lone surrogates, which are valid in JSON but cannot be written to a file."""
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """What a JSON value says, without the names of its fields."""
+    """Yields the leaves of a JSON value as text, without the names of fields."""
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _leaves(part)
@@ -186,21 +185,21 @@ _Tokens = Annotated[int, Field(strict=True, ge=0, le=MOST_TOKENS)]
 
 
 class _Part(BaseModel):
-    """A part of a content; those of other types, such as thoughts, have no text."""
+    """A part of a message's content; parts of other types, such as thoughts, have no text."""
 
     text: _Perhaps[_Text] = None
     refusal: _Perhaps[_Text] = None
 
 
 class _Call(BaseModel):
-    """What a tool is called with: a name, and arguments, which mostly are JSON."""
+    """A tool call: a name, and arguments, usually JSON."""
 
     name: _Text
     arguments: _Perhaps[_Text] = None
 
     @property
     def words(self) -> str:
-        """The call as English text: ``open_container({"name": "fridge"})`` is "open container fridge"."""
+        """The call in English: ``open_container({"name": "fridge"})`` is "open container fridge"."""
         try:
             said = list(_leaves(json.loads(self.arguments or "{}")))
         except (ValueError, RecursionError):
@@ -228,7 +227,7 @@ class _Message(BaseModel):
 
     @property
     def answer(self) -> str:
-        """Its text without thoughts; the tool calls if it has no text."""
+        """The text without thoughts; the tool calls if there is no text."""
         said = answer_in("".join(part.text or "" for part in self.parts))
         if said.strip() or not self.tool_calls:
             return said
@@ -236,13 +235,13 @@ class _Message(BaseModel):
 
     @property
     def said_no(self) -> str:
-        """The words of a refusal, in one line, at most MOST_REFUSED characters; empty if it is none."""
+        """The text of a refusal in one line, at most MOST_REFUSED characters; empty if the message is not a refusal."""
         refusals = [self.refusal, *(part.refusal for part in self.parts)]
         return " ".join(" ".join(filter(None, refusals)).split())[:MOST_REFUSED]
 
     @property
     def length(self) -> int:
-        """Characters of all that it says and thinks."""
+        """Characters of text and thoughts."""
         said = [self.reasoning or self.reasoning_content, *(part.text for part in self.parts)]
         return len(self.answer if self.tool_calls else "") + sum(map(len, filter(None, said)))
 
@@ -273,7 +272,7 @@ class _Usage(BaseModel):
 
     @property
     def billed(self) -> int:
-        """Tokens of the completion with its thoughts, which some endpoints have in the total only."""
+        """Tokens of the completion, thoughts included; some endpoints count thoughts only in the total."""
         apart = self.total_tokens == self.prompt_tokens + self.completion_tokens + self.thinking
         return self.completion_tokens + (self.thinking if apart else 0)
 

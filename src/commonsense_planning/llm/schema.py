@@ -1,8 +1,7 @@
-"""Constrained answers: a JSON schema whose enum are the options, so that every answer names one of them; once as a list
-of options with weights, once as samples. And plain samples, in free text, which are matched: what every model is able
-to.
+"""Constrained answers, under a JSON schema whose enum are the options: one list of options with weights, or samples
+that each name an option. And plain samples in free text, which every model supports and which are matched.
 
-A schema that an endpoint takes and does not keep to is found out from what comes: it is no JSON, or names no option.
+An endpoint may accept a schema and ignore it: then its answers are not JSON, or name no option.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from commonsense_planning.llm.elicitation import ElicitationRequest, Unsupported
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.wording.questions import Question
 
-MOST_LISTED = 5  # options that a list holds
-AROUND = 16  # tokens of an answer's JSON beside the option
+MOST_LISTED = 5  # options in a list
+AROUND = 16  # tokens of an answer's JSON without the option
 IGNORED = "takes a schema for its answers and does not keep to it"
 
 
 class WeightedList:
-    """One answer that lists the likeliest options, each with a probability; the rest is shared by those not listed."""
+    """One answer that lists the likeliest options with probabilities; the options not listed share the rest."""
 
     name = AskBy.LIST
     summary = "a list of the likeliest that the model writes, with their probabilities"
@@ -36,7 +35,7 @@ class WeightedList:
         return (await self.weigh_parts(inquiry, (inquiry.question,), n))[0]
 
     async def weigh_parts(self, inquiry: ElicitationRequest, parts: Sequence[Question], n: int) -> list[Weights]:
-        """Those of several questions that are asked as one, whose options are theirs, one after the other."""
+        """Returns the weights of several questions that are asked as one, whose options are those of all ``parts``."""
         options = inquiry.question.options
         entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
         listed = [min(MOST_LISTED, len(part.options)) for part in parts]
@@ -53,7 +52,7 @@ class WeightedList:
 
 
 class ConstrainedSamples:
-    """Samples each of which is an option."""
+    """Samples under a schema, each of which is an option."""
 
     name = AskBy.SCHEMA
     summary = "samples under a schema, which can be nothing else"
@@ -87,12 +86,12 @@ class PlainSamples:
 
 
 def _longest(options: Sequence[str]) -> int:
-    """More tokens than the longest option has."""
+    """Returns an upper bound for the tokens of the longest option."""
     return max(map(len, options)) // 2
 
 
 def _object(**properties: Any) -> dict[str, Any]:
-    """The schema of an object with these properties and no others, as OpenAI wants it."""
+    """Returns the schema of an object with exactly these properties, in the form that OpenAI requires."""
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
@@ -108,8 +107,8 @@ def _answer(text: str) -> str | None:
 
 
 def _listed(text: str, options: Sequence[str]) -> list[float]:
-    """The shares of options by a list, 0 of those not in it; one that was cut off counts as far as it goes. Raises
-    Unable if there is none in it."""
+    """Returns the shares of the options in a list, 0 for those not in it; a list that was cut off counts as far as it
+    goes. Raises UnsupportedByEndpoint if no option is in it."""
     shares = dict.fromkeys(options, 0.0)
     for entry in _entries(text):
         if entry.answer in shares:
@@ -120,7 +119,7 @@ def _listed(text: str, options: Sequence[str]) -> list[float]:
 
 
 def _with_the_rest(shares: list[float]) -> list[float]:
-    """What is left is shared by those that have none; nothing where none has any."""
+    """Divides the rest among the options without a share; all zero if no option has one."""
     named = sum(shares)
     return [share or max(0.0, 1 - named) / shares.count(0.0) for share in shares] if named else shares
 

@@ -1,10 +1,10 @@
-"""Scores: how probable each option is as what the model says next, the end of its answer included.
+"""Scores: the probability of each option as the model's next words, the end of the answer included.
 
-Several small requests on one prefix, which servers keep. Two servers are known to tell. llama.cpp, by its own calls:
-the question and an option are cut into tokens, and one token after the other is forced by a bias, which does not change
-the reported log-probability; options with a common beginning share that. So every token is one that the model would
-have read, where a grammar would let it cut words as it likes. vLLM: the chat with the option as the model's answer, and
-``prompt_logprobs``; what is equal for all options drops out when they are renormalised.
+Each option takes several small requests with one prefix, which servers cache. Two servers can score. llama.cpp, by its
+native calls: question and option are tokenised, and each token in turn is forced by a logit bias, which does not change
+the reported log-probability; options with common first tokens share requests. The tokens are those that the model would
+read, whereas a grammar would leave the choice of tokens to the sampler. vLLM: the option is sent as the model's answer
+in a chat with ``prompt_logprobs``; the terms that are equal for all options cancel when the scores are renormalised.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from commonsense_planning.llm.elicitation import ElicitationRequest, Unsupported
 from commonsense_planning.llm.model import MOST_TOKENS, Message
 from commonsense_planning.llm.weights import Weights
 
-FORCED = 1000.0  # added to the logit of the token that is to come
+FORCED = 1000.0  # bias added to the logit of the forced token
 END = -1  # represents the end of an answer
 
 Post = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
-"""Sends a body to a path below the base URL, and gives the JSON that comes back."""
+"""Sends a body to a path below the base URL, and returns the JSON of the response."""
 Scorer = Callable[[str, Sequence[Message], Sequence[str], Post], Awaitable[list[float]]]
-"""The logarithm of the probability of each option as the answer of a model to messages, up to a constant. Raises
-UnsupportedByEndpoint for a server that speaks otherwise."""
+"""Takes the model's name, messages, options and ``Post``; returns the log-probability of each option as the answer, up
+to a constant. Raises UnsupportedByEndpoint if the server's response has another form."""
 
 
 class Scores:
-    """How probable every option is as an answer."""
+    """Scores every option as an answer."""
 
     name = AskBy.SCORE
     summary = "how probable each is as the model's answer, scored token by token"
@@ -51,8 +51,7 @@ class Scores:
 
 
 async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[str], post: Post) -> list[float]:
-    """By llama.cpp's ``apply-template``, ``tokenize`` and ``completion``, which are at the server's root, one token a
-    request."""
+    """Scores by llama.cpp's ``apply-template``, ``tokenize`` and ``completion``, one token per request."""
     prompt = _read(_Prompt, await post("apply-template", {"messages": list(messages)})).prompt
 
     async def cut(text: str) -> list[int]:
@@ -63,7 +62,7 @@ async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[s
     told: dict[tuple[int, ...], float] = {}
 
     async def logprob(before: Sequence[int], token: int) -> float:
-        """Of a token, or the END, behind those before it."""
+        """The log-probability of a token, or of END, after the tokens ``before`` it."""
         key = (*before, token)
         if key not in told:
             force = {"grammar": 'root ::= ""'} if token == END else {"logit_bias": [[token, FORCED]]}
@@ -76,13 +75,13 @@ async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[s
 
     start = _common(texts)
     scores = []
-    for tokens in texts:  # one after the other: each finds what it shares with the one before it in the server's cache
+    for tokens in texts:  # in sequence: each finds its common prefix with the one before it in the server's cache
         scores.append(sum([await logprob(tokens[:i], t) for i, t in enumerate((*tokens, END)) if i >= start]))
     return scores
 
 
 async def vllm(model: str, messages: Sequence[Message], options: Sequence[str], post: Post) -> list[float]:
-    """By vLLM's ``prompt_logprobs``, one option a request."""
+    """Scores by vLLM's ``prompt_logprobs``, one option per request."""
 
     async def score(option: str) -> float:
         chat = [*messages, {"role": "assistant", "content": option}]
@@ -90,16 +89,16 @@ async def vllm(model: str, messages: Sequence[Message], options: Sequence[str], 
         found = _read(_Prompted, await post("chat/completions", {**body, "prompt_logprobs": 0})).prompt_logprobs
         return sum(next(iter(token.values())).logprob for token in found if token)
 
-    first = await score(options[0])  # alone, since it may not be known there
+    first = await score(options[0])  # alone, since the server may not know the parameter
     return [first, *await asyncio.gather(*map(score, options[1:]))]
 
 
 SCORERS: Mapping[str, Scorer] = {"llamacpp": llama_cpp, "vllm": vllm}
-"""Who its list of models says that a server is, and how that one scores."""
+"""The owner in a server's list of models → the scorer for this kind of server."""
 
 
 def _common(texts: Sequence[Sequence[int]]) -> int:
-    """How many tokens all texts begin with; of a single one, all but the last."""
+    """Returns the length of the common prefix of all texts in tokens; for a single text, all but its last token."""
     shortest = min(map(len, texts))
     different = (i for i in range(shortest) if len({text[i] for text in texts}) > 1)
     return next(different, shortest if len(texts) > 1 else shortest - 1)

@@ -1,8 +1,8 @@
-"""The error of a server that does not answer: its message, its code, and how long it asks to wait.
+"""Errors that a server reports: the message, the code, and the pause that it asks for.
 
-Servers have many forms for that: OpenAI's ``error`` object, the same in a list, a text, a list of what was wrong with
-each field, a page in HTML; with a status of HTTP that is an error, or with 200. The time to wait is in a header, in a
-field, or in the message.
+Servers have many forms for that: OpenAI's ``error`` object, the same in a list, a text, a list with an error for each
+field, a page in HTML; with an HTTP status for errors, or with 200. The pause is in a header, in a field, or in the
+message.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-MOST_READ = 10_000  # characters of an error that are looked at
+MOST_READ = 10_000  # characters of an error that are read
 MOST_TOLD = 300  # characters of its message
-MOST_SECONDS = 10**7  # that a server may ask to wait
+MOST_SECONDS = 10**7  # longest pause
 _STATUSES = range(400, 600)
 _MESSAGES = ("message", "msg", "detail", "details", "description", "error", "errors", "title", "reason")
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -25,7 +25,7 @@ _SPAN = r"\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|
 _WAIT = re.compile(rf"\b(?:again|retry|wait|available|resets?)\b[^.\d\n]{{0,40}}((?:{_SPAN}[\s,]*(?:and\s)?)+)", re.I)
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milli|s|m|h|d)", re.I)
 _DELAY = re.compile(r'"(?:retryDelay|retry_delay|retry_after|estimated_time)"\s*:\s*"?(\d+(?:\.\d+)?)s?"?')
-_ECHO = re.compile(r"""["']input["']\s*:.*""", re.DOTALL)  # a part of what was sent
+_ECHO = re.compile(r"""["']input["']\s*:.*""", re.DOTALL)  # a part of the request
 _HEADINGS = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _NO_MONEY = re.compile(r"\b(credit|account)s? balance\b|insufficient[ _](balance|credits?|funds|quota)", re.IGNORECASE)
 _FULL = re.compile(
@@ -35,10 +35,10 @@ _FULL = re.compile(
 
 @dataclass(frozen=True)
 class ServerError:
-    """An error as its server tells it. ``status``: HTTP's; where that is 200, the one that the body names, 0 if none.
-    ``message``: in one line, at most MOST_TOLD characters. ``code``, ``kind``, ``param``: fields of it, empty where
-    they are missing. ``pause``: seconds that it asks to wait, None if it does not. ``elsewhere``: where it redirects
-    to."""
+    """An error that a server reports. ``status``: the HTTP status; if that is 200, the one in the body, 0 if there is
+    none. ``message``: one line, at most MOST_TOLD characters. ``code``, ``kind``, ``param``: its fields, empty if
+    missing. ``pause``: seconds that the server asks to wait, None if it does not. ``elsewhere``: target of a
+    redirect."""
 
     status: int
     message: str
@@ -59,37 +59,37 @@ class ServerError:
 
     @property
     def no_money(self) -> bool:
-        """Whether nothing is paid for any more."""
+        """Whether the account has no money left."""
         return "insufficient_quota" in (self.code, self.kind) or _NO_MONEY.search(self.message) is not None
 
     @property
     def filtered(self) -> bool:
-        """Whether a content filter refuses the question."""
+        """Whether a content filter rejects the question."""
         return self.status == 400 and "content_filter" in (self.code, self.kind)
 
     @property
     def invalid_json(self) -> bool:
-        """Whether the model did not keep to a schema, this time."""
+        """Whether the model's answer broke the schema; another try may keep to it."""
         return self.code == "json_validate_failed"
 
     @property
     def loading(self) -> bool:
-        """Whether the model is being loaded."""
+        """Whether the server is still loading the model."""
         return self.status == 503 and "loading" in self.message.lower()
 
     @property
     def out_of_tokens(self) -> bool:
-        """Whether it was an answer, which came to its limit before it was one."""
+        """Whether an answer reached its limit of tokens before it had any text."""
         return self.status == 400 and _FULL.search(self.message) is not None
 
     def without(self, key: str) -> ServerError:
-        """Without the key, in case that the server repeats it."""
+        """Returns the error with the key masked, in case the server repeats it."""
         message, elsewhere = (text.replace(key, "***")[:MOST_TOLD] for text in (self.message, self.elsewhere))
         return replace(self, message=message, elsewhere=elsewhere)
 
 
 def read_server_error(status: int, content: bytes, headers: Mapping[str, str]) -> ServerError:
-    """What a server says with a status of HTTP, a body, and headers, whose names are lower case."""
+    """Reads an error from the HTTP status, the body, and the headers, whose names are in lower case."""
     text = content.decode(errors="replace")[:MOST_READ]
     data = _json(content)
     page = data is None and text.lstrip("\ufeff \t\r\n").startswith("<")
@@ -118,7 +118,7 @@ def _json(content: bytes) -> Any:
 
 
 def _objects(data: Any) -> Iterator[dict[str, Any]]:
-    """The objects that may have an error's fields, the innermost first."""
+    """Yields the objects that may have an error's fields, the innermost first."""
     if isinstance(data, list) and data:
         yield from _objects(data[0])
     if isinstance(data, dict):
@@ -129,7 +129,7 @@ def _objects(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _words(data: Any, depth: int = 4) -> str:
-    """The words of an error, whichever field has them; of several, all."""
+    """Returns the message of an error from whichever field holds it; several are joined."""
     if isinstance(data, str):
         return data
     if depth and isinstance(data, list):
@@ -157,12 +157,12 @@ def _text(value: Any) -> str:
 
 
 def _written(text: str) -> str:
-    """Half of a surrogate pair is valid in JSON, but no text that could be written to a file."""
+    """Replaces lone surrogates, which are valid in JSON but cannot be written to a file."""
     return text.encode(errors="replace").decode()
 
 
 def _pause(headers: Mapping[str, str], text: str, message: str) -> float | None:
-    """Seconds to wait, as a header, a field or the words have it."""
+    """Returns the seconds to wait from a header, a field or the message; None if there are none."""
     asked = _seconds(headers.get("retry-after-ms"), 1e-3)
     asked = _retry_after(headers) if asked is None else asked
     if asked is None and (field := _DELAY.search(text)) is not None:
@@ -182,8 +182,8 @@ def _seconds(value: str | None, unit: float = 1.0) -> float | None:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none. A date is compared
-    with the server's own (RFC 9110, section 6.6.1), never with the local clock, which may be wrong."""
+    """Returns the seconds that a Retry-After header asks for, as a number or a date; None if there is none. A date is
+    compared with the server's Date (RFC 9110, section 6.6.1), not with the local clock, which may be wrong."""
     value = headers.get("retry-after")
     asked = _seconds(value)
     if asked is not None or value is None:

@@ -1,7 +1,7 @@
-"""Jinja's templates as users write them: in Jinja's sandbox, for ``SECONDS`` at most.
+"""Users' Jinja templates, filled in within Jinja's sandbox and within ``SECONDS``.
 
-A template that produces too much meets the memory limit of cplan's processes. A power is refused beforehand where it
-would be too large: no signal interrupts that.
+A template that produces too much runs into the memory limit of cplan's processes. Large powers are refused before they
+are computed, since no signal interrupts that.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from commonsense_planning.support.limits import within_seconds
 from commonsense_planning.support.reading import WRONG, read_text, why, within
 
 SECONDS = 5.0  # to fill in a template
-MOST_CHARACTERS = 10_000_000  # of a prompt, and of a text that * makes
+MOST_CHARACTERS = 10_000_000  # of a prompt, and of a text that * repeats
 MOST_BITS = 100_000  # of a power
 
 
 class Templates(jinja2.sandbox.SandboxedEnvironment):
-    """Finds templates in ``folders``, in their order, and fills them in. ``mark`` gets the text of each, and gives what
-    is read in its place."""
+    """Finds templates in ``folders``, in order, and fills them in. ``mark`` maps the text of a file to the template
+    that is used."""
 
     intercepted_binops = frozenset({"*", "**"})
 
@@ -41,8 +41,8 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         self.globals["zip"] = zip
 
     def fill(self, name: str, given: Mapping[str, Any]) -> str:
-        """The template of that name with what is ``given``. Raises InputError, with file and line, for what is wrong
-        in it, and where it takes too long or makes too much."""
+        """Fills in the template ``name`` with the variables ``given``. Raises InputError, with file and line, if it is
+        invalid, takes too long or produces too much."""
         started = time.monotonic()
         try:
             with within_seconds(SECONDS):
@@ -56,9 +56,9 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
             file = error.filename or error.name or name  # Jinja's lexer gives some errors the file for a name
             raise InputError(f"{file}:{error.lineno}:1: {error.message}") from error
         except (BudgetError, jinja2.TemplateError, SyntaxError, MemoryError, *WRONG) as error:
-            # Jinja fails with a TypeError where an alarm rings between two lines of a template.
+            # Jinja raises a TypeError if the time is up between two lines of a template
             alarm = next((one for one in (error, error.__context__) if isinstance(one, BudgetError)), None)
-            if alarm and time.monotonic() - started < SECONDS:  # it is somebody else's time that is up
+            if alarm and time.monotonic() - started < SECONDS:  # it was the caller's limit
                 raise alarm from None
             reason = f"takes more than {SECONDS:g} s" if alarm else f"cannot be filled in: {why(error)}"
             raise InputError(f"{self._place(error, name)}: the template {reason}") from error
@@ -81,7 +81,7 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         return next((within(folder, path) for folder, path in paths if path.is_file()), None)
 
     def _place(self, error: BaseException, name: str) -> str:
-        """File and line of the template in which it happened."""
+        """Returns file, line and column of the template where the error happened."""
         frames = [(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)]
         places = [f"{file}:{line}:1" for file, line in frames if file.endswith(".jinja")]
         return places[-1] if places else f"{self._path(name) or name}:1:1"

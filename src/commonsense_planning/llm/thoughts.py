@@ -1,7 +1,8 @@
-"""Thoughts that a model writes into its answer: they are no part of it, in whatever marks its family puts them.
+"""Removes the thoughts that a model writes into its answer, whichever marks its family of models uses for them.
 
-A family opens its thoughts with a mark, and closes them with another one or begins its answer with a third. A server
-may keep a mark to itself: what nothing opens was opened in the prompt, what nothing closes continues to the end.
+A family opens its thoughts with a mark, and closes them with another or begins its answer with a third. Servers may
+drop a mark: a closing mark alone closes thoughts opened in the prompt, and an opening mark alone opens thoughts up to
+the end.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ _CLOSED = "|".join(
         r"here is my response:",
     )
 )
-_CEASED = r"<\|end\|>"  # closes what is open, and ends some models' answers
+_CEASED = r"<\|end\|>"  # closes thoughts, and ends some models' answers
 _ENDED = re.compile(r"\[END FINAL RESPONSE\].*|<\|(?:return|call)\|>.*", re.IGNORECASE | re.DOTALL)
 _MARKS = re.compile(rf"(?P<closed>{_CLOSED})|{_CEASED}|(?P<opened>{_OPENED})", re.IGNORECASE)
 
 
 def answer_in(text: str) -> str:
-    """The text without thoughts: all that is behind or between them."""
+    """Returns the text without thoughts: everything after or between them."""
     said: list[str] = []
     thinking, at = False, 0
     for mark in _MARKS.finditer(text):

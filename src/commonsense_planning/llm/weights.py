@@ -1,4 +1,4 @@
-"""How much each option of a question weighs with a model, and how that is read from answers in free text."""
+"""The weights that a model gives to the options of a question, and how they are read from answers in free text."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 class AnswerCount(NamedTuple):
-    """An answer, or an option that was weighed without one: its ``text``, of a question that ``names_one`` the phrase
-    that counts; how many ``times`` it was said, of n; the
-    indices of the options that it ``named``, none if it fits none."""
+    """An answer, or an option that was weighed without one. ``text``: the answer, or the phrase of it that counts if
+    the question ``names_one``; ``times``: how often it was given, of n; ``named``: indices of the options that it
+    names, empty if it matches none."""
 
     text: str
     times: float
@@ -30,14 +30,14 @@ class AnswerCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Weights:
-    """What a model says to a question with ``options``; nothing where there was no answer."""
+    """A model's answers to a question with ``options``; ``said`` is empty if there was no answer."""
 
     options: tuple[str, ...]
     said: tuple[AnswerCount, ...]
 
     @staticmethod
     def of_shares(options: tuple[str, ...], shares: Sequence[float], n: float) -> Weights:
-        """Options with their ``shares``, not negative, as if n answers had been drawn by them."""
+        """Returns options with their ``shares`` (at least 0), as if n answers had been drawn by them."""
         total = sum(shares) or 1.0
         said = (
             AnswerCount(o, n * share / total, (i,)) for i, (o, share) in enumerate(zip(options, shares, strict=True))
@@ -46,8 +46,8 @@ class Weights:
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
-        """The weight of each option, float64 (options,): they sum to one, or are all zero where no answer named any. An
-        answer that names k options is shared among them."""
+        """The weight of each option, float64 (options,), summing to one, or all zero if no answer named an option. An
+        answer that names k options counts 1/k for each."""
         shares = np.zeros(len(self.options))
         for _, times, named in self.said:
             for option in named:
@@ -55,7 +55,7 @@ class Weights:
         return shares / (shares.sum() or 1.0)
 
     def tempered(self, temperature: float) -> Weights:
-        """With the shares to the power of 1/temperature: above 1 flatter, below 1 sharper."""
+        """Returns weights with shares to the power of 1/temperature: flatter above 1, sharper below."""
         if temperature == 1.0 or not self.options:
             return self
         answers = sum(said.times for said in self.said if said.named)
@@ -64,18 +64,19 @@ class Weights:
 
     @property
     def usable(self) -> bool:
-        """Whether an answer names an option, or says anything where there are none."""
+        """Whether an answer names an option, or has any text if the question has no options."""
         return any(said.named or (not self.options and said.text.strip()) for said in self.said)
 
     @property
     def first(self) -> str:
-        """What was said most, the first of equals; empty if nothing was."""
+        """The most frequent answer, the first of equals; empty if there is none."""
         return max(self.said, key=lambda said: said.times).text if self.said else ""
 
 
 def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -> Weights:
-    """Match sampled answers with the options of a question. A phrase that fits none counts in ``matcher.unmatched``. An
-    answer to where something is that says no number names all places that only their numbers tell apart."""
+    """Matches sampled answers with the options of a question. A phrase that matches none is counted in
+    ``matcher.unmatched``. An answer to a placement question without a number names all places that differ only in their
+    numbers."""
     options = question.options
     if not options:
         return Weights((), tuple(AnswerCount(answer, times, ()) for answer, times in Counter(answers).items()))
@@ -101,6 +102,6 @@ def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -
 
 
 def _fit(phrase: str, options: Sequence[str], matcher: Matcher) -> int | None:
-    """The option that a phrase is most similar to, else the one that it has as a part."""
+    """Returns the option that is most similar to a phrase, else the option that the phrase contains."""
     found = matcher.best(phrase, options)
     return contained(phrase, options) if found is None else found
