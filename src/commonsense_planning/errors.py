@@ -230,8 +230,7 @@ def _pointed(place: Place, text: str) -> str:
 
 
 def _window(source: str, column: int, width: int = 100) -> tuple[str, int]:
-    """Cut a very long source line to ``width`` characters around ``column``; give the cut and the new
-    column."""
+    """Cuts a very long source line to ``width`` characters around ``column``; returns the cut and the new column."""
     if len(source) <= width:
         return source, column
     start = max(0, min(column - 1 - width // 2, len(source) - width))

@@ -138,11 +138,11 @@ class Agent:
         self.close()
 
     def close(self) -> None:
-        """Close the model, unless it was given open."""
+        """Closes the model, unless it was given open."""
         self._open.close()
 
     def save(self, path: Path | str) -> None:
-        """Write everything needed to continue in another process to a file of readable JSON, atomically. Raises
+        """Writes everything needed to continue in another process to a file of readable JSON, atomically. Raises
         InputError if that fails."""
         request, task = self._request, self._request.task
         files = {
@@ -211,7 +211,7 @@ class Agent:
         return agent
 
     def _think_again(self, turns: Sequence[Turn]) -> None:
-        """Repeat these turns without events."""
+        """Repeats these turns without events."""
         self._silent = True
         for turn in turns:
             self._clock.begin(None, turn.late)
@@ -268,7 +268,7 @@ class Agent:
         return self._act(seen or ObservationReport(complete=False))
 
     def hurry(self) -> None:
-        """Make the decision under way in another thread end with the best action so far."""
+        """Makes the current decision, in another thread, end with the best action so far."""
         self._clock.hurry()
 
     def _act(self, seen: ObservationReport) -> Action | None:
@@ -287,7 +287,7 @@ class Agent:
     # -- what is seen ----------------------------------------------------------------------------------------
 
     def _take_in(self, did: str | None, seen: ObservationReport) -> None:
-        """Take in what was seen. Raises InputError before anything has changed."""
+        """Takes in what was seen. Raises InputError before anything has changed."""
         acting, actor = self._acting, self._actor
         if seen.complete is None and did is None and self._past:
             seen = replace(seen, complete=False)  # a piece of news, not a look around
@@ -325,7 +325,7 @@ class Agent:
             self._count(did, reading.failed, reading.observation.slip)
 
     def _count(self, did: str, failed: bool, slip: float) -> None:
-        """Count successes and failures; plans avoid an action that fails repeatedly, more often than a probability of
+        """Counts successes and failures; plans avoid an action that fails repeatedly, more often than a probability of
         ``slip`` explains."""
         if not failed:
             self._done.append(did)
@@ -340,7 +340,7 @@ class Agent:
             self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: plans now avoid it"])
 
     def _lift(self) -> bool:
-        """Give failed actions another chance after everything else was tried; False if each has had it."""
+        """Gives failed actions another chance after everything else was tried; False if each has had it."""
         again = self._without - self._lifted
         if again:
             self._lifted |= again
@@ -350,7 +350,7 @@ class Agent:
         return bool(again)
 
     def _begin_anew(self, acting: ReportedEpisode, why: list[str]) -> Actor | None:
-        """Continue with another task and everything seen so far; the belief and the plans are made again."""
+        """Continues with another task and everything seen so far; the belief and the plans are made again."""
         self._tell(why)
         self._clock.begin_anew()
         self._acting = acting
@@ -430,7 +430,7 @@ class Agent:
 
 
 def _check(seed: int, tries: int, error: float) -> None:
-    """Raise UsageError for a number that is out of its range."""
+    """Raises UsageError for a number that is out of its range."""
     for name, value, least in (("seed", seed, 0), ("tries", tries, 1)):
         if value < least:
             raise UsageError(f"{name} must be at least {least}, not {value}")

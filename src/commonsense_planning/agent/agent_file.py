@@ -87,13 +87,13 @@ def as_json(settings: Options | ModelConfig) -> dict[str, Any]:
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write the file atomically. Raises InputError if that fails."""
+    """Writes the file atomically. Raises InputError if that fails."""
     text = json.dumps({"format": FORMAT, "cplan": __version__, **content}, indent=1, ensure_ascii=False)
     write_text(path, f"{text}\n", "the agent")
 
 
 def read(path: Path) -> Saved:
-    """Read the file of an agent. Raises InputError, with the place, for a file that is not one, or of another
+    """Reads the file of an agent. Raises InputError, with the place, for a file that is not one, or of another
     format."""
     from pydantic import TypeAdapter, ValidationError
 

@@ -41,7 +41,7 @@ class Deadline(Clock):
         self.begin(None)
 
     def begin(self, seconds: float | None, again: Collection[int] | None = None) -> None:
-        """Begin a decision with a limit of ``seconds``, None for no limit. ``again``: it is repeated, and was late at
+        """Begins a decision with a limit of ``seconds``, None for no limit. ``again``: it is repeated, and was late at
         these checks of the deadline."""
         now = time.monotonic()
         self._up = math.inf if seconds is None else now + seconds
@@ -51,7 +51,7 @@ class Deadline(Clock):
         self.late: list[int] = []
 
     def hurry(self) -> None:
-        """Let the time of the decision be up; called from a thread other than the deciding one."""
+        """Ends the time of the decision; called from a thread other than the deciding one."""
         self._up = self._patience = -math.inf
 
     @property
@@ -65,7 +65,7 @@ class Deadline(Clock):
             raise LateError("the time of the decision is up")
 
     def wait(self) -> None:
-        """Take the answer to ``call``. Raises LateError if it is not there in time, and what the model raised."""
+        """Takes the answer to ``call``. Raises LateError if it is not there in time, and what the model raised."""
         call = self.call
         if call is None:
             return
@@ -88,7 +88,7 @@ class Deadline(Clock):
         return [taken[key] for key in keys]
 
     def begin_anew(self) -> None:
-        """Take over the answers of a model that was asked before, so that it need not be asked again."""
+        """Takes over the answers of a model that was asked before, so that it need not be asked again."""
         self.answers, self._taken = {**self._taken, **self.answers}, {}
 
     def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:

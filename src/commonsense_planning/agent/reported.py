@@ -63,9 +63,8 @@ class ReportedEpisode(EpisodeContext):
         return self.reader.read(seen, operator, belief, advised)
 
     def take_in(self, reading: Reading, belief: Belief, update: Callable[[int | None, Observation], None]) -> list[str]:
-        """Discard what can no longer be true, and ``update`` the belief; returns the surprises in English: a thing that
-        is in none of its places must have been moved to where the agent no longer looks, and is looked for again.
-        """
+        """Discards what can no longer be true, and updates the belief by ``update``. Returns surprises in English: a
+        thing that is in none of its places must have been moved out of sight, and is looked for again."""
         if reading.observation.surprising:
             belief.forget(reading.changed)
         update(reading.operator, reading.observation)

@@ -171,7 +171,7 @@ def _problem(
 
 
 def _check_costs(task: Task) -> None:
-    """Raise InputError for an applicable action without a cost, or with a cost that is not accepted."""
+    """Raises InputError for an applicable action without a cost, or with a cost that is not accepted."""
     from commonsense_planning.grounding.grounding import may_lack_costs
     from commonsense_planning.grounding.lifted import lift
     from commonsense_planning.support.limits import within_memory, within_seconds

@@ -68,7 +68,7 @@ def command(as_json: bool) -> int:
 
 
 def examine() -> Iterator[Finding]:
-    """Try one part after the other."""
+    """Tries one part after the other."""
     from commonsense_planning.support.processes import temporary_folder
 
     yield Finding("Python", True, platform.python_version())

@@ -50,7 +50,7 @@ from commonsense_planning.validation.verdict import Validation
 
 
 def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
-    """Solve one task, have the plan validated, and report the outcome. Events are reported and traced as they
+    """Solves one task, has the plan validated, and reports the outcome. Events are reported and traced as they
     happen."""
     problem, method = request.task.problem, request.method
     if not wanted.quiet:
@@ -69,7 +69,7 @@ def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -
 
 
 def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
-    """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
+    """Solves, validates, and writes the plan; an interrupt of the validators leaves a plan that is not validated."""
     narrator, events = Narrator(printer, wanted.quiet), list[Event]()
     recorder = None
     if wanted.trace_file is not None:
@@ -108,7 +108,7 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
 
 
 def _solved(request: Request, events: Sequence[Event]) -> Solution:
-    """Solve the task; after an interrupt that no episode caught, the steps reported so far are kept."""
+    """Solves the task; after an interrupt that no episode caught, the steps reported so far are kept."""
     try:
         return solve(request)
     except KeyboardInterrupt:
@@ -120,7 +120,7 @@ def _solved(request: Request, events: Sequence[Event]) -> Solution:
 
 
 def _keep_plan(outcome: JudgedSolution, wanted: OutputOptions) -> None:
-    """Write the plan, or the steps so far, if requested."""
+    """Writes the plan, or the steps so far, if requested."""
     plan, total_cost = outcome.solution.plan, outcome.request.task.problem.total_cost
     if plan is None or wanted.plan_file is None:
         return
@@ -145,8 +145,8 @@ class JobEnd:
 def solve_many(
     first: SolveJob, problems: Sequence[Path], episodes: int, models: ModelSession, workers: int, printer: Printer
 ) -> int:
-    """Solve all ``problems`` with the job's options, ``workers`` at a time and ``episodes`` times each, with
-    consecutive seeds; return the highest exit code.
+    """Solves all ``problems`` with the job's options, ``workers`` at a time and ``episodes`` times each, with
+    consecutive seeds; returns the highest exit code.
 
     An interrupt keeps what was printed. Raises UsageError for options that only a single problem allows, and InputError
     if there is no folder for the plans or traces.
@@ -215,7 +215,7 @@ def _here(jobs: Sequence[SolveJob], models: ModelSession, printer: Printer) -> I
 
 
 def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
-    """Solve one problem; an error in it is reported and does not stop the others."""
+    """Solves one problem; an error in it is reported and does not stop the others."""
     printer.line(str(job.problem), "bold")
     row: dict[str, Any] = {"file": str(job.problem)}
     try:
@@ -229,7 +229,7 @@ def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
 
 
 def _elsewhere(jobs: Sequence[SolveJob], models: ModelSession, workers: int) -> Iterator[JobEnd]:
-    """Solve the problems in processes; one that kills its process does not stop the others."""
+    """Solves the problems in processes; one that kills its process does not stop the others."""
     from commonsense_planning.support.pool import completed, in_order  # with all that speaks with processes
 
     work = partial(_work, model=models.config, limits=models.limits)
@@ -245,7 +245,7 @@ def _died(job: SolveJob) -> JobEnd:
 
 
 def _work(job: SolveJob, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
-    """Solve one problem in a worker process; its output comes back with the result."""
+    """Solves one problem in a worker process; its output comes back with the result."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err), ModelSession(model, limits) as models:
         ended = _attempt(job, models, Printer(job.wanted.as_json))

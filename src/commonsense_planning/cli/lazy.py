@@ -45,7 +45,7 @@ class LazyGroup(click.Group):
         return [name for names in self._by_heading().values() for name in names]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands below their headings, with their summaries in one column."""
+        """Writes the commands below their headings, with their summaries in one column."""
         widest = max(map(len, self.list_commands(ctx)), default=0)
         for heading, names in self._by_heading().items():
             found = {name: self.get_command(ctx, name) for name in names}

@@ -104,7 +104,7 @@ def cplan() -> None:
 
 
 def _seldom_collect() -> None:
-    """Look for cyclic garbage after every 100,000 new objects, not 700, and not at the end of the process.
+    """Collects cyclic garbage after every 100,000 new objects, not 700, and not at the end of the process.
 
     Starting makes some 200,000 objects, nearly all of them code that lives as long as the process does: looking through
     them again and again takes a fifth of a short run.
@@ -122,7 +122,7 @@ class _Outlet:
         self._lost = lost
 
     def write(self, text: str) -> int:
-        """Write like the stream."""
+        """See TextIO."""
         return self._tried(lambda: self._stream.write(text))
 
     def flush(self) -> None:
@@ -145,7 +145,7 @@ class _Outlet:
 
 @contextmanager
 def _losing_nothing() -> Iterator[list[OSError]]:
-    """Let the work continue if its output cannot be written. Yields the errors of standard output; a reader that has
+    """Lets the work continue if its output cannot be written. Yields the errors of standard output; a reader that has
     closed the pipe, such as ``head``, has lost nothing."""
     lost: list[OSError] = []
     with ExitStack() as redirected:
@@ -159,7 +159,7 @@ def _losing_nothing() -> Iterator[list[OSError]]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code; errors raised on purpose become a message on stderr."""
+    """Runs a command line and returns its exit code; errors raised on purpose become a message on stderr."""
     _seldom_collect()
     try:
         return _heard(args)
@@ -168,7 +168,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _heard(args: Sequence[str] | None) -> int:
-    """Run the command line; interrupts and lost output are reported."""
+    """Runs the command line; interrupts and lost output are reported."""
     with _losing_nothing() as lost, ending_in_order() as came:
         code = _run(args)
         # only clean-up is left: an interrupt would print nothing but a traceback

@@ -25,7 +25,7 @@ DEFAULT_METHOD = "llm-mcts"
 
 
 def take_options(kind: type[Taken], values: dict[str, Any]) -> Taken:
-    """Take the values of a method's options out of a command's ``values``. Raises UsageError for a value out of its
+    """Takes the values of a method's options out of a command's ``values``. Raises UsageError for a value out of its
     range."""
     return kind.of({setting.name: values.pop(setting.name) for setting in kind.settings()})
 

@@ -60,7 +60,7 @@ model_options = options_from(ModelConfig, BudgetConfig, **_OWN)
 
 
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
-    """Take the values of these options out of a command's ``values``: the model and its budget.
+    """Takes the values of these options out of a command's ``values``: the model and its budget.
 
     Raises UsageError for an unknown model, and for settings that do not apply to it."""
     shared = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}

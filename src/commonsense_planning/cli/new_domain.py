@@ -59,7 +59,7 @@ def command(folder: Path, as_json: bool) -> int:
 
 
 def write_domain(folder: Path) -> None:
-    """Write the small domain, named after the new ``folder``. Raises InputError if that fails."""
+    """Writes the small domain, named after the new ``folder``. Raises InputError if that fails."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from commonsense_planning.support.writing import cannot_write, write_text

@@ -76,23 +76,23 @@ class Whole(click.IntRange):
 
 
 def count_option(flag: str, default: int, help: str, least: int = 1) -> Callable[[Function], Function]:
-    """Add an option that is a number, no less than ``least``."""
+    """Adds an option that is a number, no less than ``least``."""
     return click.option(flag, type=Whole(min=least), default=default, show_default=True, help=help)
 
 
 def seed_option(help: str = "Seed of all random choices.") -> Callable[[Function], Function]:
-    """Add ``--seed``."""
+    """Adds ``--seed``."""
     return count_option("--seed", 0, help, 0)
 
 
 def seconds_option(*flags: str, help: str, default: float | None = None) -> Callable[[Function], Function]:
-    """Add an option that is a time in seconds, above 0."""
+    """Adds an option that is a time in seconds, above 0."""
     kind = Number(min=0, min_open=True)
     return click.option(*flags, type=kind, default=default, show_default=default is not None, help=help)
 
 
 def names_option(flag: str, help: str, default: str = "") -> Callable[[Function], Function]:
-    """Add an option that takes several words separated by commas, see ``names``."""
+    """Adds an option that takes several words separated by commas, see ``names``."""
     return click.option(flag, default=default, show_default=bool(default), metavar="A,B", help=help)
 
 
@@ -178,12 +178,12 @@ def attributes(setting: OptionField) -> dict[str, Any]:
 
 
 def click_option(setting: OptionField) -> click.Option:
-    """Make an option of a setting, for a command that exists already."""
+    """Makes an option of a setting, for a command that exists already."""
     return click.Option([setting.flag, setting.name], **attributes(setting))
 
 
 def options_from(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[Function], Function]:
-    """Add all settings of some classes to a command; ``own``: further attributes of click's option, by the setting's
+    """Adds all settings of some classes to a command; ``own``: further attributes of click's option, by the setting's
     name."""
 
     def add(function: Function) -> Function:

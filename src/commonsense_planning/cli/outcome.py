@@ -96,7 +96,7 @@ class JudgedSolution:
 
 
 def judge(request: Request, solution: Solution, everyone: bool = False) -> JudgedSolution:
-    """Ask the validators about a solution that claims to solve the task; ``everyone``: as for ``validate``."""
+    """Asks the validators about a solution that claims to solve the task; ``everyone``: as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
         return JudgedSolution(request, solution, Validation(()), solution.status)
     validation = validate(request.task.problem, solution.plan, everyone=everyone)
@@ -112,14 +112,14 @@ def verdicts(validation: Validation) -> dict[str, str]:
 
 
 def print_plan(printer: Printer, outcome: JudgedSolution) -> None:
-    """Print the steps of a plan, unless they were reported as they happened."""
+    """Prints the steps of a plan, unless they were reported as they happened."""
     if outcome.solution.plan is not None and not outcome.solution.reported:
         for number, step in enumerate(outcome.solution.plan, start=1):
             printer.line(f"step {number:>2}  {step}")
 
 
 def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
-    """Print how the run ended, which model answered, and the validators' verdicts."""
+    """Prints how the run ended, which model answered, and the validators' verdicts."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
     reason = f": {solution.reason}" if solution.reason else ""
     unheard = "" if solution.usage is None else unheard_words(solution.usage)
@@ -176,7 +176,7 @@ def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:
 
 
 def print_validation(printer: Printer, validation: Validation, valid: str = str(Verdict.VALID)) -> None:
-    """Print one line per validator, and a warning if they disagree. ``valid``: the word for a plan that is valid."""
+    """Prints one line per validator, and a warning if they disagree. ``valid``: the word for a plan that is valid."""
     words = {verdict: valid if verdict is Verdict.VALID else str(verdict) for verdict in Verdict}
     styles = {words[verdict]: style for verdict, style in STYLES.items()}
     printer.rows(((r.validator, words[r.verdict], _why(r)) for r in validation.reports), "  ", styles)
@@ -266,7 +266,7 @@ class Trace:
             self._file.close()
 
     def emit(self, event: dict[str, Any]) -> None:
-        """Write one event. Raises InputError if that fails; earlier events are kept."""
+        """Writes one event. Raises InputError if that fails; earlier events are kept."""
         if self._file is not None and self._path is not None:
             with self._writable(self._path):
                 if self._path != STANDARD:

@@ -49,12 +49,12 @@ def visible(text: str) -> str:
 
 
 def complain(text: str) -> None:
-    """Print what is wrong on stderr."""
+    """Prints what is wrong on stderr."""
     click.echo(visible(text), err=True)
 
 
 def tell_warnings(warnings: Iterable[PddlWarning], harmless: bool = False) -> None:
-    """Print the warnings about files on stderr, each once; with ``harmless``, also those that change no meaning."""
+    """Prints the warnings about files on stderr, each once; with ``harmless``, also those that change no meaning."""
     for text in dict.fromkeys(str(warning) for warning in warnings if harmless or not warning.harmless):
         complain(text)
 
@@ -74,11 +74,11 @@ class Printer:
         return Console(stderr=self._as_json, highlight=False, soft_wrap=True)
 
     def line(self, text: str = "", style: str = "") -> None:
-        """Print one line unchanged: brackets are not markup, and nothing is wrapped."""
+        """Prints one line unchanged: brackets are not markup, and nothing is wrapped."""
         self.parts((text, style))
 
     def parts(self, *parts: tuple[str, str]) -> None:
-        """Print one line of texts, each with its style."""
+        """Prints one line of texts, each with its style."""
         shown = [(text.translate(_OF_ONE_LINE), style) for text, style in parts]
         wanted = not {"FORCE_COLOR", "TTY_COMPATIBLE"}.isdisjoint(os.environ)
         if wanted or _is_terminal(sys.stderr if self._as_json else sys.stdout):
@@ -89,7 +89,7 @@ class Printer:
             click.echo("".join(text for text, _ in shown), err=self._as_json)
 
     def rows(self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None) -> None:
-        """Print rows in aligned columns; ``styles`` colours cells by their text."""
+        """Prints rows in aligned columns; ``styles`` colours cells by their text."""
         rows = list(rows)
         if not rows:
             return
@@ -112,12 +112,12 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def print_text(text: str) -> None:
-    """Print on stdout what could also be written to a file."""
+    """Prints on stdout what could also be written to a file."""
     click.echo(visible(text), nl=False)
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """Print the one JSON object on stdout."""
+    """Prints the one JSON object on stdout."""
     click.echo(json.dumps(data, indent=2))
 
 
@@ -210,7 +210,7 @@ class Narrator:
         self._expanded = 0  # places the model was asked about
 
     def tell(self, event: dict[str, Any]) -> None:
-        """Print an event."""
+        """Prints an event."""
         if self.quiet:
             return
         for text in self._lines(event):
@@ -255,7 +255,7 @@ class Narrator:
                 yield f"back to step {event['step']}: {event['reason']}"
 
     def _ways(self, ways: dict[str, list[str]]) -> None:
-        """Print where the ways lead from the first few places."""
+        """Prints where the ways lead from the first few places."""
         for place, ends in ways.items():
             self._expanded += 1
             if self._expanded <= SHOWN_PLACES:

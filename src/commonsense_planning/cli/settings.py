@@ -104,7 +104,7 @@ def commands_below(
 
 
 def let_the_environment_set(command: click.Command) -> None:
-    """Set the environment variables of a command's options, and of those below it."""
+    """Lets environment variables set the options of a command, and of those below it."""
     for option in command.params:
         if isinstance(option, click.Option):
             option.envvar = option.envvar or variables_of(option)
@@ -204,7 +204,7 @@ def _line(text: str, command: Words, key: str) -> int:
 
 
 def _check(context: click.Context) -> None:
-    """Raise UsageError for the first setting that no command has."""
+    """Raises UsageError for the first setting that no command has."""
     root = context.find_root()
     assert isinstance(root.command, click.Group)
     keys: dict[Words, list[str]] = {

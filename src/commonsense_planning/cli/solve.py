@@ -173,7 +173,7 @@ def command(
 
 
 def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
-    """Print what a run would cost, without asking the model. Raises UsageError if there is nothing to estimate."""
+    """Prints what a run would cost, without asking the model. Raises UsageError if there is nothing to estimate."""
     from commonsense_planning.cli.output import print_json
 
     found = request.method.estimate(request) if request.models.adapter.costs else None

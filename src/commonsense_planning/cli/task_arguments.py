@@ -42,7 +42,7 @@ _SHAPES = {  # by (several, optional)
 
 
 def task_arguments(*then: str, several: bool = False, optional: bool = False) -> Callable[[Function], Function]:
-    """Add the arguments to a command. ``then``: the names of files that follow the task, unless ``several``.
+    """Adds the arguments to a command. ``then``: the names of files that follow the task, unless ``several``.
     ``optional``: the problem may be left out, and without ``several`` the domain too."""
     shape = _SHAPES[several, optional]
     metavar = " ".join([f"({shape})", *map(str.upper, then)]) if then else shape
@@ -93,7 +93,7 @@ def _missing(context: click.Context, name: str) -> click.MissingParameter:
 
 
 def pack_option(name: str) -> Callable[[Function], Function]:
-    """Add ``--pack`` to an experiment's command, whose domain is of the pack ``name``; ``pack: Path`` is its folder."""
+    """Adds ``--pack`` to an experiment's command with the pack ``name`` as default; ``pack: Path`` is its folder."""
     return click.option(
         "--pack",
         default=name,

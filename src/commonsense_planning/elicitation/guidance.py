@@ -52,7 +52,7 @@ class Guidance:
         return self.lines[done:]
 
     def mend(self, path: Path, operators: Sequence[int], here: SituationKind, model: LanguageModel) -> int:
-        """Have the guide repaired, once, if its next line is not one of the ``operators`` that can follow on the path.
+        """Has the guide repaired, once, if its next line is not one of the ``operators`` that can follow on the path.
         Returns the number of questions that took. Raises MissingError and BudgetError like ``LanguageModel.ask``."""
         ahead = self.ahead(path)
         if self._asked is None or not ahead:
@@ -99,8 +99,8 @@ def follow_guide(
     max_steps: int,
     emit: Callable[[Event], None],
 ) -> tuple[PathResult, float | None]:
-    """Carry out the lines of a guide, until the goal is reached, a failure condition holds, ``max_steps`` are done, or
-    a line is not a possible action there, even after ``mend``, which is called before each.
+    """Carries out the lines of a guide, until the goal is reached, a failure condition holds, ``max_steps`` are done,
+    or a line is not an applicable action, even after ``mend``, which is called before each line.
 
     A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also returns the
     share of the lines that could be carried out, with the remaining ones counted as not; None if there are no lines, or

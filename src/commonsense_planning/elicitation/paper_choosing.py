@@ -85,7 +85,7 @@ class PaperChooser:
             previous = answer
 
     def _may_repeat(self) -> bool:
-        """Count a repetition, if another one is allowed."""
+        """Counts a repetition and returns True, if another one is allowed."""
         if self.repeats >= self.config.repeats:
             return False
         self.repeats += 1

@@ -93,15 +93,15 @@ class AskedPrior:
         self._weighed_parts: set[int] = set()  # correlated parts that were asked about
 
     def update(self, belief: Belief) -> None:
-        """Ask about what has become relevant, and again about what was not found where it is likely; revise the belief.
-        Raises BudgetError like ``LanguageModel.ask``."""
+        """Asks about what has become relevant, and again about what was not found where it is likely; revises the
+        belief. Raises BudgetError like ``LanguageModel.ask``."""
         relevant = open_questions(self._relevance, belief, self._ends(belief))
         while self._ask(belief, relevant) or self._ask_again(belief, relevant):
             relevant = open_questions(self._relevance, belief, self._ends(belief))
         self._ask_about_correlated(belief)
 
     def _ask_about_correlated(self, belief: Belief) -> None:
-        """Ask once about each relevant correlated part: a question for each ``oneof`` in it. A world's weight is the
+        """Asks once about each relevant correlated part: a question for each ``oneof`` in it. A world's weight is the
         product of those of its alternatives."""
         if not belief.correlated:
             return

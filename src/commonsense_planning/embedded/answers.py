@@ -170,7 +170,7 @@ class CommonsenseTable:
     @staticmethod
     @lru_cache(maxsize=4)
     def read(path: Path) -> CommonsenseTable:
-        """Read a table. Raises InputError if the file is not one."""
+        """Reads a table. Raises InputError if the file is not one."""
         with reading(path, "a commonsense table"):
             return CommonsenseTable(read_toml(path, "a commonsense table"))
 

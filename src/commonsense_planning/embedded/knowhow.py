@@ -34,7 +34,7 @@ class KnowHow:
     @staticmethod
     @lru_cache(maxsize=4)
     def read(path: Path = TABLE) -> KnowHow:
-        """Read a table. Raises InputError if the file is not one."""
+        """Reads a table. Raises InputError if the file is not one."""
         with reading(path, "a table of household know-how"):
             return KnowHow(read_toml(path, "a table of household know-how"))
 

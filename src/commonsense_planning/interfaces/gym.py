@@ -154,7 +154,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         self._last = ""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Bytes, Info]:
-        """Begin an episode; without a ``seed``, the next one of the random stream. There are no ``options``: raises
+        """Begins an episode; without a ``seed``, the next one of the random stream. There are no ``options``: raises
         UsageError for any."""
         no_options(options)
         super().reset(seed=seed)
@@ -166,7 +166,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         return self._batch.observations[0].copy(), self._info()
 
     def step(self, action: int | np.int64) -> tuple[Bytes, float, bool, bool, Info]:
-        """Carry out an operator. Raises gymnasium.error.InvalidAction for an action that is not the number of an
+        """Carries out an operator. Raises gymnasium.error.InvalidAction for an action that is not the number of an
         operator, ResetNeeded if no episode is under way."""
         batch, outcomes = self._batch, self._outcomes
         try:
@@ -209,7 +209,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
 
 def register_envs() -> None:
-    """Register cplan's environments for ``gymnasium.make`` and ``make_vec``; repeated calls have no effect. Plug-ins
+    """Registers cplan's environments for ``gymnasium.make`` and ``make_vec``; repeated calls have no effect. Plug-ins
     register theirs first: the laboratory has vector environments, and ALFWorld's games."""
     for entry in plug_ins("commonsense_planning.environments").values():
         load(entry)()
@@ -220,7 +220,7 @@ def register_envs() -> None:
 def register_env(
     name: str, single: str, kwargs: dict[str, Any] | None = None, steps: int | None = None, vector: str | None = None
 ) -> None:
-    """Register an environment with Gymnasium, unless there is one of that ``name``. ``single`` and ``vector``: the
+    """Registers an environment with Gymnasium, unless there is one of that ``name``. ``single`` and ``vector``: the
     ``module:function`` that makes one and many; ``steps``: limit on an episode."""
     if name not in gymnasium.registry:
         gymnasium.register(name, single, vector_entry_point=vector, kwargs=kwargs or {}, max_episode_steps=steps)

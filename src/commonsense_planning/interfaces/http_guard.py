@@ -55,7 +55,7 @@ class Connection(H11Protocol):
             self._wait(what, False)
 
     def _wait(self, what: str, waiting: bool) -> None:
-        """Begin to wait for the client in some respect, if that has not begun; or end it."""
+        """Starts a wait for the client, unless it has started already, or ends it."""
         if waiting and what not in self._waiting:
             self._waiting[what] = self.loop.call_later(PATIENCE, self.transport.abort)
         elif not waiting and what in self._waiting:

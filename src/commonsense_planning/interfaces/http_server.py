@@ -252,12 +252,12 @@ class Service:
         return [self._brief(found, session) for found, session in list(self._sessions.items())]
 
     def forget(self, found: str) -> None:
-        """Delete an agent."""
+        """Deletes an agent."""
         with self._alone(found), self._changing:
             self._sessions.pop(found, None)
 
     def close(self) -> None:
-        """End what is under way."""
+        """Ends what is under way."""
         self._closed = True
         for session in list(self._sessions.values()):
             session.agent.hurry()
@@ -417,7 +417,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def serve(service: Service, here: socket.socket, host: str, token: str, ready: Callable[[str], None]) -> None:
-    """Serve until interrupted; calls under way then get a moment to finish. ``ready`` gets the address."""
+    """Serves until interrupted; calls under way then get a moment to finish. ``ready`` gets the address."""
     port = here.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     server = uvicorn.Server(

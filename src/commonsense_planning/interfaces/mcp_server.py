@@ -153,7 +153,7 @@ def _asked(planner: PlannerTools, name: str, tool: Callable[..., Answer]) -> Cal
 
 
 def pass_on(source: Iterable[bytes], messages: BinaryIO, out: BinaryIO) -> None:
-    """Write the lines of ``source`` that are messages to ``messages``, and an answer to any other to ``out``."""
+    """Writes the lines of ``source`` that are messages to ``messages``, and an answer to any other to ``out``."""
     for line in source:
         if not line.strip():
             continue
@@ -187,7 +187,7 @@ def refused(line: bytes) -> dict[str, Any] | None:
 
 
 def serve(made: MCPServer[Any]) -> None:
-    """Serve over standard input and output until the input ends. This runs in a separate thread, which ends with the
+    """Serves over standard input and output until the input ends. This runs in a separate thread, which ends with the
     process: a thread that reads the input cannot react to signals meanwhile, and the main thread can."""
     sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed

@@ -57,12 +57,12 @@ class Actor:
         self.tried = 0
 
     def decide(self, report: Callable[[int], None]) -> Decision:
-        """Decide what to do next; ``report`` is as for ``EpisodeAgent.decide``."""
+        """Decides what to do next; ``report`` is as for ``EpisodeAgent.decide``."""
         self.update_prior()
         return self.agent.decide(report)
 
     def observe(self, operator: int, why: Event, observation: Observation) -> None:
-        """Take in the result of an operator that was chosen because of ``why``."""
+        """Takes in the result of an operator that was chosen because of ``why``."""
         outcome = operator if observation.outcome is None else observation.outcome
         task, hidden, before = self.say.task, self.belief.task.hidden, self.belief.known.copy()
         self.agent.observe(operator, observation)
@@ -84,7 +84,7 @@ class Actor:
             self.emit(event)
 
     def end(self, status: Status, reason: str) -> None:
-        """Record how it ended."""
+        """Records how it ended."""
         end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
         self.emit({**end, "notes": self.notes()})
 

@@ -63,7 +63,7 @@ class EpisodeContext(ABC):
 
     @abstractmethod
     def recall(self, belief: Belief) -> None:
-        """Update a new belief with everything observed so far, the initial observation first."""
+        """Updates a new belief with everything observed so far, the initial observation first."""
 
     def unreachable_reason(self, nowhere: Callable[[], str]) -> Callable[[], str]:
         """Why the goal is unreachable by what counts as known, in English: what is ``nowhere``, or else what can never
@@ -112,7 +112,7 @@ class EpisodeContext(ABC):
         return self.believe(options.placement_answers(self.request.models), options.ask_again)
 
     def update_prior(self) -> None:
-        """Ask the model about what has become relevant, if the prior is the model's, as long as not enough is known;
+        """Asks the model about what has become relevant, if the prior is the model's, as long as not enough is known;
         what it does not answer in time is asked again next time."""
         if self._prior is not None and not self.is_known_enough():
             try:

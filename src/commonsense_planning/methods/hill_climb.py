@@ -145,7 +145,7 @@ class Walk:
         return RelevantChooser(model, language, self.situations, options, self.description, guidance)
 
     def mend(self, guidance: Guidance, path: Path, operators: Sequence[int]) -> None:
-        """Have a guide repaired if it cannot be followed."""
+        """Has a guide repaired if it cannot be followed."""
         if guidance.mendable:
             guidance.mend(path, operators, self.situations.at(path, operators), self.run.model)
 
@@ -194,7 +194,7 @@ class Walk:
         return Guidance(self.language, lines, mendable, self.request.emit)
 
     def ended(self, walk: Callable[[], PathResult]) -> Solution:
-        """Start, walk, and return how it ended."""
+        """Starts, walks, and returns how it ended."""
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         self.run.start(**counts, hidden=0, description=self.description)
         try:

@@ -182,8 +182,8 @@ class _Writing:
         return self._ended(Status.UNSOLVED, None, f"no valid plan after {tried}; the last: {why}")
 
     def _written(self, question: WritePlan, stand: Sequence[Step]) -> tuple[tuple[Step, ...], Report]:
-        """Ask; returns the steps that are kept (``stand``) followed by those read from the answer, and the replay's
-        verdict on all of them."""
+        """Asks, and returns the kept steps (``stand``) followed by those read from the answer, and the replay's verdict
+        on all of them."""
         answers = self.run.model.ask([question], 1)[0]
         answer = answers[0] if answers else ""
         written = self.reader.read(answer)

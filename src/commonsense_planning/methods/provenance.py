@@ -52,7 +52,7 @@ def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, st
 
 
 def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
-    """Add to a recording the settings of its questions, unless they are there already. Raises InputError if it cannot
+    """Adds to a recording the settings of its questions, unless they are there already. Raises InputError if it cannot
     be written."""
     entry = {"made_with": dict(made)}
     try:

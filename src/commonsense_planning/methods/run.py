@@ -49,7 +49,7 @@ class Notes:
         self._added: list[str] = []
 
     def add(self, text: str) -> None:
-        """Add a note."""
+        """Adds a note."""
         self._added.append(text)
 
     def take(self) -> list[str]:

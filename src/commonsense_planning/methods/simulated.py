@@ -37,8 +37,8 @@ class SimulatedEpisode(EpisodeContext):
         belief.update(None, self._first)
 
     def act(self, make: Callable[[EpisodeContext], EpisodeAgent]) -> Solution:
-        """Make the agent and let it act until the goal is known to be reached, nothing is left to do, or steps or time
-        are used up."""
+        """Makes the agent and lets it act until the goal is known to be reached, nothing is left to do, or steps or
+        time are used up."""
         run, options, report = self.run, self.request.options_as(ActingOptions), self.request.report
         simulations: int | None = getattr(options, "simulations", None)
         done: tuple[int, ...] = ()

@@ -245,7 +245,7 @@ class Belief:
         self.knowledge.find(facts[~leaves_doubt], if_true[~leaves_doubt] > 0)
 
     def _count_as_known(self) -> None:
-        """Count as known what is certain, and what sensors have shown and is probable enough."""
+        """Counts as known what is certain, and what sensors have shown and is probable enough."""
         for part in self.correlated:
             self.certain[part.facts] = part.settled
             self.knowledge.true[part.facts] = part.values[0] & part.settled

@@ -37,12 +37,12 @@ class CorrelatedBelief:
         self._column[part.facts] = np.arange(len(part.facts))
 
     def revise(self, prior: Floats) -> None:
-        """Take another prior, float64 (worlds of the part,), positive, as if it had been there from the start."""
+        """Takes another prior, float64 (worlds of the part,), positive, as if it had been there from the start."""
         self.weights = self.weights * (prior / self._prior)[self.origin]
         self._prior = prior
 
     def forget(self) -> None:
-        """Begin again with the worlds that are possible initially."""
+        """Starts again with the worlds that are possible initially."""
         self.values, self.weights = self.part.worlds.copy(), self._prior.copy()
         self.origin = np.arange(len(self.values))
 
@@ -52,7 +52,7 @@ class CorrelatedBelief:
         return not (self.values[:, self._column[facts[mine]]] == shown[mine]).all(axis=1).any()
 
     def progress(self, operator: int, truth: Bits) -> None:
-        """Carry an operator out in each world. ``truth`` bool (facts,): how all other facts were before."""
+        """Applies an operator in each world. ``truth`` bool (facts,): how all other facts were before."""
         ops = self._task.operators
         added, deleted = np.zeros_like(self.values), np.zeros_like(self.values)
         self._mark(deleted, slice(None), ops.delete, operator)
@@ -75,7 +75,7 @@ class CorrelatedBelief:
             marks[worlds, column] = True
 
     def allow(self, facts: Int32, values: Bits) -> None:
-        """Drop the worlds in which any of the facts is not as in ``values``, bool (facts,), unless that leaves none."""
+        """Drops the worlds in which a fact is not as in ``values``, bool (facts,), unless that leaves none."""
         if not self.rules_out(facts, values):
             self.weigh(facts, (~values).astype(np.float64), values.astype(np.float64))
 

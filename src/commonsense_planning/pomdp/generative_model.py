@@ -41,7 +41,7 @@ class GenerativeModel:
         return int(visible_hash(self.transition.task.table, state))
 
     def _misread(self, before: State, operator: int, after: State) -> None:
-        """Make facts that the sensors show wrongly unknown to the agent in ``after``."""
+        """Makes facts that the sensors show wrongly unknown to the agent in ``after``."""
         task = self.transition.task
         was, now = StateView(task, before), StateView(task, after)
         shown = facts_in(now.known & ~was.known).astype(np.int32)

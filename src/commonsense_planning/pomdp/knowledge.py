@@ -59,7 +59,7 @@ class Knowledge:
         self._threshold = self._thresholds(threshold)
 
     def find(self, facts: Int32, values: Bits) -> None:
-        """Make observed facts certain. Where a member of a group is found to be true, others that were
+        """Makes observed facts certain. Where a member of a group is found to be true, others that were
         true before, and are not found together with it, are false: the newer evidence counts."""
         found = facts[values & ~self.true[facts]]
         if len(found):
@@ -68,7 +68,7 @@ class Knowledge:
         self.settle(facts, values)
 
     def settle(self, facts: Int32, values: Bits) -> None:
-        """Make facts certain, and what follows from them and the exactly-one groups: the members that were not certain
+        """Makes facts certain, and what follows from them and the exactly-one groups: the members that were not certain
         are false, and the last that may be true is, where ``:init`` says that one is."""
         self.true[facts] = values
         self.certain[facts] = True
@@ -82,12 +82,12 @@ class Knowledge:
             self.settle(last, np.ones(len(last), np.bool_))
 
     def forget(self, facts: Int32, groups: Bits) -> None:
-        """Discard all observations of hidden facts and of their ``groups``, bool (groups,)."""
+        """Discards all observations of hidden facts and of their ``groups``, bool (groups,)."""
         self.true[facts] = self.certain[facts] = self.shown[facts] = False
         self.found[groups] = False
 
     def count(self, probabilities: Callable[[], Floats]) -> None:
-        """Count as known what is certain, and what sensors have shown and is probable enough by ``probabilities``,
+        """Counts as known what is certain, and what sensors have shown and is probable enough by ``probabilities``,
         float64 (facts,)."""
         self.truth[:] = self.true
         self.known = self.certain.copy()

@@ -75,7 +75,7 @@ def findings(problem: Problem, plan: Plan, most: int) -> tuple[Report, ...]:
 
 
 def run(problem: Problem, plan: Plan) -> ReplayOutcome:
-    """Carry ``plan`` out as far as it goes."""
+    """Carries ``plan`` out as far as it goes."""
     replayer = Replayer(problem)
     if problem.contingent.atoms:
         reason = "the initial state is not fully known (oneof, or, unknown); judge it in a world (--world)"
@@ -152,7 +152,7 @@ class _Watched:
         self.truths: list[list[bool]] = [[] for _ in constraint.conditions]
 
     def look(self, formulas: Formulas, state: Set[GroundAtom]) -> None:
-        """Take in a state."""
+        """Takes in a state."""
         for condition, truths in zip(self.constraint.conditions, self.truths, strict=True):
             truths.append(formulas.holds(condition, state, self.binding))
 
@@ -180,7 +180,7 @@ class Replayer:
         self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
 
     def carry_out(self, plan: Plan) -> Report:
-        """Apply the steps in order; stop at the first that cannot be applied or leads where a constraint is
+        """Applies the steps in order, and stops at the first that cannot be applied or leads where a constraint is
         violated."""
         violated = self._violated()
         if violated is not None:
@@ -211,8 +211,8 @@ class Replayer:
         return Report(OURS, Verdict.VALID)
 
     def step(self, step: Step) -> None:
-        """Carry out one step; whether it can be is not looked at. Raises InputError for one that is no action of the
-        task."""
+        """Carries out one step without checking that it is applicable. Raises InputError for one that is not an action
+        of the task."""
         try:
             action, binding = self._steps.bind(step)
         except _WrongStepError as error:
@@ -248,7 +248,7 @@ class Replayer:
                 raise InputError(f"an effect that replay does not know: {effect}")
 
     def _violated(self) -> _Watched | None:
-        """Take in the state: returns the first constraint that is now violated permanently."""
+        """Takes in the state: returns the first constraint that is now violated permanently."""
         for watched in self._watched:
             watched.look(self.formulas, self.state)
         return next((w for w in self._watched if w.constraint.operator.lasting and w.violated), None)

@@ -136,7 +136,7 @@ def steps_of(plan: Plan) -> list[list[str]]:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Validate the request's plan; runs in the child process."""
+    """Validates the request's plan; runs in the child process."""
     return Judge(request["domain"], request["problem"], request["constraints"]).judge(request["steps"])
 
 

@@ -104,7 +104,7 @@ def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> 
 
 
 def _keep(domain: Path, problem: Path, plan: Path) -> str:
-    """Copy the three files to a folder of the user's state that is named by what is in them; say which."""
+    """Copies the three files to a folder of the user's state that is named after their content; returns the folder."""
     import hashlib  # with OpenSSL
 
     files = {"domain.pddl": domain, "problem.pddl": problem, "plan": plan}

@@ -53,7 +53,7 @@ class View:
 
 
 def read_view(path: Path) -> View:
-    """Read a trace of ``cplan solve``. Raises InputError, with the line, for what is none."""
+    """Reads a trace of ``cplan solve``. Raises InputError, with the line, for anything else."""
     view, numbers, things = View(), _Numbers(), _Numbers()
     for number, line in enumerate(read_text(path, "a trace").split("\n"), start=1):
         if line.strip():
@@ -112,7 +112,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
-    """Take up the next event."""
+    """Takes up the next event."""
     kind = event["event"]
     if kind == "validated":
         view.about |= {"outcome": _text(event["status"]), "validators": dict(event["validators"])}

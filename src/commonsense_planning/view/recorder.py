@@ -335,7 +335,7 @@ class TrueWorld:
         return now, gone
 
     def follow(self, number: int, action: str) -> None:
-        """Carry out a step, the ``number``-th."""
+        """Carries out a step, the ``number``-th."""
         self._steps += 1
         try:
             if self._replayer is not None and number == self._steps:

@@ -39,7 +39,7 @@ class Lexicon:
 
     @staticmethod
     def read(path: Path | Text, vocabulary: Vocabulary | None = None) -> Lexicon:
-        """Read a ``lexicon.toml``, for a domain of that ``vocabulary`` if it is given. Raises InputError if it is not
+        """Reads a ``lexicon.toml``, for a domain of that ``vocabulary`` if it is given. Raises InputError if it is not
         one; LocatedError for what is wrong with ``numbers``."""
         tables = read_toml(path, "a lexicon")
         known = [f.name for f in fields(Lexicon)]

@@ -61,7 +61,7 @@ class ObjectNames:
         self.listed = tuple(listed)  # what a model is told, without brackets and commas
 
     def _know(self, call: Callable[[str], str], objects: Sequence[str]) -> None:
-        """Take up what objects are called, as far as it means none yet."""
+        """Learns names of objects, unless they are taken."""
         meant: dict[str, tuple[str, list[str]]] = {}
         for name in objects:
             meant.setdefault(_key(call(name)), (call(name), []))[1].append(name)
