@@ -1,10 +1,8 @@
-"""What can become true, as far as the delete relaxation knows, where facts that turn false again stay true as well, and
-those that turn true again stay false as well: ground facts, and conditions with variables over them.
-"""
+"""Which facts can become true, or false, under the delete relaxation, and which lifted conditions can be met. The
+relaxation is of both kinds: a fact that became false also stays true, and one that became true also stays false."""
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ from commonsense_planning.grounding.lifted import (
     free_variables,
 )
 
-MOST_STEPS = 300_000  # of looking for the objects that meet a condition; about a second
+MOST_STEPS = 300_000  # of the search for objects that meet a condition; about a second
 
 Binding = Mapping[int, int]  # variable → object
 Types = Mapping[int, int]  # variable → type
@@ -33,7 +31,8 @@ Types = Mapping[int, int]  # variable → type
 
 @dataclass(frozen=True)
 class Relaxed:
-    """``true``, ``false`` bool (facts,): what can become so. ``done`` bool (operators,): what can be carried out."""
+    """``true``, ``false`` bool (facts,): the facts that can become so. ``done`` bool (operators,): the operators that
+    can become applicable."""
 
     true: Bits
     false: Bits
@@ -41,7 +40,8 @@ class Relaxed:
 
 
 def met(pos: Lists, neg: Lists, true: Bits, false: Bits) -> Bits:
-    """Which conditions can be met, bool (rows of ``pos`` and ``neg``,)."""
+    """Which conditions can be met, bool (rows of ``pos`` and ``neg``,), if the facts ``true`` can be true and the facts
+    ``false`` can be false, bool (facts,)."""
     met = np.ones(len(pos), np.bool_)
     for rows, can in ((pos, true), (neg, false)):
         owner, fact = owners_of(rows)
@@ -50,7 +50,8 @@ def met(pos: Lists, neg: Lists, true: Bits, false: Bits) -> Bits:
 
 
 def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
-    """What can become so where at first ``true`` may hold and ``false`` may not, bool (facts,)."""
+    """What can become true or false if the facts ``true`` may hold at first and the facts ``false`` may not, bool
+    (facts,)."""
     operators, rules, monitors = task.operators, task.rules, task.monitors
     true, false = true.copy(), false.copy()
     numbers = np.arange(len(operators.cond_pre), dtype=np.int32)
@@ -76,7 +77,8 @@ def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
 
 
 def _inevitable(rules: Rules, true: Bits, false: Bits) -> Bits:
-    """bool (facts,): what holds whatever is done: facts that never turn false, and what follows from them."""
+    """The facts that hold whatever is done, bool (facts,): those that never become false, and what follows from
+    them."""
     found, before = ~false, -1
     found[rules.head] = False
     while before != np.count_nonzero(found):
@@ -86,11 +88,12 @@ def _inevitable(rules: Rules, true: Bits, false: Bits) -> Bits:
 
 
 class TooMuch(Exception):
-    """Too many objects to try."""
+    """More than ``MOST_STEPS`` steps."""
 
 
 class Attainable:
-    """Which conditions of the lifted task can become true. Raises TooMuch where there are too many objects to try."""
+    """Decides which conditions of the lifted task can become true. Its methods raise TooMuch after ``MOST_STEPS``
+    steps."""
 
     def __init__(self, lifted: Lifted, task: GroundTask, relaxed: Relaxed) -> None:
         self._lifted, self._relaxed = lifted, relaxed
@@ -131,17 +134,16 @@ class Attainable:
         return all(self._holds(formula.body, types, choice) for choice in self.choices(formula, binding))
 
     def choices(self, formula: Quantified, binding: Binding) -> Iterator[dict[int, int]]:
-        numbers = [v for v, _ in formula.variables]
-        for choice in itertools.product(*(self._lifted.members[t] for _, t in formula.variables)):
+        for choice in self._lifted.choices(formula.variables):
             self._step()
-            yield {**binding, **dict(zip(numbers, choice, strict=True))}
+            yield {**binding, **choice}
 
     def meets(self, parts: Sequence[Formula], types: Types, binding: Binding) -> bool:
-        """Whether there are objects for the free variables with which all parts can become true, each on its own."""
+        """Whether there are objects for the free variables for which each of the parts can become true by itself."""
         return any(True for _ in self.ways(parts, types, binding))
 
     def ways(self, parts: Sequence[Formula], types: Types, binding: Binding) -> Iterator[Binding]:
-        """The bindings with which they can."""
+        """The bindings for which ``meets`` holds."""
         self._step()
         parts = [one for part in parts for one in conjuncts(part)]
         left = []
@@ -168,8 +170,8 @@ class Attainable:
             yield from self.ways(left, types, {**binding, variable: thing})
 
     def bound(self, terms: Terms, objects: Terms, types: Types, binding: Binding) -> dict[int, int] | None:
-        """The binding with which an atom of these terms is that of the objects; a variable in the place of an object
-        binds nothing. None if there is none."""
+        """The binding under which an atom with these ``terms`` is that of the ``objects``; None if there is none. A
+        variable among the objects binds nothing."""
         self._step()
         found = dict(binding)
         for term, thing in zip(terms, objects, strict=True):

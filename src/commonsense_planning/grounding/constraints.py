@@ -1,5 +1,5 @@
-"""Grounds constraints: what is forbidden in every state, what is wanted in the last one, and the bits that remember
-what was (``pddl.trajectories``). The bits are facts that no file names, behind all others; they are not hidden."""
+"""Grounds constraints (``pddl.trajectories``): what is forbidden in every state, what is wanted in the last one, and
+the bits of memory. The bits are facts that no file names, the last ones of the task; they are not hidden."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from commonsense_planning.pddl.trajectories import MonitorPart, Update
 
 
 def constrained(task: GroundTask, instantiator: Instantiator) -> GroundTask:
-    """The task, whose facts are those of ``instantiator``, with its constraints. Raises InputError where a condition
-    has too many disjuncts."""
+    """The task with its constraints; its facts are those of ``instantiator``. Raises InputError where a condition has
+    too many disjuncts."""
     return _Constrainer(task, instantiator).constrained()
 
 
 def unconstrained(task: GroundTask) -> GroundTask:
-    """The task without what ``constrained`` added; its goal is no longer what it was."""
+    """The task without what ``constrained`` added, except for its change of the goal."""
     count = task.fact_count - len(task.monitors.initial)
     return replace(task, facts=task.facts[:count], init=task.init[:count], monitors=NO_MONITORS)
 
 
 def looked_at(monitors: Monitors, state: Bits, unseen: Bits | None = None) -> Bits:
-    """``state``, bool (facts,), with its bits brought up to date, in their order; an update that is about ``unseen``
-    facts is left out."""
+    """``state``, bool (facts,), after the monitors' updates, in their order. Updates that depend on ``unseen`` facts,
+    bool (facts,), are left out."""
     state = state.copy()
     for u in range(len(monitors.bit)):
         pos, neg = monitors.pos.row(u), monitors.neg.row(u)
@@ -41,11 +41,11 @@ def looked_at(monitors: Monitors, state: Bits, unseen: Bits | None = None) -> Bi
 
 
 def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
-    """The task of an agent from which some facts, bool (facts,), are ``hidden``: what depends on them is not remembered
-    from the initial state, since it may be different.
+    """The task of an agent from which some facts, bool (facts,), are ``hidden``: bits that depend on them are not set
+    by the initial state, which may be different.
 
-    Raises InputError where a plan can become invalid by something unobserved: such a bit would have to be hidden
-    as well, and would hang together with what was at another time.
+    Raises InputError where something unobserved can make a plan invalid: such a bit would have to be hidden as well,
+    and would depend on the past.
     """
     monitors = task.monitors
     for u in np.flatnonzero(monitors.harms).tolist():
@@ -60,7 +60,7 @@ def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
 
 
 def _at_first(task: GroundTask) -> Bits:
-    """The initial state before anything was looked at."""
+    """The initial state before any update."""
     count = len(task.monitors.initial)
     return np.concatenate([task.init[: task.fact_count - count], task.monitors.initial])
 
@@ -81,7 +81,6 @@ class _Constrainer:
             for binding in self.instantiator.bindings(constraint.variables, {}, TRUE):
                 self.add(number, constraint, binding)
         goal = self.instantiator.dnf(lifted.goal, {})
-        disjuncts = self.instantiator.conjoin([goal, *self.wanted])
         monitors = Monitors(
             pos=lists_of([wanted(when) for when, _, _, _ in self.updates]),
             neg=lists_of([unwanted(when) for when, _, _, _ in self.updates]),
@@ -95,14 +94,14 @@ class _Constrainer:
             task,
             facts=(*task.facts, *self.facts),
             init=looked_at(monitors, np.concatenate([task.init, monitors.initial])),
-            goal=goal_of(disjuncts),
+            goal=goal_of(self.instantiator.conjoin([goal, *self.wanted])),
             failure=goal_of([failure for failure, _ in self.failures]),
             violates=tuple(number for _, number in self.failures),
             monitors=monitors,
         )
 
     def add(self, number: int, constraint: LiftedConstraint, binding: dict[int, int]) -> None:
-        """One constraint about some things; nothing, where nothing can violate it."""
+        """Adds one ground instance of a constraint, unless nothing can violate it."""
         operator = constraint.operator
         monitor = operator.monitor
         first = self.task.fact_count + len(self.facts)

@@ -1,4 +1,5 @@
-"""Grounding what a contingent problem adds: facts that hang together, operators that observe, unobserved effects."""
+"""Grounding the additional parts of a contingent problem: correlated facts, operators that observe, unobserved
+effects."""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ from commonsense_planning.pddl.worlds import MOST_WORLDS, UnknownPart
 def correlated_parts(
     task: GroundTask, parts: Sequence[UnknownPart], fact_of: Callable[[Any], int], hidden: Bits
 ) -> tuple[tuple[CorrelatedFacts, ...], Bits]:
-    """What hangs together, and which conditional effects are unobserved, bool (conditional effects,), or empty where
+    """The correlated facts, and which conditional effects are unobserved, bool (conditional effects,), or empty where
     none is.
 
-    A conditional effect whose condition is about hidden facts ties what it changes to them: whether it took place
-    tells of them, and it is not observed. So what it changes is hidden from then on. Parts that nothing correlates are
-    left out, unless an operator may change one of several facts unseen. Raises BudgetError where a part has more worlds
-    than can be listed.
+    A conditional effect whose condition is about hidden facts correlates them with the facts that it changes: whether
+    it took place depends on them, and is not observed. So the changed facts are hidden from then on. Parts without
+    correlation are left out, unless an operator may change one of several facts without being observed. Raises
+    BudgetError where a part has more worlds than can be listed.
     """
     correlated = [
         CorrelatedFacts(np.array([fact_of(atom) for atom in part.atoms], np.int32), part.worlds, part.choices)
@@ -59,11 +60,11 @@ def correlated_parts(
 
 
 def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) -> set[int]:
-    """The parts of which an operator may change a fact while the others are unknown: that the fact is false or true
-    afterwards tells nothing about them then. ``part_of``: fact → part.
+    """The parts of which an operator may change a fact while the others are unknown: then the fact's value afterwards
+    tells nothing about the others. ``part_of``: fact → part.
 
-    A part is known once an operator with a condition on one of its facts was carried out. So it is wherever a fact is
-    true that only such operators make true, directly or one after the other: what is held was taken from its place.
+    A part is known after an operator with a condition on one of its facts. So it is known wherever a fact is true that
+    only such operators add, directly or in a chain: what is held was taken from its place.
     """
     operators = task.operators
     count = len(operators.pre)
@@ -92,13 +93,13 @@ def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) 
 
 
 def _joined(parts: Sequence[CorrelatedFacts], new: Int32, init: Bits) -> CorrelatedFacts:
-    """The parts as one, with further facts that are as in ``init`` at first."""
+    """The parts as one, with the facts ``new``, which are as in ``init`` at first. Raises BudgetError for more worlds
+    than can be listed."""
     facts, worlds, choices = parts[0].facts, parts[0].worlds, list(parts[0].choices)
     for part in parts[1:]:
         if len(worlds) * len(part.worlds) > MOST_WORLDS:
             raise BudgetError(
-                f"what hangs together by :init and by effects may be so in more than {MOST_WORLDS} ways, too many to "
-                "list"
+                f":init and effects correlate facts that may be so in more than {MOST_WORLDS} ways, too many to list"
             )
         choices += [tuple(column + len(facts) for column in columns) for columns in part.choices]
         facts = np.concatenate([facts, part.facts])

@@ -1,4 +1,4 @@
-"""Ground rules of derived facts: each once, and what follows from them in a state."""
+"""Ground rules of derived facts, without duplicates, and what they derive in a state."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import itertools
 from collections import defaultdict
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Bits, Rules, lists_of
 
 
-def distinct(rules: Rules, kept: npt.NDArray[np.bool_]) -> Rules:
-    """The ``kept`` rules, bool (rules,), each once, by stratum; without those that want their own head, or what they
-    want false."""
+def distinct(rules: Rules, kept: Bits) -> Rules:
+    """The ``kept`` rules, bool (rules,), by stratum, without duplicates, and without those that want their own head or
+    contradict themselves."""
     found: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
     for r in np.flatnonzero(kept).tolist():
         head, pos, neg = int(rules.head[r]), set(rules.pos.row(r).tolist()), set(rules.neg.row(r).tolist())
@@ -29,7 +28,7 @@ def distinct(rules: Rules, kept: npt.NDArray[np.bool_]) -> Rules:
 
 
 def closed(rules: Rules, state: Bits) -> Bits:
-    """``state``, bool (facts,), in which the derived facts are what follows from the others."""
+    """``state``, bool (facts,), with the derived facts recomputed from the others."""
     true = state.copy()
     true[rules.head] = False
     for _, group in itertools.groupby(range(len(rules.head)), key=rules.stratum.tolist().__getitem__):

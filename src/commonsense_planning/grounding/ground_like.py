@@ -1,7 +1,7 @@
-"""Grounding by reuse: another task of the same world, with other initial facts and another goal.
+"""Grounding by reuse: another task of the same world, with a different initial state and goal.
 
-What takes time in grounding depends on objects, static facts and action schemas alone. So the tasks of one home,
-which differ in the places of things and in the goal, need it only once.
+Most of the time of grounding depends only on objects, static facts and action schemas. So tasks of one home, which
+differ in the places of things and in the goal, share it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from commonsense_planning.pddl.problem import Problem
 
 
 def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
-    """``task`` with the initial state and the goal of ``problem``: the same facts and operators, by the same numbers.
+    """``task`` with the initial state and the goal of ``problem``; facts and operators keep their numbers.
 
-    Some of them may be out of reach in ``problem``. Raises InputError if ``problem`` is another world: other objects,
-    static facts, schemas or constraints, something left open in its ``:init``, or a fact at first that ``task`` holds
-    for impossible.
+    Some of them may be unreachable in ``problem``. Raises InputError if ``problem`` is of another world: other objects,
+    static facts, schemas or constraints, an ``:init`` that leaves something open, or an initial fact that is impossible
+    in ``task``.
     """
     assert task.instantiator is not None
     instantiator = task.instantiator
@@ -39,7 +39,7 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
         if predicate in old.fluent and not different:
             fact = instantiator.indices[predicate].one(terms)
             if fact < 0:
-                different = "a fact at first that cannot come true there"
+                different = "an initial fact that cannot become true there"
             else:
                 init[fact] = True
     if different:
@@ -55,7 +55,7 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
 
 
 def _difference(old: Lifted, new: Lifted) -> str:
-    """What the two must have in common and have not; empty if nothing."""
+    """What has to be equal in both and is not; empty if all is."""
 
     def static(lifted: Lifted) -> set[tuple[int, tuple[int, ...]]]:
         return {atom for atom in lifted.init if atom[0] not in lifted.fluent}

@@ -1,8 +1,7 @@
 """The grounded task: facts, operators as flat arrays, goal; and what its agent can see.
 
-Ragged lists are kept as ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share one stretch of
-``items``: a universal effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its
-operators.
+Ragged lists are ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share a part of ``items``: a universal
+effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its operators.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ Bits = npt.NDArray[np.bool_]
 
 
 class Lists(NamedTuple):
-    """Ragged rows of int32: ``start`` and ``end`` int64 of shape (rows,), ``items`` int32 of shape
-    (total,)."""
+    """Ragged rows of int32: ``start`` and ``end`` int64 (rows,), ``items`` int32 (total,)."""
 
     start: Int64
     end: Int64
@@ -53,7 +51,7 @@ def lists_of(rows: Iterable[Sequence[int] | Int32]) -> Lists:
 
 
 def concatenate_lists(parts: Sequence[Lists]) -> Lists:
-    """The rows of all ``parts`` in order; rows that share a stretch within a part still share it."""
+    """The rows of all ``parts``, in order. Rows that share items within a part still share them."""
     if not parts:
         return lists_of([])
     shifts = np.cumsum([0] + [len(p.items) for p in parts[:-1]])
@@ -65,7 +63,7 @@ def concatenate_lists(parts: Sequence[Lists]) -> Lists:
 
 
 def owners_of(rows: Lists) -> tuple[Int32, Int32]:
-    """(row number, item) of every item of every row, row by row, as two int32 arrays."""
+    """The row number and the item of every item, row by row: two int32 arrays of equal length."""
     lengths = rows.end - rows.start
     owner = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -73,7 +71,7 @@ def owners_of(rows: Lists) -> tuple[Int32, Int32]:
 
 
 def by_item(owner: Int32, item: Int32, size: int) -> Lists:
-    """Item, below ``size`` → its owners: the pairs of ``owners_of`` turned round."""
+    """The owners of each item below ``size``: the inverse of ``owners_of``."""
     counts = np.bincount(item, minlength=size)
     end = np.cumsum(counts)
     return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
@@ -82,8 +80,8 @@ def by_item(owner: Int32, item: Int32, size: int) -> Lists:
 class Operators(NamedTuple):
     """Ground operators, one row each.
 
-    ``pre``/``npre``: facts that must be true / false. ``delete``/``add``: unconditional effects, add after
-    delete. Conditional effects ``k`` of operator ``o`` are rows ``effect_start[o] <= k < effect_end[o]`` of
+    ``pre``/``npre``: facts that must be true / false. ``delete``/``add``: unconditional effects; adds come after
+    deletes. The conditional effects of operator ``o`` are the rows ``effect_start[o] <= k < effect_end[o]`` of
     ``cond_*``. ``cost`` int64 (operators,), not negative.
     """
 
@@ -101,14 +99,14 @@ class Operators(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """A disjunction: row ``d`` of ``pos`` and of ``neg`` are the facts that disjunct ``d`` wants true and
-    false."""
+    """A disjunction: disjunct ``d`` wants the facts ``pos.row(d)`` true and the facts ``neg.row(d)`` false."""
 
     pos: Lists
     neg: Lists
 
 
-NEVER = Goal(lists_of([]), lists_of([]))
+_NO_LISTS, _NO_NUMBERS, _NO_BITS = lists_of([]), np.zeros(0, np.int32), np.zeros(0, np.bool_)
+NEVER = Goal(_NO_LISTS, _NO_LISTS)
 
 
 def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
@@ -118,11 +116,12 @@ def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
 
 
 class Rules(NamedTuple):
-    """What derives facts: where the facts ``pos.row(r)`` are true and ``neg.row(r)`` false, ``head[r]`` is true.
+    """Rules of derived facts: where the facts ``pos.row(r)`` are true and the facts ``neg.row(r)`` false, ``head[r]``
+    is true.
 
     A derived fact is true if and only if one of its rules derives it. ``head``, ``stratum`` int32 (rules,), by
-    ascending stratum: a rule mentions no fact of a later one, and wants none of its own false. Where rules of a stratum
-    go in a circle, what holds is the least that follows.
+    ascending stratum: a rule mentions no fact of a later stratum, and negates none of its own. Within a stratum the
+    least fixed point holds.
     """
 
     head: Int32
@@ -131,17 +130,17 @@ class Rules(NamedTuple):
     stratum: Int32
 
 
-NO_RULES = Rules(np.zeros(0, np.int32), lists_of([]), lists_of([]), np.zeros(0, np.int32))
+NO_RULES = Rules(_NO_NUMBERS, _NO_LISTS, _NO_LISTS, _NO_NUMBERS)
 
 
 class Monitors(NamedTuple):
-    """Bits that remember for constraints what was, facts behind all others, and the updates that are made in every
-    state, in this order, once all else is settled.
+    """The memory of constraints: bits, which are the last facts of the task, and updates, which are made in this order
+    in every state, after derived facts.
 
-    Update ``u``: where the facts ``pos.row(u)`` are true and ``neg.row(u)`` false, the fact ``bit[u]`` becomes
-    ``value[u]``. ``harms[u]``: that can make a plan invalid. ``constraint[u]`` of ``problem.constraints`` is what it is
-    for. ``bit``, ``constraint`` int32, ``value``, ``harms`` bool (updates,). ``initial`` bool (bits,): before the first
-    state was looked at.
+    Update ``u``: where the facts ``pos.row(u)`` are true and the facts ``neg.row(u)`` false, the fact ``bit[u]``
+    becomes ``value[u]``. ``harms[u]``: whether that can make a plan invalid. ``constraint[u]``: the number of its
+    constraint in ``problem.constraints``. ``bit``, ``constraint`` int32, ``value``, ``harms`` bool (updates,).
+    ``initial`` bool (bits,): the bits before the updates of the initial state.
     """
 
     pos: Lists
@@ -154,44 +153,37 @@ class Monitors(NamedTuple):
 
 
 class ChanceOutcomes(NamedTuple):
-    """Of each operator: the ``first`` of those that are outcomes of the same action by chance, and the ``next`` after
-    it, -1 for the last, int32 (operators,); its ``chance``, float64 (operators,), in (0, 1]."""
+    """The outcomes of actions by chance, each an operator. ``first`` int32 (operators,): the first outcome of the same
+    action; ``next`` int32 (operators,): its next outcome, -1 after the last; ``chance`` float64 (operators,), in (0,
+    1]."""
 
     first: Int32
     next: Int32
     chance: npt.NDArray[np.float64]
 
 
-NO_MONITORS = Monitors(
-    lists_of([]),
-    lists_of([]),
-    np.zeros(0, np.int32),
-    np.zeros(0, np.bool_),
-    np.zeros(0, np.bool_),
-    np.zeros(0, np.int32),
-    np.zeros(0, np.bool_),
-)
+NO_MONITORS = Monitors(_NO_LISTS, _NO_LISTS, _NO_NUMBERS, _NO_BITS, _NO_BITS, _NO_NUMBERS, _NO_BITS)
 
 
 @dataclass(frozen=True)
 class GroundTask:
     """A grounded planning task.
 
-    ``facts``: per fact its normalised predicate and its arguments as object indices. ``init``: bool (facts,).
-    ``schema`` int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded
-    with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
-    one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
-    violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
-    ``problem.constraints``. ``rules``: what derives facts; ``init`` holds what follows at first, and no operator adds
-    or deletes a derived fact. ``monitors``: what remembers for constraints; ``init`` is looked at already, and the
-    goal wants what constraints want of the last state, too. ``scale``: what the operators' costs are the files'
-    multiplied by. ``instantiator`` grounds further conditions on the same facts.
+    ``facts``: per fact its normalised predicate and its arguments as object indices. ``init`` bool (facts,). ``schema``
+    int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded with -1, indexes
+    ``objects``. Several operators may have the same schema and arguments: one per disjunct of the action's
+    precondition. Static facts are compiled away. ``failure``: where it holds, a constraint is violated, so no plan may
+    pass; its disjunct ``d`` violates constraint ``violates[d]`` of ``problem.constraints``. ``rules`` derive facts;
+    ``init`` includes those derived at first, and no operator adds or deletes a derived fact. ``monitors``: the memory
+    of constraints; ``init`` is after their first updates, and ``goal`` includes what constraints want of the last
+    state. ``scale``: the operators' costs are those of the files times ``scale``. ``instantiator`` grounds further
+    conditions on the same facts.
     """
 
     problem: Problem
     objects: tuple[str, ...]
     facts: tuple[tuple[str, tuple[int, ...]], ...]
-    init: npt.NDArray[np.bool_]
+    init: Bits
     operators: Operators
     goal: Goal
     schemas: tuple[str, ...]
@@ -242,11 +234,11 @@ class GroundTask:
         return Step(spell(self.schemas[schema]), tuple(spell(self.objects[a]) for a in arguments))
 
     def plan(self, operators: Sequence[int]) -> Plan:
-        """Operators one after the other, as a plan with its cost."""
+        """The plan that carries out ``operators`` in order, with its cost."""
         return Plan(tuple(map(self.step, operators)), self.cost(operators))
 
     def cost(self, operators: Iterable[int]) -> float:
-        """What operators cost one after the other, as the files have it."""
+        """The sum of the operators' costs, in the unit of the files."""
         return sum(int(self.operators.cost[o]) for o in operators) / self.scale
 
     def fact_step(self, fact: int) -> Step:
@@ -266,51 +258,51 @@ class GroundTask:
 
 @dataclass(frozen=True)
 class CorrelatedFacts:
-    """Hidden facts that hang together, and how they may be at first.
+    """Hidden facts that are not independent, and the combinations that are possible at first.
 
-    ``facts`` int32 (n,); ``worlds`` bool (worlds, n), each row once. ``choices``: rows of columns of which exactly one
-    is true in each world, from an ``oneof``.
+    ``facts`` int32 (n,); ``worlds`` bool (worlds, n), without duplicates. ``choices``: tuples of columns of which
+    exactly one is true in each world, from an ``oneof``.
     """
 
     facts: Int32
-    worlds: npt.NDArray[np.bool_]
+    worlds: Bits
     choices: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
 class GroundSensors:
-    """What an agent can see of a grounded task, as its sensors file and its problem's contingent part have it.
+    """What an agent can see of a grounded task: its sensors file and the contingent part of its problem.
 
     ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
-    is true (or none, once the agent has moved it); of the first ``exact`` groups by ``:init``. Sensing rule ``i``:
-    where the facts of ``when.row(i)`` are true and those of ``when_not.row(i)`` false, the sensors show the facts
+    is true (or none, once the agent has moved it); the first ``exact`` groups are from ``:init``. Sensing rule ``i``:
+    where the facts ``when.row(i)`` are true and the facts ``when_not.row(i)`` false, the sensors show the facts
     ``seen.row(i)``.
 
     ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
-    ``correlated``: the hidden facts that are not independent of each other, nor just one of several, part by part; no
-    fact is in two of them, or in one of ``groups`` as well. ``unobserved`` bool (conditional effects,): whether an
-    effect's condition is about hidden facts, so that it is not observed whether it takes place; empty if there are
-    none. ``shown_true`` float64 (2, facts), in [0, 1]: how probable it is that the sensors show each fact as true,
-    where it is false (row 0) and where it is true (row 1); None where they do not err. ``prior`` float64 (facts,), in
-    [0, 1]: the initial probability of each hidden fact; None if the files give none.
+    ``correlated``: hidden facts with correlations other than those of ``groups``, in independent parts; a fact is in
+    one part at most, and then in no group. ``unobserved`` bool (conditional effects,): whether the condition of an
+    effect is about hidden facts, so that the agent does not see whether the effect takes place; empty if there are
+    none. ``shown_true`` float64 (2, facts), in [0, 1]: the probability that the sensors show each fact as true, where
+    it is false (row 0) and where it is true (row 1); None where they do not err. ``prior`` float64 (facts,), in [0, 1]:
+    the initial probability of each hidden fact; None if the files give none.
     """
 
-    hidden: npt.NDArray[np.bool_]
+    hidden: Bits
     groups: Lists
     when: Lists
     when_not: Lists
     seen: Lists
-    observed: Lists = field(default_factory=lambda: lists_of([]))
+    observed: Lists = _NO_LISTS
     correlated: tuple[CorrelatedFacts, ...] = ()
-    unobserved: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    unobserved: Bits = field(default_factory=_NO_BITS.copy)
     shown_true: npt.NDArray[np.float64] | None = None
     prior: npt.NDArray[np.float64] | None = None
     exact: int = 0
 
     @property
     def by_worlds(self) -> bool:
-        """True if what can be found out is not just where single things are: facts are correlated, or operators
-        observe."""
+        """True if facts are correlated or operators observe: then more is to be found out than the places of single
+        things."""
         return bool(self.correlated) or len(self.observed.items) > 0
 
     @property
@@ -320,14 +312,13 @@ class GroundSensors:
 
 
 def fully_observable(fact_count: int) -> GroundSensors:
-    """Nothing hidden: a fully observable task."""
-    empty = lists_of([])
-    return GroundSensors(np.zeros(fact_count, np.bool_), empty, empty, empty, empty)
+    """The sensors of a fully observable task: nothing is hidden."""
+    return GroundSensors(np.zeros(fact_count, np.bool_), _NO_LISTS, _NO_LISTS, _NO_LISTS, _NO_LISTS)
 
 
 def forbidding(task: GroundTask, sensors: GroundSensors, operators: Int32) -> tuple[GroundTask, GroundSensors]:
-    """The task with operators that can never be carried out, by the same numbers: they want a further fact, the last
-    one, which never comes true."""
+    """The task with the same operator numbers, in which some ``operators`` are never applicable: they want a new fact,
+    the last one, which never becomes true."""
     pre, never = task.operators.pre, np.array([task.fact_count], np.int32)
     rows = [np.concatenate((pre.row(operator), never)) for operator in operators.tolist()]
     end = len(pre.items) + np.cumsum([len(row) for row in rows])

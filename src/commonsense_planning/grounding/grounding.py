@@ -1,13 +1,12 @@
-"""Grounding: reachable bindings of each schema, compiled straight into flat arrays.
+"""Grounding: the reachable bindings of each schema as flat arrays.
 
-A schema whose conditions are conjunctions of literals and whose effects are unconditional is compiled whole
-columns at a time with NumPy; any other one binding by binding, its conditions in disjunctive normal form: one
-operator a disjunct.
+A schema whose conditions are conjunctions of literals and whose effects are unconditional is compiled by whole columns
+with NumPy. Any other is compiled binding by binding, with conditions in disjunctive normal form: one operator per
+disjunct.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -53,7 +52,7 @@ from commonsense_planning.pddl.problem import Problem
 
 
 def ground(problem: Problem, max_operators: int = MAX_OPERATORS) -> GroundTask:
-    """Ground a fully observable task. Raises InputError, MissingError (clingo), BudgetError (more operators or facts
+    """Grounds a fully observable task. Raises InputError, MissingError (clingo), BudgetError (more operators or facts
     than ``max_operators``)."""
     return ground_lifted(lift(problem), (), max_operators)[0]
 
@@ -64,9 +63,9 @@ def ground_lifted(
     max_operators: int = MAX_OPERATORS,
     watched: Iterable[int] = (),
 ) -> tuple[GroundTask, Instantiator]:
-    """Ground a lifted task; ``possible`` are atoms that are considered besides the initial state, without
-    being true in ``init``. The instantiator grounds further conditions on the same facts. Of derived facts there are
-    those that an operator, the goal or a constraint needs, and those of the ``watched`` predicates."""
+    """Grounds a lifted task. The ``possible`` atoms count as reachable, but are not true in ``init``. Of derived facts,
+    only those remain that an operator, the goal or a constraint needs, and those of the ``watched`` predicates. The
+    instantiator grounds further conditions on the same facts."""
     grounder = _Grounder(lifted, possible, max_operators, frozenset(watched))
     return grounder.task(), grounder.instantiator
 
@@ -154,7 +153,7 @@ class _Grounder:
         return replace(less, init=closed(less.rules, less.init), instantiator=self.instantiator)
 
     def rules(self) -> Rules:
-        """All rules for derived facts that are reachable, by the numbers of these."""
+        """All rules for reachable derived facts, by these facts' numbers."""
         batches, strata = [], []
         for rule, rows in zip(self.lifted.rules, self.reach.rule_bindings, strict=True):
             predicate = rule.effects[0].literal.predicate
@@ -200,7 +199,7 @@ class _Grounder:
         return _Batch(rows, operators)
 
     def holds_statically(self, part: Formula, rows: Int32) -> npt.NDArray[np.bool_]:
-        """Which rows survive a static literal or an (in)equality; fluent literals keep all."""
+        """Which rows satisfy a static literal or an (in)equality, bool (rows,); all do for a fluent literal."""
         if isinstance(part, Equal):
             return np.asarray((_column(part.left, rows) == _column(part.right, rows)) == part.positive)
         assert isinstance(part, Literal)
@@ -209,13 +208,13 @@ class _Grounder:
         return np.asarray((self.column(part, rows) >= 0) == part.positive)
 
     def column(self, literal: Literal, rows: Int32) -> Int32:
-        """The numbers of the literal's atoms, one a row; -1 where an atom is not reachable."""
+        """The numbers of the literal's atoms, int32 (rows,); -1 where an atom is not reachable."""
         if not literal.terms:
             return np.full(len(rows), self.indices[literal.predicate].one(()), np.int32)
         return self.indices[literal.predicate].many(np.stack([_column(t, rows) for t in literal.terms], axis=1))
 
     def effect_rows(self, effects: list[Effect], rows: Int32) -> Lists:
-        """One ragged row an operator; a single shared stretch if no effect depends on the parameters."""
+        """One ragged row per operator; all share their items if no effect depends on the parameters."""
         parameters = rows.shape[1]
         if effects and not any(0 <= -1 - t < parameters for e in effects for t in e.literal.terms):
             shared = self.effect_columns(effects, np.zeros((1, parameters), np.int32))[0]
@@ -224,13 +223,10 @@ class _Grounder:
         return _rows_of(list(self.effect_columns(effects, rows).T), len(rows))
 
     def effect_columns(self, effects: list[Effect], rows: Int32) -> Int32:
-        """Atom numbers, int32 (rows, columns): a column per effect and binding of its quantified
-        variables."""
+        """Atom numbers, int32 (rows, columns): a column per effect and binding of its quantified variables."""
         columns = []
         for effect in effects:
-            numbers = [v for v, _ in effect.variables]
-            for choice in itertools.product(*(self.lifted.members[t] for _, t in effect.variables)):
-                bound = dict(zip(numbers, choice, strict=True))
+            for bound in self.lifted.choices(effect.variables):
                 terms = tuple(bound.get(-1 - t, t) if t < 0 else t for t in effect.literal.terms)
                 columns.append(self.column(Literal(effect.literal.predicate, terms), rows))
         return np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.int32)
@@ -245,7 +241,7 @@ class _Grounder:
         )
 
     def value(self, schema: Schema, function: str, arguments: tuple[int, ...]) -> int:
-        """The cost that the initial state gives; like VAL, we take no value for an error, not for 0."""
+        """The cost that the initial state gives. As in VAL, a missing value is an error, not 0."""
         spell = self.lifted.problem.spell
         term = f"({' '.join([spell(function), *(spell(self.lifted.objects[a]) for a in arguments)])})"
         if (function, arguments) not in self.lifted.values:
@@ -262,19 +258,16 @@ class _Grounder:
         return int(scaled)
 
     def wrong_cost(self, action: str, what: str) -> InputError:
-        """An error at the place of an action's cost."""
+        """The error, at the place of the action's cost if that is known."""
         place = self.lifted.problem.cost_places.get(action)
         return PddlError(place, what) if place else InputError(what)
 
     # -- binding by binding ----------------------------------------------------------------------------------
 
     def by_binding(self, schema: Schema, rows: Int32) -> _Batch:
-        kept: list[int] = []
-        conditions: list[Conjunction] = []
-        adds: list[list[int]] = []
-        deletes: list[list[int]] = []
+        found: list[tuple[int, Conjunction, list[int], list[int]]] = []  # row, precondition, added, deleted
         conditional: list[tuple[Conjunction, list[int], list[int]]] = []
-        counts: list[int] = []
+        counts: list[int] = []  # of conditional effects
         common = [e for e in schema.effects if not _depends(e, len(schema.parameters))]
         own = [e for e in schema.effects if e not in common]
         shared = self.ground_effects(common, {}, {})  # the same for every binding, so grounded once
@@ -284,30 +277,27 @@ class _Grounder:
             if not disjuncts:
                 continue
             effects = self.ground_effects(own, binding, shared)
-            if len(kept) + len(disjuncts) > self.max_operators:
+            if len(found) + len(disjuncts) > self.max_operators:
                 action = self.lifted.problem.spell(schema.name)
                 raise TooLargeError(
                     f"{action} has more than {self.max_operators} operators (--max-operators), one for each way to "
                     "meet its precondition: rewrite its `or`, `imply` or `exists`"
                 )
+            when = [(c, a, d) for c, (a, d) in effects.items() if c]
             for condition in disjuncts:
-                kept.append(i)
-                conditions.append(condition)
-                added, deleted = effects.get(frozenset(), ([], []))
-                adds.append(added)
-                deletes.append(deleted)
-                when = [(c, a, d) for c, (a, d) in effects.items() if c]
+                found.append((i, condition, *effects.get(frozenset(), ([], []))))
                 conditional.extend(when)
                 counts.append(len(when))
         positive = {c: wanted(c) for c in {c for c, _, _ in conditional}}  # many have the same condition
         negative = {c: unwanted(c) for c in positive}
         lengths = np.array(counts, np.int64)
         end = np.cumsum(lengths)
+        kept = [row for row, _, _, _ in found]
         operators = Operators(
-            pre=lists_of(wanted(c) for c in conditions),
-            npre=lists_of(unwanted(c) for c in conditions),
-            add=lists_of(adds),
-            delete=lists_of(deletes),
+            pre=lists_of(wanted(c) for _, c, _, _ in found),
+            npre=lists_of(unwanted(c) for _, c, _, _ in found),
+            add=lists_of(added for _, _, added, _ in found),
+            delete=lists_of(deleted for _, _, _, deleted in found),
             effect_start=end - lengths,
             effect_end=end,
             cond_pre=lists_of(positive[c] for c, _, _ in conditional),
@@ -321,8 +311,8 @@ class _Grounder:
     def ground_effects(
         self, lifted: Sequence[Effect], binding: dict[int, int], shared: dict[Conjunction, tuple[list[int], list[int]]]
     ) -> dict[Conjunction, tuple[list[int], list[int]]]:
-        """Condition → (added, deleted) facts, those of ``shared`` among them; the empty condition holds the
-        unconditional effects."""
+        """Condition → (added, deleted) facts, including those of ``shared``; the empty condition has the unconditional
+        effects."""
         effects: dict[Conjunction, tuple[list[int], list[int]]] = {}
         for effect in lifted:
             for bound in self.instantiator.bindings(effect.variables, binding, effect.condition):
@@ -346,7 +336,7 @@ class _Batch(NamedTuple):
 
 
 def may_lack_costs(lifted: Lifted) -> bool:
-    """Whether an action, if it can ever be carried out, may have no cost, or one that is refused."""
+    """Whether an action that may be applicable may have no cost, or one out of range."""
     limit = MOST_COST // _scale(lifted)
     for schema in lifted.schemas:
         costs, ways = [schema.cost] if not isinstance(schema.cost, tuple) else [], 1
@@ -361,7 +351,7 @@ def may_lack_costs(lifted: Lifted) -> bool:
 
 
 def _scale(lifted: Lifted) -> int:
-    """What all costs are multiplied by, so that none has a fraction."""
+    """The least factor by which all costs become integers."""
     functions = {schema.cost[0] for schema in lifted.schemas if isinstance(schema.cost, tuple)}
     values = [schema.cost for schema in lifted.schemas if not isinstance(schema.cost, tuple)]
     values += [value for (name, _), value in lifted.values.items() if name in functions]
@@ -382,7 +372,7 @@ def _join(parts: list[Operators]) -> Operators:
 
 
 def _depends(effect: Effect, parameters: int) -> bool:
-    """Whether an effect mentions any of the schema's parameters, which are the first variables."""
+    """Whether an effect mentions a parameter of its schema; the parameters are the first variables."""
     mentioned = free_variables(effect.condition) | free_variables(effect.literal)
     return any(number < parameters for number in mentioned)
 

@@ -1,7 +1,6 @@
-"""Ground conditions in disjunctive normal form, with static atoms evaluated away.
+"""Ground conditions in disjunctive normal form, without static atoms.
 
-A conjunction is a frozenset of literal codes: ``2 * fact`` wants the fact true, ``2 * fact + 1`` wants it
-false.
+A conjunction is a frozenset of literal codes: ``2 * fact`` for the fact, ``2 * fact + 1`` for its negation.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from commonsense_planning.grounding.lifted import (
     Or,
     Quantified,
     Terms,
+    Variables,
     free_variables,
 )
 
@@ -33,10 +33,10 @@ _ALWAYS: tuple[Conjunction, ...] = (frozenset(),)
 
 
 class AtomIndex:
-    """Atoms of one predicate to numbers ``first``, ``first + 1``, …, one by one or a whole array at once.
+    """The numbers ``first``, ``first + 1``, … of a predicate's atoms, for single atoms or whole arrays.
 
-    ``rows`` int32 (count, arity), unique and sorted by the last column first. Where an atom packs into 63 bits it is
-    looked up by binary search.
+    ``rows`` int32 (count, arity), unique and sorted by the last column first. Atoms that fit into 63 bits are looked up
+    by binary search.
     """
 
     def __init__(self, rows: Int32, first: int, object_count: int) -> None:
@@ -59,7 +59,7 @@ class AtomIndex:
         return self.by_terms.get(terms, -1)
 
     def values(self, terms: Terms, position: int) -> Sequence[int]:
-        """The objects, ascending, that make an atom of ``terms`` when they are at that ``position``."""
+        """The objects, ascending, with which an atom exists if they replace the term at ``position``."""
         if position not in self._values:
             found = self._values[position] = {}
             for atom in self.by_terms:
@@ -67,7 +67,7 @@ class AtomIndex:
         return self._values[position].get((*terms[:position], *terms[position + 1 :]), ())
 
     def many(self, rows: Int32) -> Int32:
-        """The numbers of the atoms in ``rows`` (count, arity) as int32 (count,); -1 where there is none."""
+        """The numbers of the atoms ``rows`` (count, arity), int32 (count,); -1 where there is none."""
         if self.count == 0:
             return np.full(len(rows), -1, np.int32)
         if self.keys is None:
@@ -80,8 +80,8 @@ class AtomIndex:
 class Instantiator:
     """Evaluates conditions of a lifted task under bindings of variables to objects.
 
-    ``left_out``: derived atoms that could be true and are no facts, since nothing in the task needs them, with numbers
-    below 0; a condition that comes down to one cannot be judged.
+    ``left_out``: derived atoms that are reachable, but no facts, since nothing in the task needs them, with negative
+    numbers. A condition that depends on one cannot be evaluated.
     """
 
     def __init__(self, lifted: Lifted, indices: list[AtomIndex]) -> None:
@@ -122,10 +122,10 @@ class Instantiator:
         return self._disjoin(self._dnf(p, binding) for p in formula.parts)
 
     def bindings(
-        self, variables: tuple[tuple[int, int], ...], binding: dict[int, int], body: Formula, universal: bool = False
+        self, variables: Variables, binding: dict[int, int], body: Formula, universal: bool = False
     ) -> Iterator[dict[int, int]]:
-        """All extensions of ``binding`` to the variables, in the order of their objects; those for which single atoms
-        refute ``body``, or grant it where it is ``universal``, are left out."""
+        """All extensions of ``binding`` to the variables, in the order of their objects, except for those under which a
+        single atom makes ``body`` false (or true, if it is ``universal``)."""
         key = id(body), variables, universal
         known = self._joins.get(key)
         if known is None:
@@ -153,15 +153,16 @@ class Instantiator:
                     yield from self._extensions(rest, extended, universal)
 
     def _settled(self, part: Literal | Equal, binding: dict[int, int], universal: bool) -> bool:
-        """Whether this part of a conjunction is false for certain, or one of a (``universal``) disjunction true."""
+        """Whether this part of a conjunction is certainly false, or (``universal``) this part of a disjunction
+        certainly true."""
         found = self._dnf(part, binding)
         return found == _ALWAYS if universal else not found
 
     def _conjunction(self, parts: tuple[Formula, ...], binding: dict[int, int]) -> tuple[Conjunction, ...]:
         codes: set[int] = set()
-        waiting: list[tuple[Conjunction, ...]] = []
+        others: list[tuple[Conjunction, ...]] = []
         for part in parts:
-            if isinstance(part, Literal):  # without a call for each, since grounding is here most of the time
+            if isinstance(part, Literal):  # inline, since grounding spends most of its time here
                 terms = tuple([t if t >= 0 else binding[-1 - t] for t in part.terms])
                 number = self.indices[part.predicate].by_terms.get(terms, -1)
                 if number >= 0 and part.predicate in self.lifted.fluent:
@@ -172,11 +173,8 @@ class Instantiator:
                 found = self._dnf(part, binding)
             if not found:
                 return _NEVER
-            if len(found) > 1:
-                waiting.append(found)
-            else:
-                codes |= found[0]
-        return _product(codes, waiting)
+            others.append(found)
+        return self.conjoin(others, codes)
 
     def _literal(self, literal: Literal, binding: dict[int, int]) -> tuple[Conjunction, ...]:
         terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
@@ -189,18 +187,21 @@ class Instantiator:
             return _ALWAYS if literal.positive else _NEVER
         return (frozenset((2 * number + (0 if literal.positive else 1),)),)
 
-    def conjoin(self, parts: Iterable[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
-        """The disjuncts of a conjunction of conditions, of each of which the disjuncts are given."""
-        codes: set[int] = set()
+    def conjoin(self, parts: Iterable[tuple[Conjunction, ...]], codes: Iterable[int] = ()) -> tuple[Conjunction, ...]:
+        """The disjuncts of a conjunction of literals and of conditions given by their disjuncts."""
+        codes = set(codes)
         waiting: list[tuple[Conjunction, ...]] = []
-        for part in parts:  # first what does not branch, so that contradictions are met early
+        for part in parts:  # single disjuncts first, so that contradictions are found early
             if not part:
                 return _NEVER
             if len(part) > 1:
                 waiting.append(part)
             else:
                 codes |= part[0]
-        return _product(codes, waiting)
+        result = tuple(_consistent([frozenset(codes)])) if codes else _ALWAYS
+        for part in waiting:
+            result = _reduced(_consistent(left | right for left in result for right in part))
+        return result
 
     def _disjoin(self, parts: Iterable[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
         collected: dict[Conjunction, None] = {}
@@ -223,8 +224,8 @@ def unwanted(conjunction: Conjunction) -> list[int]:
 
 @dataclass(frozen=True)
 class _Step:
-    """One more variable of a join: the objects of its type, the parts of the condition that can settle it as soon as
-    this variable is bound, and literals whose atoms name its values, each with where it stands there."""
+    """A variable of a join: the objects of its type; ``settling``: the parts of the condition whose last variable it
+    is; ``naming``: literals whose atoms list its values, each with the variable's position in it."""
 
     variable: int
     objects: tuple[int, ...]
@@ -235,15 +236,15 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Join:
-    """How variables are bound for a condition, one after the other: ``fixed`` are its parts that mention none of them.
-    ``body`` is kept so that its identity stands for no other."""
+    """How variables are bound for a condition, one after the other. ``fixed``: the parts without these variables.
+    ``body`` is kept alive, so that its ``id`` remains unique."""
 
     body: Formula
     fixed: tuple[Literal | Equal, ...]
     steps: tuple[_Step, ...]
 
 
-def _join(variables: tuple[tuple[int, int], ...], body: Formula, universal: bool, lifted: Lifted) -> _Join:
+def _join(variables: Variables, body: Formula, universal: bool, lifted: Lifted) -> _Join:
     whole = body.parts if isinstance(body, Or if universal else And) else (body,)
     parts = [part for part in whole if isinstance(part, Literal | Equal)]
     bound = {variable for variable, _ in variables}
@@ -264,14 +265,6 @@ def _join(variables: tuple[tuple[int, int], ...], body: Formula, universal: bool
     return _Join(body, fixed, tuple(steps))
 
 
-def _product(codes: set[int], waiting: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
-    """The disjuncts of the conjunction of what does not branch, ``codes``, and what does."""
-    result = tuple(_consistent([frozenset(codes)])) if codes else _ALWAYS
-    for part in waiting:
-        result = _reduced(_consistent(left | right for left in result for right in part))
-    return result
-
-
 def _value(term: int, binding: dict[int, int]) -> int:
     return term if term >= 0 else binding[-1 - term]
 
@@ -281,7 +274,8 @@ def _consistent(conjunctions: Iterable[Conjunction]) -> Iterator[Conjunction]:
 
 
 def _reduced(conjunctions: Iterable[Conjunction]) -> tuple[Conjunction, ...]:
-    """Without doubles and, if they are few, without those that another one implies. Deterministic order."""
+    """The conjunctions without duplicates and, if they are few, without those that imply another one. The order is
+    deterministic."""
     found: dict[Conjunction, None] = {}
     for conjunction in conjunctions:
         found[conjunction] = None

@@ -1,14 +1,14 @@
-"""Which facts a thing has one of at most, read off the actions: where an item lies or who carries it, where the robot
-is. Helmert's invariants (2009), of the simplest form.
+"""Lifted invariants: sets of facts of which at most one is true per thing, found from the actions, such as where an
+item lies or who carries it, or where the robot is. They are Helmert's invariants (2009), of the simplest form.
 
-An invariant is a set of predicates, each with the argument that is counted for (or none), and what it says is that of
-these facts no two hold at once for the same thing. It is one if that is so at first, and if every action that makes one
-of these facts true makes another one false, of the same thing, which was true. Where an action does not, a predicate
-that it makes false joins the set; if there is none, there is no invariant.
+An invariant is a set of predicates, each with the argument that it is counted for (or none): of its facts, no two hold
+at once for the same thing. That is so if it holds initially, and if every action that adds one of these facts deletes
+another one, of the same thing, which was true. For an action that does not, a predicate that it deletes joins the set;
+if there is none, there is no invariant.
 
-At most one argument is left over, so that what is not in a file that leaves something out does no harm.
+At most one argument is not counted for, so information that a file lacks does no harm.
 
-Invariant: what is found really is one; not all that there are are found.
+The method is sound, not complete: each invariant found is one, and others may exist.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Counted = Mapping[int, int | None]  # predicate → the argument that it counts 
 
 
 def invariants(lifted: Lifted) -> Iterator[Counted]:
-    """The invariants, each found from one of its predicates."""
+    """The invariants that start from each predicate."""
     for predicate in sorted(lifted.fluent - lifted.strata.keys()):
         arity = lifted.arities[predicate]
         for key in range(arity) if arity == 2 else [None] if arity == 1 else []:
@@ -31,7 +31,7 @@ def invariants(lifted: Lifted) -> Iterator[Counted]:
 
 
 def _grown(lifted: Lifted, parts: dict[int, int | None]) -> Counted | None:
-    """The invariant with these parts, and others that are needed; None if there is none."""
+    """The smallest invariant that contains these parts; None if there is none."""
     waiting = list(lifted.schemas)
     while waiting:
         schema = waiting.pop()
@@ -59,13 +59,13 @@ def _grown(lifted: Lifted, parts: dict[int, int | None]) -> Counted | None:
 
 
 def counted_for(literal: Literal, parts: Counted) -> Terms:
-    """The thing that an atom is counted for."""
+    """The thing that an atom is counted for, as a tuple of no or one object."""
     position = parts[literal.predicate]
     return () if position is None else (literal.terms[position],)
 
 
 def _freed(schema: Schema, key: Terms, parts: Counted) -> bool:
-    """Whether the action makes a fact of the thing false that was true, or all of them."""
+    """Whether the action deletes a fact of the thing that was true, or all of them."""
     if any(d.predicate in parts and counted_for(d, parts) == key for d in _deleted(schema)):
         return True
     emptied = {
@@ -77,7 +77,7 @@ def _freed(schema: Schema, key: Terms, parts: Counted) -> bool:
 
 
 def _joining(schema: Schema, key: Terms, parts: Counted) -> tuple[int, int | None] | None:
-    """A further part of which the action makes a fact of the thing false."""
+    """A further part, of which the action deletes a fact of the thing."""
     for literal in _deleted(schema):
         if literal.predicate not in parts:
             if not key and len(literal.terms) <= 1:
@@ -88,7 +88,7 @@ def _joining(schema: Schema, key: Terms, parts: Counted) -> tuple[int, int | Non
 
 
 def _deleted(schema: Schema) -> Iterator[Literal]:
-    """What the action surely makes false, and was true."""
+    """The facts that were true and that the action deletes in any case."""
     true = [part for part in conjuncts(schema.precondition) if isinstance(part, Literal) and part.positive]
     for effect in schema.effects:
         literal = Literal(effect.literal.predicate, effect.literal.terms)
@@ -97,7 +97,7 @@ def _deleted(schema: Schema) -> Iterator[Literal]:
 
 
 def _cleared(effect: Effect) -> bool:
-    """Whether the effect makes an atom false for all objects but the one that is counted for."""
+    """Whether the effect deletes an atom for all objects, except the one that is counted for."""
     free = {-1 - variable for variable, _ in effect.variables}
     fixed = sum(term not in free for term in effect.literal.terms)
     return not effect.literal.positive and not conjuncts(effect.condition) and bool(free) and fixed <= 1

@@ -1,11 +1,13 @@
-"""The lifted task in the form that grounding wants: numbers for names, conditions in negation normal form.
+"""The lifted task as grounding needs it: numbers in place of names, conditions in negation normal form.
 
-A term is an int: a constant is its object's index (>= 0), variable ``v`` is ``-1 - v``. Variables 0..n-1 of
-an action are its parameters; quantified variables get the numbers after them, each its own.
+A term is an int: a constant is its object's index (>= 0), variable ``v`` is ``-1 - v``. Variables 0..n-1 of an action
+are its parameters; the quantified variables get the numbers after them, each a different one.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +33,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, Operator, P, Q
 
 Terms = tuple[int, ...]
+Variables = tuple[tuple[int, int], ...]  # (variable number, type number)
 
 
 @dataclass(frozen=True)
@@ -70,28 +73,28 @@ class Quantified:
     """``exists`` or (``universal``) ``forall`` over variables of the given types."""
 
     universal: bool
-    variables: tuple[tuple[int, int], ...]  # (variable number, type number)
+    variables: Variables
     body: Formula
 
 
 Formula = Literal | Equal | And | Or | Quantified
 TRUE = And()
 FALSE = Or()
-MOST_ALTERNATIVES = 64  # of one condition; more are left to the ground disjunctive normal form
+MOST_ALTERNATIVES = 64  # of one condition; beyond that, the ground disjunctive normal form has to do
 
 
 @dataclass(frozen=True)
 class Effect:
     """``forall variables: when condition: (not) predicate(terms)``."""
 
-    variables: tuple[tuple[int, int], ...]
+    variables: Variables
     condition: Formula
     literal: Literal
 
 
 @dataclass(frozen=True)
 class Schema:
-    """A lifted action. ``cost`` is a number, or a function's term ``(name, terms)``; grounding checks it."""
+    """A lifted action. ``cost`` is a number, or the term of a function, ``(name, terms)``; grounding checks it."""
 
     name: str
     parameters: tuple[int, ...]  # type numbers
@@ -102,21 +105,22 @@ class Schema:
 
 @dataclass(frozen=True)
 class LiftedConstraint:
-    """A constraint for each value of ``variables``. ``conditions``: those that its monitor names, true or false."""
+    """A constraint for each value of ``variables``. ``conditions``: those that its monitor mentions, and their
+    negations."""
 
     operator: Operator
-    variables: tuple[tuple[int, int], ...]
+    variables: Variables
     conditions: Mapping[MonitorPart, Formula]
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``:
-    ground atoms. ``constraints`` in the order of those of ``problem``.
+    """A lifted task. ``members[t]``: the objects of type ``t`` and its subtypes, ascending. ``init``: ground atoms.
+    ``constraints``: in the order of ``problem``'s.
 
     ``rules`` derive atoms: schemas without cost that add one atom each. ``strata``: derived predicate → its stratum,
-    from 0. A stratum is a set of predicates that are derived from each other in a circle, mostly a single one. Its
-    rules mention only predicates of its own and of strata before it, and negate none of its own.
+    from 0. A stratum is a set of mutually recursive derived predicates, mostly a single one. Its rules mention only
+    predicates of this and of earlier strata, and negate none of this one.
     """
 
     problem: Problem
@@ -133,10 +137,16 @@ class Lifted:
     rules: tuple[Schema, ...] = ()
     strata: Mapping[int, int] = field(default_factory=dict)
 
+    def choices(self, variables: Variables) -> Iterator[dict[int, int]]:
+        """Every assignment of objects of their types to the variables, by their numbers."""
+        numbers = [v for v, _ in variables]
+        for choice in itertools.product(*(self.members[t] for _, t in variables)):
+            yield dict(zip(numbers, choice, strict=True))
+
 
 class Translator:
-    """Tarski's objects to cplan's; one per problem, so that numbers agree (``lift`` uses it, and so do
-    sensors)."""
+    """Translates Tarski's objects to cplan's. ``lift`` and the sensors of a problem use equal ones, so that numbers
+    agree."""
 
     def __init__(self, problem: Problem) -> None:
         language = problem.tarski.language
@@ -155,7 +165,8 @@ class Translator:
         return self.type_index[variable.sort.name]
 
     def term(self, term: Any, scope: dict[str, int]) -> int:
-        """A Tarski constant or variable as a term; ``scope`` numbers the variables."""
+        """A Tarski constant or variable as a term; ``scope``: name of a variable → its number. Raises InputError for
+        any other."""
         if isinstance(term, Variable):
             return -1 - scope[term.symbol]
         if isinstance(term, Constant):
@@ -170,7 +181,7 @@ class Translator:
     def formula(self, formula: Any, scope: dict[str, int], counter: list[int], positive: bool = True) -> Formula:
         """A Tarski formula (negated unless ``positive``) in negation normal form.
 
-        ``counter`` holds the next free variable number and is advanced for quantified variables.
+        ``counter`` has the next free variable number; quantified variables advance it.
         """
         if isinstance(formula, Tautology):
             return TRUE if positive else FALSE
@@ -194,30 +205,28 @@ class Translator:
         both = tuple(self.formula(p, scope, counter, positive) for p in parts)
         return And(both) if (formula.connective == Connective.And) == positive else Or(both)
 
-    def declare(
-        self, variables: Sequence[Variable], scope: dict[str, int], counter: list[int]
-    ) -> tuple[tuple[int, int], ...]:
-        """Number ``variables``, enter them in ``scope``; give (number, type) pairs."""
-        pairs = []
-        for variable in variables:
-            scope[variable.symbol] = counter[0]
-            pairs.append((counter[0], self.type_of(variable)))
-            counter[0] += 1
-        return tuple(pairs)
+    def declare(self, variables: Sequence[Variable], scope: dict[str, int], counter: list[int]) -> Variables:
+        """The variables with new numbers, which are added to ``scope``."""
+        numbers = range(counter[0], counter[0] + len(variables))
+        scope.update({variable.symbol: number for variable, number in zip(variables, numbers, strict=True)})
+        counter[0] = numbers.stop
+        return tuple(zip(numbers, map(self.type_of, variables), strict=True))
 
 
 def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
-    """The lifted task of a problem that was read.
+    """The lifted task of a problem.
 
-    ``hidden`` names predicates that an agent does not see: they count as fluents even if no action changes
-    them. Raises InputError for what grounding does not know.
+    ``hidden``: names of predicates that an agent does not see; they count as fluents even if no action changes them.
+    Raises InputError for what cplan cannot ground.
     """
     tr = Translator(problem)
     task = problem.tarski
     schemas = lift_schemas(tr)
     changed = {e.literal.predicate for s in schemas for e in s.effects}
     rules = _rules(tr)
-    wants = {p: frozenset(predicates(And(tuple(conditions)))) for p, conditions in _conditions(rules).items()}
+    wants: defaultdict[int, set[int]] = defaultdict(set)  # derived predicate → those that its rules mention
+    for rule in rules:
+        wants[rule.effects[0].literal.predicate].update(predicates(rule.precondition))
     fluent = changed | {tr.predicate_index[name] for name in hidden}
     while found := {p for p, others in wants.items() if others & fluent} - fluent:
         fluent |= found
@@ -268,14 +277,6 @@ def _rules(tr: Translator) -> tuple[Schema, ...]:
     return tuple(found)
 
 
-def _conditions(rules: Iterable[Schema]) -> dict[int, list[Formula]]:
-    """Derived predicate → the conditions of its rules."""
-    found: dict[int, list[Formula]] = {}
-    for rule in rules:
-        found.setdefault(rule.effects[0].literal.predicate, []).append(rule.precondition)
-    return found
-
-
 def predicates(formula: Formula) -> Iterator[int]:
     """The predicates that a formula mentions."""
     if isinstance(formula, Literal):
@@ -303,8 +304,8 @@ def _strata(wants: Mapping[int, Iterable[int]]) -> dict[int, int]:
 
 
 def _rule_schemas(name: str, head: Literal, parameters: Sequence[int], condition: Formula) -> list[Schema]:
-    """A rule as schemas without cost that add its head: one for each way to meet the condition, in which what has to
-    exist is a parameter. ``parameters``: the types of variables 0, 1, … of the head."""
+    """A rule as schemas without cost that add its head: one per alternative of the condition, with existential
+    variables as parameters. ``parameters``: the types of variables 0, 1, … of the head."""
     found = []
     for variables, parts in _alternatives(condition):
         body = simplify(And(parts))
@@ -317,7 +318,7 @@ def _rule_schemas(name: str, head: Literal, parameters: Sequence[int], condition
 
 
 def lift_schemas(tr: Translator) -> tuple[Schema, ...]:
-    """The actions of the problem. Raises InputError for what grounding does not know."""
+    """The actions of the problem. Raises InputError for what cplan cannot ground."""
     return tuple(_schema(tr, action) for action in tr.problem.tarski.actions.values())
 
 
@@ -335,13 +336,13 @@ def _schema(tr: Translator, action: Any) -> Schema:
 def _collect(
     tr: Translator,
     effect: Any,
-    variables: tuple[tuple[int, int], ...],
+    variables: Variables,
     condition: Formula,
     scope: dict[str, int],
     counter: list[int],
     out: list[Effect],
 ) -> None:
-    """Flatten Tarski's effect tree into ``out``."""
+    """Appends the effects in Tarski's effect tree to ``out``."""
     if effect is None or isinstance(effect, IncreaseEffect):
         return
     if isinstance(effect, UniversalEffect):
@@ -381,15 +382,15 @@ def _initial(tr: Translator) -> tuple[frozenset[tuple[int, Terms]], dict[tuple[s
     return frozenset(atoms), values
 
 
-def _alternatives(formula: Formula) -> list[tuple[tuple[tuple[int, int], ...], tuple[Formula, ...]]]:
-    """Disjuncts of a formula: the variables for which there have to be objects, and a conjunction of them."""
+def _alternatives(formula: Formula) -> list[tuple[Variables, tuple[Formula, ...]]]:
+    """The disjuncts of a formula: each its existential variables and a conjunction."""
     if isinstance(formula, Or):
         return [way for part in formula.parts for way in _alternatives(part)]
     if isinstance(formula, Quantified) and not formula.universal:
         return [(formula.variables + variables, parts) for variables, parts in _alternatives(formula.body)]
     if not isinstance(formula, And):
         return [((), (formula,))]
-    found: list[tuple[tuple[tuple[int, int], ...], tuple[Formula, ...]]] = [((), ())]
+    found: list[tuple[Variables, tuple[Formula, ...]]] = [((), ())]
     for part in formula.parts:
         ways = _alternatives(part)
         if len(found) * len(ways) > MOST_ALTERNATIVES:
@@ -399,7 +400,7 @@ def _alternatives(formula: Formula) -> list[tuple[tuple[tuple[int, int], ...], t
 
 
 def simplify(formula: Formula) -> Formula:
-    """Flatten nested conjunctions and disjunctions and drop true and false parts."""
+    """The formula with nested conjunctions and disjunctions flattened, and without true and false parts."""
     if isinstance(formula, Quantified):
         body = simplify(formula.body)
         if body == (TRUE if formula.universal else FALSE):
@@ -418,7 +419,7 @@ def simplify(formula: Formula) -> Formula:
 
 
 def free_variables(formula: Formula) -> frozenset[int]:
-    """The numbers of the variables that occur free."""
+    """The numbers of the free variables."""
     if isinstance(formula, Literal):
         return frozenset(-1 - t for t in formula.terms if t < 0)
     if isinstance(formula, Equal):
@@ -429,17 +430,18 @@ def free_variables(formula: Formula) -> frozenset[int]:
 
 
 def substitute(formula: Formula, binding: dict[int, int]) -> Formula:
-    """Replace variables (by number) with objects."""
+    """The formula with objects in place of variables; ``binding``: variable → object."""
     return _with_terms(formula, lambda t: binding.get(-1 - t, t) if t < 0 else t)
 
 
 def renumbered(formula: Formula, order: dict[int, int]) -> Formula:
-    """The formula with variable ``v`` as ``order[v]``; bound ones get the next numbers and join ``order``."""
+    """The formula with variable ``v`` as ``order[v]``; bound variables get the next numbers, and are added to
+    ``order``."""
     return _with_terms(formula, lambda t: t if t >= 0 else -1 - order[-1 - t], order)
 
 
 def _with_terms(formula: Formula, term: Callable[[int], int], order: dict[int, int] | None = None) -> Formula:
-    """The formula with other terms; with ``order`` its bound variables get the next numbers there."""
+    """The formula with other terms; with ``order``, bound variables get the next numbers, and are added to it."""
     if isinstance(formula, Literal):
         return Literal(formula.predicate, tuple(map(term, formula.terms)), formula.positive)
     if isinstance(formula, Equal):

@@ -1,11 +1,10 @@
 """Applicable operators and successors on the lifted task, for tasks too large to ground.
 
-A state is the frozenset of the atoms that are true, of the predicates that actions change; an atom is a tuple of words
-in the user's spelling, such as ("on", "a", "b"). The applicable operators are the answers to a conjunctive query: the
-positive literals of a precondition are joined over the current facts, by backtracking, one index lookup a literal
-(Corrêa, Pommerening, Helmert and Francès, ICAPS 2020, section 3). All else of it, such as a negation, an equality or a
-disjunction, is a test of a binding. So the operators come one after the other, and nothing is made of those that nobody
-takes.
+A state is the frozenset of the true atoms of fluent predicates. An atom is a tuple of names in the user's spelling,
+such as ("on", "a", "b"). The applicable operators are the answers to a conjunctive query: the positive literals of a
+precondition are joined over the current facts by backtracking, with one index lookup per literal (Corrêa, Pommerening,
+Helmert and Francès, ICAPS 2020, section 3). The rest of the precondition, such as a negation, an equality or a
+disjunction, is a test of a binding. Operators are generated lazily.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def _all_of(rows: Rows) -> Callable[[Frame], Rows]:
 
 
 def _fitting(index: Index, key: Callable[[Frame], Any]) -> Callable[[Frame], Rows]:
-    """The atoms of an index that go with what a frame has."""
+    """The atoms of an index that match the values in a frame."""
     return lambda names: index.get(key(names), ())
 
 
@@ -67,13 +66,14 @@ def _among(place: int, members: Collection[str]) -> Callable[[Frame], bool]:
 
 @dataclass
 class _Relation:
-    """The atoms of a predicate that are true now, and an index for each choice of columns that a join looks up."""
+    """The true atoms of a predicate, with an index for each set of columns that a join looks up."""
 
     rows: dict[Atom, None] = field(default_factory=dict)
     indices: dict[tuple[int, ...], tuple[Callable[[Atom], Any], Index]] = field(default_factory=dict)
 
     def index(self, columns: tuple[int, ...]) -> Index:
-        """The atoms by the values of these columns, at least one; column 0 is the predicate's name."""
+        """The atoms by the values of these columns, of which there is at least one; column 0 is the predicate's
+        name."""
         if columns not in self.indices:
             key: Callable[[Atom], Any] = itemgetter(*columns)
             index: Index = {}
@@ -95,8 +95,8 @@ class _Relation:
 
 @dataclass(frozen=True)
 class _Lookup:
-    """A literal of a join, or a type: the ``rows`` that may be, what of them is bound to which places of the frame, and
-    the tests that can be made then."""
+    """A literal of a join, or a type: its possible ``rows``, the columns that are bound to places of the frame, and the
+    tests that are possible then."""
 
     rows: Callable[[Frame], Rows]
     binds: tuple[tuple[int, int], ...]  # (place in the frame, column)
@@ -128,13 +128,13 @@ class _Action:
 
 
 def check_ways(count: int, most: int) -> None:
-    """Raises InputError for a goal that can be reached in more ways than a heuristic takes."""
+    """Raises InputError if the goal has more alternatives than a heuristic takes."""
     if count > most:
         raise InputError(f"the goal can be reached in {count} ways, and a heuristic takes {most}")
 
 
 class _Frame:
-    """The places of a schema's names: those of its ``parameters``, and of whatever else is asked for."""
+    """The places of a schema's names: those of its ``parameters``, and of all other terms that are asked for."""
 
     def __init__(self, task: LiftedTask, parameters: int) -> None:
         self._task = task
@@ -142,30 +142,30 @@ class _Frame:
         self._places: dict[int | str, int] = {-1 - v: v for v in range(parameters)}
 
     def place(self, term: int | str) -> int:
-        """Where a variable, an object or (a text) a predicate is found."""
+        """The place of a variable, an object, or (a text) a predicate."""
         if term not in self._places:
             self._places[term] = len(self.names)
             self.names.append(term if isinstance(term, str) else self._task.objects[term] if term >= 0 else "")
         return self._places[term]
 
     def atom(self, literal: Literal) -> Callable[[Frame], Atom]:
-        """What gives the atom of a literal."""
+        """The function from a frame to the literal's atom."""
         name = self._task.predicates[literal.predicate]
         places = self.place(name), *map(self.place, literal.terms)
         return itemgetter(*places) if literal.terms else lambda _: (name,)
 
 
 class LiftedTask:
-    """``start`` and the ``goal``, one after the other in ``state``: the facts of which operators are asked for.
+    """The initial state (``start``), the ``goal``, and the current ``state``, for which operators are generated.
 
-    ``static``: the atoms that no action changes. Not for two threads at a time. Raises InputError for a task with
-    derived predicates or constraints.
+    ``static``: the atoms that no action changes. Not thread-safe. Raises InputError for a task with derived predicates
+    or constraints.
     """
 
     def __init__(self, lifted: Lifted) -> None:
         if lifted.rules or lifted.constraints:
             what = "derived predicates" if lifted.rules else "constraints"
-            raise InputError(f"the task has {what}, and those are known of a grounded task only")
+            raise InputError(f"the task has {what}, which only a grounded task can have")
         self.lifted = lifted
         spell = lifted.problem.spell
         self.objects = tuple(map(spell, lifted.objects))
@@ -184,7 +184,7 @@ class LiftedTask:
         self._goal_frame = frame.names
 
     def go_to(self, state: Facts) -> None:
-        """Look at another state."""
+        """Makes ``state`` the current state."""
         if state is not self.state:
             for atom in sorted(self.state - state):
                 self._relations[atom[0]].remove(atom)
@@ -193,22 +193,24 @@ class LiftedTask:
             self.state = state
 
     def reached(self) -> bool:
-        """Whether the goal holds."""
+        """Whether the goal holds in the current state."""
         return all(test(self._goal_frame) for test in self._goal)
 
     def operators(self, schema: int, order: Order = lambda rows, columns: rows) -> Iterator[LiftedOperator]:
-        """The applicable operators of an action. Ends with ``go_to``."""
+        """The applicable operators of an action; the iterator is valid until the next ``go_to``. ``order`` sorts the
+        rows of each lookup."""
         action = self._actions[schema]
         for arguments in self._bindings(action, order):
             yield LiftedOperator(schema, action.name, arguments)
 
     def applicable(self, operator: LiftedOperator) -> bool:
-        """Whether its precondition holds."""
+        """Whether the operator's precondition holds in the current state."""
         action = self._actions[operator.schema]
         return action.wants(action.given(operator.arguments))
 
     def effects(self, operator: LiftedOperator) -> tuple[frozenset[Atom], frozenset[Atom]]:
-        """The facts that become true and those that become false by an applicable operator."""
+        """The facts that an applicable operator adds, and those that it deletes, where that changes the current
+        state."""
         action = self._actions[operator.schema]
         frame = action.given(operator.arguments)
         added: set[Atom] = set()
@@ -222,7 +224,7 @@ class LiftedTask:
         return frozenset(added - self.state), frozenset((deleted - added) & self.state)
 
     def wanted(self) -> frozenset[Atom]:
-        """The facts that the goal mentions as true, whatever else it may do with instead."""
+        """The fluent facts that the goal mentions as true, even if only in an alternative."""
         return frozenset(self._wanted(self.lifted.goal))
 
     def _wanted(self, formula: Formula) -> Iterator[Atom]:
@@ -234,18 +236,14 @@ class LiftedTask:
                 yield from self._wanted(part)
 
     def _parts(self, formula: And | Or | Quantified) -> list[Formula]:
-        """The parts of a formula without free variables: for all objects, where it is quantified."""
+        """The parts of a formula without free variables; of a quantified one, its instances."""
         if not isinstance(formula, Quantified):
             return [*formula.parts]
-        numbers = [v for v, _ in formula.variables]
-        domains = (self.lifted.members[t] for _, t in formula.variables)
-        return [
-            substitute(formula.body, dict(zip(numbers, chosen, strict=True))) for chosen in itertools.product(*domains)
-        ]
+        return [substitute(formula.body, choice) for choice in self.lifted.choices(formula.variables)]
 
     def ways(self, most: int) -> list[tuple[list[Atom], list[Atom]]]:
-        """The goal as alternatives: atoms that have to be true, atoms that have to be false. Raises InputError for more
-        than ``most``."""
+        """The alternatives of the goal: (atoms that have to be true, atoms that have to be false). Raises InputError
+        for more than ``most``."""
         found = []
         for way in self._ways(self.lifted.goal, most):
             true, false = ([self._atom(p, terms) for p, terms, positive in way if positive == kind] for kind in (1, 0))
@@ -254,7 +252,7 @@ class LiftedTask:
         return found
 
     def _ways(self, formula: Formula, most: int) -> list[tuple[tuple[int, Terms, bool], ...]]:
-        """The disjuncts of a formula without free variables, as literals of predicates that change."""
+        """The disjuncts of a formula without free variables, as literals of fluent predicates."""
         if isinstance(formula, Literal) and formula.predicate in self.lifted.fluent:
             return [((formula.predicate, formula.terms, formula.positive),)]
         if isinstance(formula, Literal | Equal):
@@ -341,14 +339,14 @@ class LiftedTask:
         return _Action(name, count, frame.names, first, tuple(steps), effects, wants)
 
     def _declared(self, predicate: int, column: int) -> frozenset[str]:
-        """The objects that are possible in a column of a predicate."""
+        """The objects that a column of a predicate admits."""
         language = self.lifted.problem.tarski.language
         sort = language.get(self.lifted.predicates[predicate]).sort[column]
         spell = self.lifted.problem.spell
         return frozenset(spell(str(constant.symbol)) for constant in sort.domain())
 
     def _size(self, literal: Literal, bound: set[int]) -> float:
-        """How many atoms a literal is expected to leave, if so many are true as at first."""
+        """The number of atoms that are expected to match a literal, by the facts of the initial state."""
         rows = self._relations[self.predicates[literal.predicate]].rows
         columns = [1 + i for i, t in enumerate(literal.terms) if t >= 0 or -1 - t in bound]
         if len(columns) == len(literal.terms):
@@ -356,7 +354,7 @@ class LiftedTask:
         return len(rows) / max(1, len({itemgetter(*columns)(row) for row in rows})) if columns else 1 + len(rows)
 
     def _test(self, formula: Formula, frame: _Frame) -> Callable[[Frame], bool]:
-        """Whether a formula holds for what a frame has, in the current state."""
+        """The function that decides whether the formula holds for a frame in the current state."""
         if isinstance(formula, Literal):
             atom, positive = frame.atom(formula), formula.positive
             if formula.predicate in self.lifted.fluent:

@@ -1,8 +1,7 @@
-"""Grounding a task that an agent sees only in part: hidden facts, exactly-one groups and sensing rules as
-numbers.
+"""Grounding under partial observability: hidden facts, exactly-one groups and sensing rules as numbers.
 
-Hidden things might be anywhere, so grounding considers every instance of the hidden patterns, not only
-with the true ones: the operators are those that the agent has to think of, and betray nothing.
+Hidden things may be anywhere, so grounding considers every instance of the hidden patterns, not only the true ones: the
+operators are those that the agent has to consider, and reveal nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,11 +36,11 @@ def ground_pomdp(
     contingent: ContingentInit | None = None,
     max_operators: int = MAX_OPERATORS,
 ) -> tuple[GroundTask, GroundSensors]:
-    """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for
-    what a contingent ``:init`` leaves open: the problem's own, or ``contingent`` where ``problem`` is the true
-    world of a contingent problem.
+    """Grounds a task and what its agent can see.
 
-    Raises InputError, MissingError (clingo), BudgetError (more operators or facts than ``max_operators``).
+    Without ``sensors`` everything is observed, except for what a contingent ``:init`` leaves open: that of the problem,
+    or ``contingent`` where ``problem`` is the true world of a contingent problem. Raises InputError, MissingError
+    (clingo), BudgetError (more operators or facts than ``max_operators``).
     """
     contingent = contingent or problem.contingent
     hidden_atoms = contingent.atoms
@@ -59,7 +59,7 @@ def ground_pomdp(
         if count > max_operators:
             raise BudgetError(
                 f"{pattern.atom} may be hidden in {count} ways, more than the {max_operators} facts that there may be "
-                "(--max-operators); types of its variables make them fewer"
+                "(--max-operators); types of its variables reduce them"
             )
     possible = dict.fromkeys(atom for p in patterns for atom in instances(tr, lifted, p))
     possible.update(dict.fromkeys(open_atoms))
@@ -75,12 +75,12 @@ def ground_pomdp(
     unseen = wanted[ground_sensors.hidden[wanted]]
     if len(unseen):
         fact = task.fact_step(int(unseen[0]))
-        raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts depend on it")
+        raise InputError(f"{fact} may be changed by an unobserved effect, and derived facts depend on it")
     return remembering(task, ground_sensors.hidden), ground_sensors
 
 
 def instances(tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None) -> Iterator[Atom]:
-    """The ground atoms of a pattern; ``bound`` fixes variables by name to objects."""
+    """The ground atoms of a pattern; ``bound``: name of a variable → its object."""
     fixed = bound or {}
     free = [v for v in pattern.variables if v.symbol not in fixed]
     names = [*fixed, *(v.symbol for v in free)]
@@ -90,20 +90,13 @@ def instances(tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str,
         yield literal.predicate, tuple(t if t >= 0 else values[-1 - t] for t in literal.terms)
 
 
+@dataclass
 class _SensorGrounder:
-    def __init__(
-        self,
-        parts: Sequence[UnknownPart],
-        sensors: Sensors | None,
-        tr: Translator,
-        lifted: Lifted,
-        instantiator: Instantiator,
-    ) -> None:
-        self.parts = parts
-        self.sensors = sensors
-        self.tr = tr
-        self.lifted = lifted
-        self.instantiator = instantiator
+    parts: Sequence[UnknownPart]
+    sensors: Sensors | None
+    tr: Translator
+    lifted: Lifted
+    instantiator: Instantiator
 
     def fact(self, atom: Atom) -> int:
         return self.instantiator.indices[atom[0]].one(atom[1])
@@ -131,7 +124,7 @@ class _SensorGrounder:
             for exactly_one in self.sensors.groups:
                 for group in self.groups(exactly_one):
                     drawn = open_facts.intersection(group)
-                    if drawn:  # the contingent init knows better: the group's other facts are false, and known to be
+                    if drawn:  # the contingent init is more precise: the group's other facts are known to be false
                         hidden[[fact for fact in group if fact not in drawn]] = False
                     else:
                         groups.append(group)
@@ -175,17 +168,14 @@ class _SensorGrounder:
             yield sorted(facts - {-1})
 
     def rules(self, rule: SenseRule) -> Iterator[tuple[Conjunction, list[int]]]:
-        """(condition, facts seen under it): the condition is grounded once per binding of its own free
-        variables."""
+        """(condition, facts seen under it): the condition is ground, once per binding of its free variables."""
         scope = {v.symbol: i for i, v in enumerate(rule.pattern.variables)}
         condition = simplify(self.tr.formula(rule.condition, scope, [len(scope)]))
         mentioned = free_variables(condition)
         outer = [v for v in rule.pattern.variables if scope[v.symbol] in mentioned]
         for choice in itertools.product(*(self.lifted.members[self.tr.type_of(v)] for v in outer)):
-            binding = {scope[v.symbol]: value for v, value in zip(outer, choice, strict=True)}
-            conditions = self.instantiator.dnf(condition, binding)
+            bound = {v.symbol: value for v, value in zip(outer, choice, strict=True)}
+            conditions = self.instantiator.dnf(condition, {scope[name]: value for name, value in bound.items()})
             if conditions:
-                bound = {v.symbol: value for v, value in zip(outer, choice, strict=True)}
                 facts = [self.fact(atom) for atom in instances(self.tr, self.lifted, rule.pattern, bound)]
-                for conjunction in conditions:
-                    yield conjunction, facts
+                yield from ((conjunction, facts) for conjunction in conditions)

@@ -1,9 +1,9 @@
-"""Which facts and operators can ever be reached, deletes ignored: a logic program, grounded by gringo.
+"""Which facts and operators are reachable if deletes are ignored: a logic program, grounded by gringo.
 
-A small one is grounded here. One that may be large is grounded by a child, since nothing can interrupt gringo: then the
-limits on time and memory hold, and operators are counted as they come.
+A small program is grounded in this process. One that may be large is grounded by a child process, since nothing can
+interrupt gringo: then the limits on time and memory hold, and operators are counted as they come.
 
-The program follows Helmert (2009), section 6, as Tarski's ``ReachabilityLPCompiler`` does; here objects are
+The program follows Helmert (2009), section 6, as Tarski's ``ReachabilityLPCompiler`` does. Unlike there, objects are
 numbers, so that the answer is read as arrays, and an existential condition keeps its free variables.
 """
 
@@ -38,18 +38,16 @@ from commonsense_planning.grounding.lifted import (
 from commonsense_planning.support.limits import not_loaded
 from commonsense_planning.support.processes import lines_of, python_module, temporary_folder
 
-SMALL = 300_000  # instances of rules that are grounded here: it takes less than a second and 100 MB
-
-
+SMALL = 300_000  # instances of rules that this process grounds: it takes less than a second and 100 MB
 _VARIABLE = re.compile(r"V\d+")
 _COUNTED = {"a": "operators", "p": "facts", "d": "ground rules of derived predicates"}
 
 
 @dataclass(frozen=True)
 class Reachable:
-    """Rows are unique. ``atoms[p]``: int32 (count, arity of p), sorted by the last argument, then the one before:
-    what lies at one place then lies side by side in a state. ``bindings[s]``: int32 (count, parameters of schema s),
-    sorted; None if the schema is not reachable at all. ``rule_bindings``: the same of the rules."""
+    """Reachable atoms and bindings, without duplicates. ``atoms[p]`` int32 (count, arity of p), sorted by the last
+    argument, then the one before: facts about one place are then neighbours in a state. ``bindings[s]`` int32 (count,
+    parameters of schema s), sorted; None if the schema is not reachable. ``rule_bindings``: the same for the rules."""
 
     atoms: tuple[Int32, ...]
     bindings: tuple[Int32 | None, ...]
@@ -59,8 +57,8 @@ class Reachable:
 def reachable(
     lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = (), max_operators: int = MAX_OPERATORS
 ) -> Reachable:
-    """What can be reached from the initial state with the ``possible`` atoms added (facts that an agent has
-    to reckon with because it does not see them).
+    """What is reachable from the initial state together with the ``possible`` atoms (facts that an agent does not see,
+    and has to consider).
 
     Raises:
         MissingError: clingo cannot be loaded.
@@ -84,7 +82,7 @@ def reachable(
                     raise TooLargeError(f"the task has more than {max_operators} {what} (--max-operators)")
                 rows.setdefault(name, []).append(arguments[:-1])
     except (BudgetError, MemoryError) as error:
-        rows.clear()  # room to end in order
+        rows.clear()  # frees memory for the message
         reason = "out of memory (--max-memory)" if isinstance(error, MemoryError) else str(error)
         kind = TooLargeError if isinstance(error, MemoryError | TooLargeError) else BudgetError
         raise kind(f"{reason} in grounding: {program.largest()}") from error
@@ -97,7 +95,7 @@ def reachable(
 
 
 def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
-    """The rows, each once, sorted by their first column first, or with ``step`` -1 by their last."""
+    """The rows without duplicates, sorted by the first column first, or with ``step`` -1 by the last."""
     if arity == 0:
         return np.zeros((min(len(rows), 1), 0), np.int32)
     flat = np.array(",".join(rows).split(","), dtype=np.int32) if rows else np.zeros(0, np.int32)
@@ -121,7 +119,7 @@ def _atoms(program: str) -> Generator[str, None, None]:
 
 
 def _atoms_from_child(program: str) -> Generator[str, None, None]:
-    """The same, by a process that can be ended at any time."""
+    """The same, from a child process, which can be ended at any time."""
     command, environment = python_module("clingo")
     with temporary_folder("grounding") as name:
         file = Path(name) / "program.lp"
@@ -137,8 +135,8 @@ def _atoms_from_child(program: str) -> Generator[str, None, None]:
 class _Program:
     """The rules, as text. Variable ``v`` is ``V<v>``, object ``o`` is ``<o>``, type ``t`` is ``t<t>``.
 
-    ``instances``: no more ground rules follow from them. ``sizes``: nor more atoms of these names; for fluents, which
-    may depend on themselves, that is not known. ``certain``: so many operators there are in any case.
+    ``instances``: an upper bound on the ground rules. ``sizes``: upper bounds on the atoms of each name, except for
+    fluents, which may depend on themselves. ``certain``: a lower bound on the operators.
     """
 
     def __init__(self, lifted: Lifted) -> None:
@@ -151,7 +149,7 @@ class _Program:
             self.sizes[f"p{predicate}"] = sum(p == predicate for p, _ in lifted.init)
 
     def largest(self) -> str:
-        """Which action has the most operators, and how many at most; and what can be done about it."""
+        """Which action has the most operators, how many at most, and what reduces them."""
         most, schema = max((self.sizes.get(f"a{s}", 0), s) for s in range(len(self.lifted.schemas)))
         action = self.lifted.problem.spell(self.lifted.schemas[schema].name)
         return (
@@ -196,8 +194,8 @@ class _Program:
         return f"{head} :- {', '.join(body)}." if body else f"{head}."
 
     def at_most(self, body: list[str]) -> int:
-        """How many instances the body can have: the product of the sizes of atoms that hold all its variables, chosen
-        one after the other by how little a variable more costs."""
+        """An upper bound on the instances of a body: the product of the sizes of atoms that contain all its variables,
+        chosen greedily by their cost per additional variable."""
         names = {part: part.partition("(")[0] for part in body}
         known = [(self.sizes[n], set(_VARIABLE.findall(part))) for part, n in names.items() if n in self.sizes]
         most, unbound = 1, set(_VARIABLE.findall(",".join(body)))
@@ -210,7 +208,7 @@ class _Program:
         return most
 
     def body(self, formula: Formula, types: dict[int, int]) -> list[str]:
-        """Body literals that hold wherever the formula can be reached."""
+        """Body literals that hold wherever the formula is reachable."""
         relaxed = simplify(self.relax(formula))
         return [
             part for f in (relaxed.parts if isinstance(relaxed, And) else (relaxed,)) for part in self.part(f, types)
@@ -224,22 +222,13 @@ class _Program:
             return formula
         if isinstance(formula, Quantified):
             body = simplify(self.relax(formula.body))
-            if not formula.universal or body == TRUE:
-                return Quantified(False, formula.variables, body) if body != TRUE else self.inhabited(formula)
-            domains = [self.lifted.members[t] for _, t in formula.variables]
-            numbers = [v for v, _ in formula.variables]
-            return And(
-                tuple(
-                    substitute(body, dict(zip(numbers, choice, strict=True))) for choice in itertools.product(*domains)
-                )
-            )
+            if body == TRUE:  # ``exists`` needs an object of each type
+                met = formula.universal or all(self.lifted.members[t] for _, t in formula.variables)
+                return TRUE if met else FALSE
+            if not formula.universal:
+                return Quantified(False, formula.variables, body)
+            return And(tuple(substitute(body, choice) for choice in self.lifted.choices(formula.variables)))
         return type(formula)(tuple(self.relax(p) for p in formula.parts))
-
-    def inhabited(self, formula: Quantified) -> Formula:
-        """``exists`` of something true needs an object of each type; ``forall`` of it is true."""
-        if formula.universal or all(self.lifted.members[t] for _, t in formula.variables):
-            return TRUE
-        return FALSE
 
     def part(self, formula: Formula, types: dict[int, int]) -> list[str]:
         if isinstance(formula, Literal):
@@ -256,7 +245,7 @@ class _Program:
         return [self.auxiliary(formula, [(part, {}) for part in formula.parts], types)]
 
     def auxiliary(self, formula: Formula, bodies: list[tuple[Formula, dict[int, int]]], types: dict[int, int]) -> str:
-        """A new atom over the free variables of ``formula`` that any of the ``bodies`` makes true."""
+        """A new atom over the free variables of ``formula`` that each of the ``bodies`` makes true."""
         free = sorted(free_variables(formula))
         name = f"x{next(self.fresh)}" + (f"({','.join(f'V{v}' for v in free)})" if free else "")
         for body, bound in bodies:

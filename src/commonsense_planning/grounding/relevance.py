@@ -1,21 +1,22 @@
-"""Relevance, dominance and mutexes: what of a grounded task is relevant for its goal. A search is quicker without the
-rest.
+"""Relevance, dominance and mutexes: the part of a grounded task that matters for its goal. Searches are faster without
+the rest.
 
-A fact is relevant if the goal, a constraint or what remembers for one looks at it, or a condition of what is relevant;
-an operator, an effect or a rule is relevant if it changes a relevant fact (Nebel, Dimopoulos and Koehler 1997). The
-rest can be left out of any plan, since nothing relevant looks at what it changes. So two states that differ in nothing
-relevant are one, and a crate that is not in the way need not be tried.
+A fact is relevant if it is in the goal, in a constraint or its memory, or in a condition of something relevant. An
+operator, an effect or a rule is relevant if it changes a relevant fact (Nebel, Dimopoulos and Koehler 1997). The rest
+can be left out of any plan, since no relevant condition depends on what it changes. So two states that agree on the
+relevant facts are equivalent.
 
-Whoever is after a cheapest plan can leave out more (``Pruning``), by rules each of which keeps at least one:
+For a cheapest plan more can be left out (``Pruning``), by rules that each keep at least one cheapest plan:
 
-- **Dominance**: an operator is dropped if another one has the same effects, fewer conditions and no higher cost
-  (walking to the apple on the desk, besides walking to the desk).
-- A negative condition on the only fact that an operator adds counts for nothing, as long as nothing else is wanted to
-  be false: where it fails, the operator can be left out.
-- **Detours**: in an alternating mutex group (a set of facts of which one is true at first, and every operator that adds
-  some of them deletes as many that it needs; Fišer and Komenda 2018), an operator does not count as achieving ``f`` by
-  giving up an irrelevant fact ``q``, if the way to ``q`` and its like always begins at ``f``. Putting down the apple
-  frees the hand; but who holds the apple had a free hand, and could have left it alone.
+- **Dominance**: an operator is dropped if another one has the same effects, a subset of its conditions, and no higher
+  cost (walking to the apple on the desk, besides walking to the desk).
+- A negative condition on the only fact that an operator adds is ignored, as long as nothing else has to be false: where
+  it fails, the operator can be left out.
+- **Detours**: in an alternating mutex group (a set of facts of which one is true at first, where every operator that
+  adds some of them deletes as many that it needs; Fišer and Komenda 2018), an operator does not count as achieving
+  ``f`` by deleting an irrelevant fact ``q``, if all paths to ``q`` through irrelevant facts of the group begin at
+  ``f``. Putting down the apple frees the hand; but the hand was free before the apple was taken, so both steps can be
+  left out.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class PrunedTask:
 
 
 def relevant(task: GroundTask) -> PrunedTask:
-    """The part of ``task`` relevant to its goal; ``task`` itself if all of it is."""
+    """The part of ``task`` that is relevant to its goal; ``task`` itself if all of it is."""
     monitors, facts = task.monitors, np.zeros(task.fact_count, np.bool_)
     for rows in (*task.goal, *task.failure, monitors.pos, monitors.neg):
         facts[owners_of(rows)[1]] = True
@@ -53,8 +54,8 @@ def relevant(task: GroundTask) -> PrunedTask:
 
 
 def relevant_for(task: GroundTask, facts: Bits, every: bool = False) -> tuple[Bits, Bits]:
-    """The facts that are relevant where ``facts`` are, bool (facts,), and the operators, bool (operators,); with
-    ``every`` all operators and effects are, whatever they change."""
+    """The facts that are relevant if ``facts`` are, bool (facts,), and the operators, bool (operators,). With
+    ``every``, all operators and effects count as relevant."""
     operators, rules, facts = task.operators, task.rules, facts.copy()
     conditions, changes = _entries(operators.pre, operators.npre), _entries(operators.add, operators.delete)
     effect_conditions = _entries(operators.cond_pre, operators.cond_npre)
@@ -74,14 +75,14 @@ def relevant_for(task: GroundTask, facts: Bits, every: bool = False) -> tuple[Bi
 
 
 def _entries(*lists: Lists) -> tuple[Int32, Int32]:
-    """(row, item) of every item of the rows of all ``lists``, of which each has as many."""
+    """(row, item) of every item of all ``lists``, which have equally many rows."""
     entries = [owners_of(rows) for rows in lists]
     return np.concatenate([rows for rows, _ in entries]), np.concatenate([items for _, items in entries])
 
 
 def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
-    """The task with those ``facts`` and the ``chosen`` operators alone; rules of other facts are left out, and so are
-    conditional effects that change no such fact. Constraints look at no other facts."""
+    """The task with only these ``facts`` and the ``chosen`` operators. Rules of other facts, and conditional effects
+    that change none of the facts, are left out. The constraints must not depend on other facts."""
     number = np.cumsum(facts) - 1
     kept = np.flatnonzero(chosen).astype(np.int32)
 
@@ -132,7 +133,7 @@ def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
 
 
 class Pruning:
-    """Of the operators of one task; other tasks of the same operators share it, whatever their goals and initial
+    """Prunes the operators of a task. Tasks with the same operators share it, whatever their goals and initial
     states."""
 
     def __init__(self, task: GroundTask) -> None:
@@ -158,7 +159,7 @@ class Pruning:
 
     def of(self, task: GroundTask) -> PrunedTask:
         """The part of ``task`` relevant to its goal from its initial state. In a task with conditional effects,
-        constraints or derived facts the three rules are not tried, only what is relevant for the goal at all."""
+        constraints or derived facts, the three rules are not applied."""
         if not self._simple:
             return relevant(task)
         found = _Search(self, task, positive=True)
@@ -185,7 +186,7 @@ class Pruning:
         return dominated
 
     def group(self, fact: int) -> Facts:
-        """An alternating mutex group with the fact, grown from it; empty if that does not lead to one."""
+        """An alternating mutex group grown from the fact; empty if that leads to none."""
         if fact not in self._groups:
             self._groups[fact] = self._grown(fact)
         return self._groups[fact]
@@ -211,7 +212,7 @@ class Pruning:
 
 
 class _Search:
-    """Backwards from a goal. ``positive``: on the assumption that nothing relevant is wanted to be false."""
+    """The search backwards from a goal. ``positive``: whether it assumes that nothing relevant has to be false."""
 
     def __init__(self, pruning: Pruning, task: GroundTask, positive: bool) -> None:
         self._r = pruning
@@ -221,15 +222,15 @@ class _Search:
         self.falsities: set[int] = set()  # facts whose falsity is relevant
         self.chosen: set[int] = set()  # relevant operators
         self._skipped: defaultdict[int, set[int]] = defaultdict(set)  # fact → operators on a detour back to it
-        self._given_up: defaultdict[int, set[int]] = defaultdict(set)  # fact → skipped operators that give it up
-        self._without: set[int] = set()  # facts back to which no detour is skipped
+        self._given_up: defaultdict[int, set[int]] = defaultdict(set)  # fact → skipped operators that delete it
+        self._without: set[int] = set()  # facts of which no detours are skipped
         self._new: list[tuple[int, bool]] = []
         for rows, value in ((task.goal.pos, True), (task.goal.neg, False)):
             for fact in set(rows.items.tolist()):
                 self._want(fact, value)
 
     def complete(self) -> bool:
-        """Find everything relevant; returns whether the assumption holds."""
+        """Finds everything relevant; whether the assumption holds."""
         while True:
             while self._new:
                 fact, value = self._new.pop()
@@ -262,7 +263,7 @@ class _Search:
                 self._want(fact, False)
 
     def _is_detour(self, o: int) -> bool:
-        """Whether all that is relevant of what ``o`` adds is got back for something irrelevant."""
+        """Whether ``o`` regains all relevant facts that it adds by deleting irrelevant ones."""
         achieved = self._r._add[o] & self.facts
         ways = {}
         for fact in achieved:
@@ -277,7 +278,7 @@ class _Search:
         return True
 
     def _only_detours(self, fact: int) -> bool:
-        """Whether what is irrelevant of the fact's group is entered from the fact alone, and left to it alone."""
+        """Whether the irrelevant facts of the fact's group are entered only from the fact, and left only to it."""
         r, group = self._r, self._r.group(fact)
         off = group - self.facts
         if len(self._init & group) != 1 or self._init & off:
@@ -290,7 +291,7 @@ class _Search:
 
 
 def _sets(rows: Lists) -> list[Facts]:
-    """Each row as a set; rows that share a stretch share the set."""
+    """Each row as a set; rows that share items share the set."""
     items, known = rows.items.tolist(), dict[tuple[int, int], Facts]()
     found = []
     for span in zip(rows.start.tolist(), rows.end.tolist(), strict=True):

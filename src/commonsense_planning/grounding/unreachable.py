@@ -1,9 +1,9 @@
-"""Why there is no plan, as far as the delete relaxation knows: which parts of the goal can never become true, and the
-first conditions that never can, from which that follows.
+"""Why there is no plan, by the delete relaxation: the parts of the goal that can never become true, and the conditions
+at the start of the chain of reasons, which nothing achieves.
 
-The relaxation forgets that facts turn false again, and that they turn true again where they are wanted false. What
-cannot be reached even so, cannot be reached. What can, may still need more at once than there ever is: by an invariant,
-or else a search has to tell, and the answer is empty.
+The relaxation ignores that facts become false again, and that facts wanted false become true again. A goal that is out
+of reach in the relaxation is out of reach. A goal within its reach may still need facts that never hold together: an
+invariant shows that, or only a search; then the answer is empty.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from commonsense_planning.grounding.lifted import (
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import counted
 
-MOST_TOLD = 3  # parts of the goal, and conditions
+MOST_TOLD = 3  # parts of the goal, and as many conditions
 MOST_CHARACTERS = 200  # of a formula
 
 
 def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None = None, when: str = "at first") -> str:
-    """Why the goal can never hold, as text; empty if nothing known here speaks against it. ``true``, ``false``:
-    bool (facts,), what may hold and what may not when it begins; the initial state, unless they are given. ``when``:
-    how to say that time."""
+    """Why the goal can never hold, as text; empty if no reason is found. ``true``, ``false`` bool (facts,): the facts
+    that may hold at first, and those that may not; by default those of the initial state. ``when``: the phrase for that
+    time."""
     violated = met(task.failure.pos, task.failure.neg, task.init, ~task.init)
     if true is None and violated.any():
         return f"{task.constraint(int(violated.argmax()))} is violated from the start"
@@ -60,8 +60,8 @@ NOTHING_TO_DO = "nothing to do: the goal holds from the start"
 
 
 def exhausted(problem: Problem, states: int | None) -> str:
-    """What a search has proven that found no plan where ``unreachable`` knows nothing against one, in words;
-    ``states``: the number expanded, if known."""
+    """What a search without a plan has proven, as text, where ``unreachable`` finds no reason. ``states``: the number
+    of states expanded, if known."""
     which = "states" if states is None else counted(states, "state")
     allowed = " without violating a constraint" if problem.constraints else ""
     tried = f"search has tried all {which} from which the goal might be reached"
@@ -69,8 +69,8 @@ def exhausted(problem: Problem, states: int | None) -> str:
 
 
 def _exclusive(lifted: Lifted) -> str:
-    """Which two parts of the goal are never so at once, by an invariant or since one is the other's negation; empty if
-    none is known to be against it."""
+    """Two parts of the goal that never hold together, as text, by an invariant or because one negates the other; empty
+    if none are known."""
     literals = [part for part in conjuncts(lifted.goal) if isinstance(part, Literal)]
     wanted = [part for part in literals if part.positive]
 
@@ -92,7 +92,7 @@ def _exclusive(lifted: Lifted) -> str:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A literal that no action makes so; ``types`` of the variables in it."""
+    """A literal that no action achieves; ``types``: (variable, type) of the variables in it."""
 
     literal: Literal
     types: tuple[tuple[int, int], ...]
@@ -100,7 +100,8 @@ class _Wanted:
 
 
 class _Reasons:
-    """Goes back from the goal, over what each action wants that would bring it about, to what nothing brings about."""
+    """Goes back from the goal, through the conditions of the actions that would achieve it, to conditions that nothing
+    achieves."""
 
     def __init__(self, task: GroundTask, relaxed: Relaxed, when: str) -> None:
         self._task, self._relaxed, self._when = task, relaxed, when
@@ -109,12 +110,12 @@ class _Reasons:
         self._types = [s.name for s in task.problem.tarski.language.sorts if not isinstance(s, Interval)]
         self._done = {task.schemas[schema] for schema in np.unique(task.schema[relaxed.done]).tolist()}
         self._names: Mapping[int, str] = {}
-        self._roots: dict[str, dict[str, None]] = {}  # what never holds → the actions that are impossible therefore
+        self._roots: dict[str, dict[str, None]] = {}  # what never holds → the actions that it makes impossible
         self._seen: dict[tuple[object, ...], _Wanted] = {}
         self._waiting: list[_Wanted] = []
 
     def told(self) -> str:
-        """All that is known, in a sentence."""
+        """All reasons found, as one sentence."""
         said = "the goal can never become true"
         try:
             goal = conjuncts(self._lifted.goal)
@@ -150,7 +151,7 @@ class _Reasons:
         return f"the goal can never become true under the constraints {', '.join(named[:MOST_TOLD])}" if named else ""
 
     def _is_users(self, formula: Formula) -> bool:
-        """Whether it is as the user wrote it, and not the normal form's false condition."""
+        """Whether the formula is as the user wrote it, without auxiliary predicates of the normal form."""
         words = self._task.problem.normaliser.vocabulary.predicates
         named = (self._task.problem.spell(self._lifted.predicates[p]).lower() for p in predicates(formula))
         return all(name in words for name in named)
@@ -158,7 +159,7 @@ class _Reasons:
     # -- what is to blame -------------------------------------------------------------------------------------------
 
     def _blame(self, formula: Formula, types: Types, binding: Binding, user: str) -> None:
-        """Note why a formula can never become true; ``user``: what cannot be done therefore."""
+        """Notes why a formula can never become true; ``user``: what is impossible because of it."""
         match formula:
             case Literal():
                 self._want(formula, types, binding, user)
@@ -182,8 +183,8 @@ class _Reasons:
                 self._root(f"{self._text(formula, binding)} is never so", user)
 
     def _blame_together(self, parts: Sequence[Formula], types: Types, binding: Binding, user: str) -> None:
-        """Note why parts can become true, but never for the same objects; where one leaves no choice, why the others
-        cannot for those."""
+        """Notes why parts can each become true, but never for the same objects. Where one part leaves no choice of
+        objects, notes why the others cannot become true for those."""
         for part in parts:
             if isinstance(part, Literal) and part.positive and free_variables(part) - binding.keys():
                 first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
@@ -207,7 +208,7 @@ class _Reasons:
         self._root(f"{self._text(formula, binding)} is never so", user)
 
     def _empty(self, types: Types, user: str) -> bool:
-        """Whether there is no object for one of the variables, which is the reason then."""
+        """Whether a variable's type has no objects; then that is noted as the reason."""
         none = [self._type(t) for t in types.values() if not self._lifted.members[t]]
         if none:
             self._root(f"there is no {none[0]}", user)
@@ -226,7 +227,7 @@ class _Reasons:
             self._waiting.append(wanted)
 
     def _explain(self, wanted: _Wanted) -> None:
-        """Blame what each action wants that would make it so."""
+        """Notes what is wrong with the conditions of each action that would achieve a literal."""
         for schema, effect, binding in self._achievers(wanted):
             types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
             self._names = self._names_of(schema)
@@ -235,7 +236,7 @@ class _Reasons:
                 self._blame(simplify(And((schema.precondition, effect.condition))), types, binding, user)
 
     def _achievers(self, wanted: _Wanted) -> Iterator[tuple[Schema, Effect, dict[int, int]]]:
-        """Actions and rules with an effect that makes it so, and what that binds of their variables."""
+        """Actions and rules with an effect that achieves the literal, and the binding of their variables by it."""
         for schema in (*self._lifted.schemas, *self._lifted.rules):
             for effect in schema.effects:
                 literal = effect.literal
@@ -285,7 +286,7 @@ class _Reasons:
         return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
 
     def _written(self, formula: Formula, binding: Binding) -> str:
-        """The formula as PDDL, in the user's spelling, with objects for the variables that are bound."""
+        """The formula as PDDL, in the user's spelling, with objects for bound variables."""
         spell = self._task.problem.spell
 
         def term(number: int) -> str:
