@@ -1,17 +1,17 @@
-"""Anytime planning: a plan soon, then cheaper ones, until the time is up or no plan is cheaper.
+"""Anytime planning: a first plan soon, then cheaper ones, until the time is up or none is cheaper.
 
-First greedy search. Then parts take turns, next the one that has evaluated the fewest states, so that equal numbers of
-evaluated states give equal plans, whatever the clock says.
+Greedy search comes first. Then the parts below take turns. The next turn goes to the part that has evaluated the fewest
+states, so plans depend on the number of evaluated states, not on the clock.
 
-- The best plan's windows are planned again (``windows``); they grow where none of a size got cheaper. Where no size
-  helps any more, A* with LM-cut has a turn, which is longer each time.
-- Weighted A* looks for a cheaper plan, with the weights of LAMA one after the other, each until there is one (Richter,
-  Thayer and Ruml 2010).
-- Other searches with these weights give up soon, and begin again with ties broken in other ways: many short ones find
-  what a long one does not.
-- The latest of all those plans has its windows planned again: it may end up cheaper than one that was cheaper at first.
+- The windows of the best plan are replanned (``windows``). They grow if none of a size became cheaper. If no size helps
+  any more, A* with LM-cut has a turn, each time a longer one.
+- Weighted A* looks for a cheaper plan, with the weights of LAMA in order, each until there is one (Richter, Thayer and
+  Ruml 2010).
+- Other searches with these weights give up early, and restart with other tie-breaking: many short searches find plans
+  that a long one does not.
+- The latest plan of all these has its windows replanned: it may become cheaper than the best one.
 
-The best plan is a cheapest one when A* ends, or when weighted A* runs out of states.
+The best plan is proven to be a cheapest one when A* ends, or when weighted A* has exhausted the states.
 """
 
 from __future__ import annotations
@@ -37,18 +37,17 @@ from commonsense_planning.search.classical.lazy import WeightedAStar, alternatin
 from commonsense_planning.search.classical.windows import PlanWindows, states_of
 from commonsense_planning.state import State
 
-WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
+WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, in the order of the searches
 _STEPS, _EVALUATIONS = 8, 200  # of the first windows
 _TURN = 1000  # evaluated states of a search, in one turn
-_PATIENCE = 4000  # evaluated states of a search that gives up soon; in each round as many more
-_LM_CUT = 5  # LM-cut of a state takes so much longer than its h_FF
-_OPERATORS = 10_000  # LM-cut takes as long for a state of so many as windows do for one
+_PATIENCE = 4000  # evaluated states of a search that gives up early; in each round as many more
+_LM_CUT = 5  # the time of LM-cut in a state, over that of h_FF
+_OPERATORS = 10_000  # with so many operators, LM-cut of a state takes as long as windows do per state
 
 
 @dataclass(frozen=True)
 class Improvement:
-    """A plan that was cheaper than all before it: ``seconds`` after the start, and after so many ``evaluated``
-    states."""
+    """A plan that is cheaper than all before it: ``seconds`` after the start, after ``evaluated`` states."""
 
     seconds: float
     evaluated: int
@@ -57,8 +56,8 @@ class Improvement:
 
 @dataclass(frozen=True)
 class AnytimeResult:
-    """``result``: the best plan, and how many states greedy search expanded and all evaluated; ``improvements``: that
-    plan, and those before it; ``proven``: none is cheaper; ``ended``: the reason as text."""
+    """``result``: the best plan, the states that greedy search expanded, and all states evaluated; ``improvements``:
+    the successive best plans; ``proven``: whether none is cheaper; ``ended``: the reason for the end, as text."""
 
     result: SearchResult
     improvements: tuple[Improvement, ...] = ()
@@ -68,7 +67,7 @@ class AnytimeResult:
 
 @dataclass
 class _Descent:
-    """A plan that windows of so many ``steps`` are to make cheaper, with so many ``evaluations`` of states each."""
+    """A plan that windows of ``steps`` steps are to make cheaper, each with ``evaluations`` evaluated states."""
 
     plan: tuple[int, ...]
     evaluations: int = _EVALUATIONS
@@ -77,9 +76,10 @@ class _Descent:
 
 @dataclass
 class _Series:
-    """Searches by weighted A*, one after the other, each with a lower weight. With ``patience``, evaluated states, one
-    gives up after so many, in each round of weights as many more; after the lowest weight comes the highest again, and
-    ties are broken in another way. Without, the lowest weight stays. ``left``: what this one may evaluate."""
+    """Successive searches by weighted A*, with descending weights. Without ``patience``, the lowest weight remains.
+    With it, a search ends after ``patience`` evaluated states, in each round of weights after as many more; after the
+    lowest weight the highest follows, with other tie-breaking. ``left``: the states that the current search may still
+    evaluate."""
 
     search: WeightedAStar
     patience: int | None = None
@@ -89,7 +89,7 @@ class _Series:
         self.left = self.patience or sys.maxsize
 
     def next(self, state: State) -> None:
-        """Begin the next one."""
+        """Begins the next search."""
         self.begun += 1
         rounds, which = divmod(self.begun, len(WEIGHTS))
         if self.patience is None:
@@ -100,8 +100,8 @@ class _Series:
 
 
 class Anytime:
-    """One run from ``state``. ``improved`` gets each improvement; ``report`` gets ("h", latest h, evaluated states),
-    and ("cost", that of the best plan, evaluated states) once there is a plan."""
+    """One run from ``state``. ``improved`` gets each improvement. ``report`` gets ("h", latest h, evaluated states),
+    and ("cost", cost of the best plan, evaluated states) once there is a plan."""
 
     def __init__(
         self,
@@ -120,8 +120,8 @@ class Anytime:
         self._cost = math.inf
 
     def run(self) -> AnytimeResult:
-        """The best plan when the limits are reached, when it is interrupted (once there is a plan), or when there is
-        nothing left to search."""
+        """The best plan when a limit is reached, when the user interrupts (once there is a plan), or when the search is
+        exhausted."""
         found = alternating_search(self._compiled, self._state, self._limits, self._report)
         self._evaluated = found.evaluated
         if found.operators is None:
@@ -142,7 +142,7 @@ class Anytime:
         return AnytimeResult(found, tuple(self._improvements), proven, ended)
 
     def _improve(self) -> bool:
-        """Improve the plan; whether it is proven that none is cheaper."""
+        """Improves the plan; whether it is proven that none is cheaper."""
         h = ff_of_cost_and_length(self._compiled)
         turns = turns_from(h, self._state)
         turns = turns._replace(landmarks=priced(h.relaxation, turns.landmarks))
@@ -175,9 +175,10 @@ class Anytime:
         return self._cost == 0
 
     def _searched(self, series: _Series) -> tuple[int, ...] | None:
-        """Go on with weighted A* for a while; its plan, if it has one, without what it does not need. It has to be
-        cheaper than the best one; with a higher weight and little patience than the first one, so that there are many.
-        A search that has its plan, or no patience left, gives way to the next one."""
+        """Continues weighted A* for one turn. Returns its plan, if it has one, without redundant actions. The plan has
+        to be cheaper than the best one; with little patience and a higher weight than the lowest, only cheaper than the
+        first one, so that there are many. A search that has its plan, or no patience left, is followed by the next
+        one."""
         hasty, search = series.patience is not None, series.search
         bound = self._first if hasty and (series.begun + 1) % len(WEIGHTS) else int(self._cost)
         found = search.cheaper(bound, min(_TURN, series.left), self._over)
@@ -191,7 +192,7 @@ class Anytime:
         return None if found is None else self._keep(found)
 
     def _descended(self, descent: _Descent) -> bool:
-        """Let windows pass over a plan once; whether there is more to try."""
+        """Replans the windows of a plan once; whether there is more to try."""
         states = states_of(self._compiled, self._state, descent.plan)
         assert states is not None
         windows = PlanWindows(self._task, self._compiled, descent.plan, states)
@@ -203,7 +204,7 @@ class Anytime:
         return descent.steps <= 2 * len(descent.plan)
 
     def _cheapest(self, evaluations: int) -> bool:
-        """Let A* with LM-cut evaluate so many states; whether it has found a cheapest plan."""
+        """Runs A* with LM-cut for ``evaluations`` states; whether it has found a cheapest plan."""
         left = self._limits.seconds and max(0.0, self._limits.seconds + self._started - time.perf_counter())
         astar = BestFirst(self._compiled, LMCut(self._compiled))
         found = astar.astar(self._state, limits=Limits(left, evaluations))
@@ -213,12 +214,12 @@ class Anytime:
         return found.operators is not None
 
     def _cost_of(self, operators: Sequence[int]) -> float:
-        """As the kernels count it."""
+        """The cost in the kernels' unit."""
         return float(sum(self._compiled.operators.cost[o] for o in operators))
 
     def _keep(self, operators: Sequence[int]) -> tuple[int, ...] | None:
-        """The plan without what it does not need; it is kept if it is the cheapest so far. None if it is no plan: what
-        follows on a window that was planned again may violate a constraint then."""
+        """The plan without redundant actions, which becomes the best if it is the cheapest so far. None if it is not a
+        plan: after a window was replanned, the rest may violate a constraint."""
         needed = without_redundant(self._compiled.table, self._state, np.array(operators, np.int32))
         plan = tuple(needed.tolist())
         if states_of(self._compiled, self._state, plan) is None:
@@ -234,13 +235,10 @@ class Anytime:
         return plan
 
     def _count(self, evaluated: int) -> bool:
-        """Count states; whether to stop."""
+        """Adds to the evaluated states; whether to stop."""
         self._evaluated += evaluated
         self._report("cost", int(self._cost), self._evaluated)
         return self._over()
 
     def _over(self) -> bool:
-        seconds, evaluations = self._limits.seconds, self._limits.evaluations
-        if seconds is not None and time.perf_counter() - self._started > seconds:
-            return True
-        return evaluations is not None and self._evaluated >= evaluations
+        return bool(self._limits.reached(self._started, self._evaluated))

@@ -1,9 +1,9 @@
-"""Our own classical planners: best-first search with a heuristic object, greedy or A*.
+"""Best-first search with a heuristic object, greedy or A*.
 
-A*, weighted A* and greedy search are one search: expand the node with the lowest f = wg · g + wh · h first
+A*, weighted A* and greedy search are one search, which expands the node with the lowest f = wg · g + wh · h first
 (``kernels.eager_search``). Greedy search with h_FF is lazy, with preferred operators (``lazy``).
 
-h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is none.
+h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is no plan.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ A_WHILE = Limits(evaluations=20000)  # some 30 ms
 
 
 class BestFirst:
-    """A planner over one compiled task. ``heuristic``: any ``h(state)``, by default h_FF that counts operators."""
+    """A planner for one compiled task. ``heuristic``: any ``h(state)``, by default h_FF with unit costs."""
 
     def __init__(self, task: Compiled, heuristic: Heuristic | None = None) -> None:
         self.task = task
@@ -45,8 +45,8 @@ class BestFirst:
         self._eager: EagerSearch | None = None
 
     def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
-        """Greedy best-first search from ``state``, then action elimination; ``report`` gets ("h", best h, evaluated
-        states) now and then."""
+        """Greedy best-first search from ``state``, then action elimination. ``report`` gets ("h", lowest h, evaluated
+        states) at intervals."""
         if isinstance(self.heuristic, FF):
             self._lazy = self._lazy or LazySearch(self.heuristic)
             return self._lazy.greedy(state, limits, report)
@@ -55,8 +55,8 @@ class BestFirst:
     def astar(
         self, state: State, weight: int = 1, limits: Limits | None = None, report: Report | None = None
     ) -> SearchResult:
-        """A* from ``state``: a plan of least cost if the heuristic is admissible. With ``weight`` it is weighted A*,
-        and costs at most so many times as much; ``report`` gets ("h", latest f, evaluated states) now and then."""
+        """A* from ``state``: a cheapest plan if the heuristic is admissible; with ``weight``, weighted A*, whose plan
+        costs at most ``weight`` times as much. ``report`` gets ("h", latest f, evaluated states) at intervals."""
         return self._eagerly(state, 1, weight, limits, report)
 
     def _eagerly(
@@ -68,20 +68,20 @@ class BestFirst:
 
 
 class ExpectedAttemptsPlanner(BestFirst):
-    """A planner for a task whose actions have several outcomes by chance: a plan chooses them, and is worth the tries
-    that it takes until each has come, 1 over its probability, in the mean."""
+    """A planner for a task whose actions have several outcomes by chance. A plan chooses outcomes; what counts is the
+    expected number of tries until each has occurred: 1 over its probability."""
 
     def __init__(self, task: Compiled) -> None:
         super().__init__(task, ff_of_tries(task))
         self._unit = BestFirst(task)
 
     def tries(self, operators: Sequence[int]) -> float:
-        """How many a plan takes."""
+        """The expected number of tries of a plan."""
         return sum(1 / float(self.task.outcomes.chance[operator]) for operator in operators)
 
     def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
-        """Greedy search by h_FF of tries; then A* with h_FF, which counts operators, has a while to find a plan of
-        fewer tries."""
+        """Greedy search by h_FF of tries; then A* with h_FF of unit costs has ``A_WHILE`` to find a plan of fewer
+        tries."""
         found = super().gbfs(state, limits, report)
         if not found.operators:
             return found
@@ -90,8 +90,8 @@ class ExpectedAttemptsPlanner(BestFirst):
 
 
 class EagerSearch(CompiledSearch):
-    """One search at a time by any heuristic. A heuristic that is not compiled is asked for one state after the other;
-    its values may have fractions: then the keys of the open list are their bits."""
+    """One search at a time by any heuristic. A heuristic that is not compiled is called for one state at a time. Its
+    values may be fractions: the keys of the open list are then their bits."""
 
     def __init__(self, task: Compiled, heuristic: Heuristic) -> None:
         self.weights = 1, 1
@@ -104,7 +104,7 @@ class EagerSearch(CompiledSearch):
         super().__init__(task, self._compiled if compiled else self._asking, 1 + KEPT)
 
     def begin(self, state: State, entry: int) -> None:
-        """As of ``CompiledSearch``."""
+        """As in ``CompiledSearch``."""
         super().begin(state, entry)
         self._waiting.clear()
 
@@ -121,7 +121,7 @@ class EagerSearch(CompiledSearch):
         return eager_slice(table, *how, relaxation, scratch, memory, self._buffer, plan, reached, met, SLICE)
 
     def _asking(self, memory: Memory) -> int:
-        """Expand a state, or ask for the value of one that was reached; of equals the first come, where g does not
+        """Expands a state, or evaluates one that was reached. Equal f: first come, first served, if g does not
         count."""
         counts, none = memory.counts, np.zeros(1, np.int32)
         if not self._waiting:
@@ -141,6 +141,6 @@ class EagerSearch(CompiledSearch):
 
 
 def _bits(number: float) -> int:
-    """An integer that is greater for a greater number: the bits of a float."""
+    """An integer that is monotonic in the float: its bits."""
     bits = int(np.float64(number + 0.0).view(np.int64))
     return bits if bits >= 0 else bits ^ (2**63 - 1)

@@ -1,7 +1,7 @@
 """An optimal plan with proof: A* on the relevant part of the task, with LM-cut or any other heuristic.
 
-If A* is stopped before it ends, there is a greedy plan, and a lower bound: no plan costs less than the lowest f that
-was waiting, if the heuristic is admissible.
+If A* is stopped before it ends, there is a greedy plan and a lower bound: no plan costs less than the lowest f in the
+open list, if the heuristic is admissible.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.classical.exact import exact_astar
 from commonsense_planning.state import make_state
 
+GREEDY_EVALUATIONS = 100_000  # of the greedy search if A* was stopped
+
 
 @dataclass(frozen=True)
 class CheapestPlan:
-    """What ``result`` says of the search is A*'s; its operators are a plan of the whole task, A*'s or, where that was
-    stopped (``Status.BUDGET``), a greedy one. Every plan costs at least ``bound``, what the result's plan costs if it
-    is a cheapest one (``proven``)."""
+    """The result of A*. The operators in ``result`` are a plan of the whole task: that of A* or, where it was stopped
+    (``Status.BUDGET``), a greedy one. ``cost``: that of the plan. ``bound``: a lower bound on the cost of every plan,
+    equal to ``cost`` if the plan is a cheapest one (``proven``)."""
 
     result: SearchResult
     cost: float | None
@@ -31,7 +33,7 @@ class CheapestPlan:
 
     @property
     def proven(self) -> bool:
-        """Whether there is a plan, and none that is cheaper."""
+        """Whether there is a plan, and none is cheaper."""
         return self.cost == self.bound
 
 
@@ -42,10 +44,12 @@ def cheapest_plan(
     report: Report = lambda what, f, evaluated: None,
     kind: HeuristicKind | None = None,
 ) -> CheapestPlan:
-    """A cheapest plan from the initial state of ``task``, in which nothing counts as hidden. ``pruning``: that of its
-    operators, where it is at hand. ``report`` gets ("h", latest f, evaluated states) now and then. ``kind``: of the
-    heuristic, LM-cut by default; by one that is not admissible, a plan need not be a cheapest one, and ``bound`` is
-    0."""
+    """A cheapest plan from the initial state of ``task``; nothing counts as hidden.
+
+    ``pruning``: that of the task's operators, if it is already known. ``report`` gets ("h", latest f, evaluated states)
+    at intervals. ``kind``: the heuristic, by default LM-cut. If it is not admissible, the plan need not be a cheapest
+    one, and ``bound`` is 0.
+    """
     pruned = (pruning or Pruning(task)).of(task)
     compiled = compile_task(pruned.task)
     state = make_state(compiled, pruned.task.init)
@@ -72,7 +76,3 @@ def cheapest_plan(
     if cost <= bound or (kind.admissible and result.status is Status.SOLVED):
         return CheapestPlan(replace(result, status=Status.SOLVED), cost, cost)
     return CheapestPlan(result, cost, bound)
-
-
-GREEDY_EVALUATIONS = 100_000
-"""Of the greedy search for a plan where A* was stopped."""

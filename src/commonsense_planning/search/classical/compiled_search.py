@@ -1,4 +1,4 @@
-"""Best-first search in compiled slices of some expansions: in between its memory grows, and the clock is looked at."""
+"""Best-first search in compiled slices of a few expansions; in between, memory grows and the clock is checked."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _CAPACITY, _PLACES = 1024, 4096  # of the first memory: states, entries of an op
 
 @dataclass(frozen=True)
 class SearchResult:
-    """``operators`` is the plan (None unless solved); counts of expanded and evaluated states; seconds; which limit
-    ended it, in words, if one did."""
+    """``operators``: the plan, None unless there is one; the numbers of expanded and evaluated states; the seconds;
+    ``reason``: the limit that ended the search, as text, empty if none did."""
 
     status: Status
     operators: tuple[int, ...] | None
@@ -48,15 +48,25 @@ class Limits:
     evaluations: int | None = None
     megabytes: int = 8000
 
+    def reached(self, started: float, evaluated: int) -> str:
+        """Which limit a search from ``started``, as of ``time.perf_counter``, has reached, as text; empty if none.
+        Memory is not checked."""
+        if self.seconds is not None and time.perf_counter() - started > self.seconds:
+            return "the time is up"
+        if self.evaluations is not None and evaluated >= self.evaluations:
+            return f"{evaluated:,} states are evaluated"
+        return ""
+
 
 Report = Callable[[str, int, int], None]
 
 
 class CompiledSearch:
-    """One search at a time. ``run`` goes on in a memory for a slice, and says how that ended. Every search begins in
-    the same small memory, since asking for a new one takes longer than a short search.
+    """One search at a time. ``run`` continues in a memory for a slice, and returns how that ended. Every search begins
+    in the same small memory, since to allocate one takes longer than a short search.
 
-    ``lists``: open lists. ``landmarks``: those that a search by landmarks counts. ``full``: it may have no more memory.
+    ``lists``: the number of open lists. ``landmarks``: those that a search by landmarks counts. ``full``: whether the
+    limit on memory is reached.
     """
 
     def __init__(
@@ -81,7 +91,7 @@ class CompiledSearch:
         )
 
     def begin(self, state: State, entry: int) -> None:
-        """Forget the last search and enter the initial state; ``entry`` is what its entry in the open list says."""
+        """Discards the last search and adds the initial state; ``entry``: the payload of its entry in the open list."""
         self.memory = memory = self._first
         self.outcome, self.full = layout.RUNNING, False
         memory.table[:] = -1
@@ -93,19 +103,19 @@ class CompiledSearch:
             memory.seen[:] = 0
             memory.accepted[0] = 0
         else:
-            memory.counts[layout.PRIORITIES + BY_FF_PREFERRED] = -1  # of the two lists the one that comes first
+            memory.counts[layout.PRIORITIES + BY_FF_PREFERRED] = -1  # this open list comes first
         find_or_add(memory.states, memory.table, memory.counts, state)
         memory.nodes[0, layout.DISTANCE] = 0
         push(memory.entries, memory.counts, 0, 0, 0, 0, entry)
 
     @property
     def evaluated(self) -> int:
-        """How many states were evaluated since it began."""
+        """The number of states evaluated since it began."""
         return int(self.memory.counts[layout.EVALUATED])
 
     @property
     def plan(self) -> tuple[int, ...] | None:
-        """The operators that lead to the goal state; None if none was found in the last slice."""
+        """The operators that lead to the goal state; None if the last slice found none."""
         if self.outcome != layout.FOUND:
             return None
         operators, state = [], int(self.memory.counts[layout.GOAL])
@@ -116,12 +126,12 @@ class CompiledSearch:
 
     @property
     def exhausted(self) -> bool:
-        """Whether every reachable state was seen."""
+        """Whether every reachable state was expanded."""
         return self.outcome == layout.EXHAUSTED
 
     def go_on(self, over: Callable[[], str], megabytes: int = Limits.megabytes) -> str:
-        """Continue until there is a plan, everything is exhausted, or a limit is reached; returns which one as text.
-        ``over`` is asked after every slice."""
+        """Continues until there is a plan, the search is exhausted, or a limit is reached; returns which limit, as
+        text. ``over`` is called after every slice."""
         while True:
             self.outcome = self._run(self.memory)
             if self.outcome in (layout.FOUND, layout.EXHAUSTED):
@@ -129,23 +139,19 @@ class CompiledSearch:
             if reason := over():
                 return reason
             crowded = _crowded(self.memory, self.outcome == layout.FULL)
-            self.full = _bytes(self.memory) + 2 * _bytes_of_crowded(self.memory, crowded) > 1e6 * megabytes
+            self.full = _bytes_to_grow(self.memory, crowded) > 1e6 * megabytes
             if self.full:
                 return f"the search may take no more than {megabytes:,} MB"
             self.memory = _grown(self.memory, crowded)
 
     def search(self, state: State, entry: int, limits: Limits, report: Report | None = None) -> SearchResult:
-        """A whole search; ``report`` gets ("h", lowest h or latest f, evaluated states) now and then."""
+        """A whole search; ``report`` gets ("h", lowest h or latest f, evaluated states) at intervals."""
         started = time.perf_counter()
 
         def over() -> str:
             if report is not None:
                 report("h", int(self.memory.counts[layout.BEST]), self.evaluated)
-            if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
-                return "the time is up"
-            if limits.evaluations is not None and self.evaluated >= limits.evaluations:
-                return f"{self.evaluated:,} states are evaluated"
-            return ""
+            return limits.reached(started, self.evaluated)
 
         if self._transition.failure(state) is not None:
             return SearchResult(Status.UNSOLVABLE, None, 0, 0, time.perf_counter() - started)
@@ -159,7 +165,7 @@ class CompiledSearch:
 
 
 def with_actions_eliminated(task: Compiled, state: State, result: SearchResult) -> SearchResult:
-    """The result without those of its operators that its plan does not need (action elimination)."""
+    """The result without redundant operators in its plan (action elimination)."""
     if not result.operators:
         return result
     needed = without_redundant(task.table, state, np.array(result.operators, np.int32))
@@ -167,34 +173,32 @@ def with_actions_eliminated(task: Compiled, state: State, result: SearchResult) 
 
 
 def _of_states(memory: Memory) -> tuple[npt.NDArray[Any], ...]:
-    """What grows with the states."""
+    """The arrays that grow with the states."""
     return memory.states, memory.nodes, memory.table, memory.accepted
 
 
 def _places(memory: Memory) -> Int64:
-    """Of each open list."""
+    """The capacity of each open list."""
     return np.diff(memory.counts[layout.BEGIN :])
 
 
 def _crowded(memory: Memory, full: bool) -> tuple[bool, npt.NDArray[np.bool_]]:
-    """Whether the states, and each of the open lists, take more than half of their room; if the search stopped for
-    lack of room, all of them."""
+    """Whether the states, and each of the open lists, take more than half of their capacity; all do if the search
+    stopped for lack of it."""
     sizes = memory.counts[layout.SIZES :][: layout.LISTS]
     return full or bool(2 * memory.counts[layout.STATES] > len(memory.nodes)), full | (2 * sizes > _places(memory))
 
 
-def _bytes(memory: Memory) -> int:
-    return sum(array.nbytes for array in (*_of_states(memory), memory.entries))
-
-
-def _bytes_of_crowded(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> int:
-    states, lists = crowded
-    entries = int(_places(memory)[lists].sum()) * memory.entries[:1].nbytes
-    return entries + sum(array.nbytes for array in _of_states(memory) if states)
+def _bytes_to_grow(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> int:
+    """The bytes of a memory, and of what replaces its crowded parts."""
+    states, entries = sum(array.nbytes for array in _of_states(memory)), memory.entries[:1].nbytes
+    replaced = crowded[0] * states + int(_places(memory)[crowded[1]].sum()) * entries
+    return states + memory.entries.nbytes + 2 * replaced
 
 
 def _grown(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> Memory:
-    """A memory with twice the room for what is crowded; the old one is as it was, for the next search to begin in."""
+    """A memory with twice the capacity for the crowded parts. The old one is unchanged, for the next search to begin
+    in."""
     more, lists = crowded
     if lists.any():
         counts, places = memory.counts.copy(), _places(memory)

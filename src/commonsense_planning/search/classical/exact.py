@@ -1,8 +1,7 @@
-"""A* that adds up costs of any size, for tasks whose costs the kernels round: one that is not compiled, and so slower.
+"""A* with costs of any size, for tasks whose costs the kernels round. It is not compiled, and so slower.
 
-The heuristic counts costs rounded down, in units of the compiled task; this number of units is still no more than a
-plan costs, and what is said of A* by an admissible heuristic holds. A state that is reached more cheaply is opened
-again.
+The heuristic counts costs rounded down, in units of the compiled task. That number of units never exceeds the cost of a
+plan, so the guarantees of A* with an admissible heuristic hold. A state that is reached more cheaply is reopened.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.state import State
 
 _NOW_AND_THEN = 1000  # states between two reports
-_OVERHEAD = 1000  # bytes that a state takes besides its bits
+_OVERHEAD = 1000  # bytes of a state besides its bits
 
 
 def exact_astar(
     task: GroundTask, compiled: Compiled, heuristic: Heuristic, state: State, limits: Limits, report: Report
 ) -> SearchResult:
-    """A* from ``state`` by costs as ``task`` has them; ``report`` gets ("h", latest f, evaluated states)."""
+    """A* from ``state`` with the exact costs of ``task``; ``report`` gets ("h", latest f, evaluated states)."""
     started, transition, costs = time.perf_counter(), TransitionModel(compiled), task.operators.cost.tolist()
     dead = transition.failure(state) is not None or heuristic(state) == math.inf
     h = None if dead else int(heuristic(state)) * compiled.unit
@@ -51,7 +50,8 @@ def exact_astar(
             return ended(Status.SOLVED, tuple(reversed(operators)))
         if expanded % _NOW_AND_THEN == 0:
             report("h", f, len(values))
-        if _over(limits, started, len(values), len(key)):
+        full = len(values) * (_OVERHEAD + 4 * len(key)) > limits.megabytes * 1_000_000
+        if full or limits.reached(started, len(values)):
             report("h", f, len(values))
             return ended(Status.BUDGET)
         expanded += 1
@@ -68,10 +68,3 @@ def exact_astar(
                 reached[after], came[after], inserted = through, (key, operator), inserted + 1
                 heappush(waiting, (through + rest, inserted, through, successor))
     return ended(Status.UNSOLVABLE)
-
-
-def _over(limits: Limits, started: float, evaluated: int, size: int) -> bool:
-    if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
-        return True
-    full = evaluated * (_OVERHEAD + 4 * size) > limits.megabytes * 1_000_000
-    return full or (limits.evaluations is not None and evaluated >= limits.evaluations)

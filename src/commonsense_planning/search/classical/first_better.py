@@ -1,18 +1,18 @@
-"""Hill climbing that takes the first better successor, and greedy best-first search behind it, on the lifted task.
+"""Hill climbing that takes the first better successor, backed by greedy best-first search, on the lifted task.
 
-For heuristics that are dear to call. A state's successors are evaluated one after the other until one has a lower
-value: that is taken up next, and the others wait. Where none has, the state of the lowest value is taken up, of equals
-the one that was found first. So a *direct* heuristic (Corrêa, Pereira and Seipp 2026) is called for a few successors of
-each state on its way, and with any other one the search is complete. It is greedy best-first search with deferred
-evaluation (Richter and Helmert, ICAPS 2009) that does not even generate what it defers.
+It is for heuristics that are expensive to evaluate. The successors of a state are evaluated one by one until one has a
+lower value: this is expanded next, and the rest wait. If none has, the state with the lowest value is expanded, of
+equal ones the oldest. So a *direct* heuristic (Corrêa, Pereira and Seipp 2026) is evaluated for a few successors of
+each state on its path, and with any other heuristic the search is complete. It is greedy best-first search with
+deferred evaluation (Richter and Helmert, ICAPS 2009) that does not even generate the deferred successors.
 
-Which successors come first decides how many calls a step costs. Objects are near that the last steps had to do with,
-and those that an open goal names besides one of them; of the others, those of open goals come first. Operators of one
-action are equivalent if their arguments are equally near; one operator of each kind is evaluated in turn, the nearest
-kinds first, and equivalent ones in a random order.
+The order of the successors determines how many evaluations a step takes. Near objects are those of the last steps, and
+those that an open goal mentions together with one of them; then come the other objects of open goals. Operators of one
+action are equivalent if their arguments are equally near. One operator of each kind is evaluated in turn, the nearest
+kinds first, and equivalent ones in random order.
 
-Where something says which operators are helpful, these alone are evaluated at first. Its other operators wait with a
-state that none of them makes better; these get one call of the heuristic in ``SHARE``, more where nothing else waits.
+If there are helpful operators, only these are evaluated at first. The state's other operators wait until none of them
+is better; of the evaluations, 1 in ``SHARE`` is for these, more if nothing else waits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ import math
 import random
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import chain, islice, zip_longest
+from operator import xor
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -33,9 +35,9 @@ from commonsense_planning.search.classical.compiled_search import Limits, Report
 
 LATELY = 3  # steps whose objects are near
 CHUNK = 100  # operators of each action that are ordered together at first; then four times as many, and so on
-KEPT = 64  # steps between two states of a path that are kept whole
-SHARE = 10  # calls of the heuristic, of which one may be for operators that are not helpful
-MOST_WAYS = 1000  # to reach a goal whose facts are counted
+KEPT = 64  # steps between two states of a path that are stored completely
+SHARE = 10  # evaluations, of which one may be for operators that are not helpful
+MOST_WAYS = 1000  # alternatives of a goal whose facts are counted
 _NEAR, _WANTED, _OTHER = range(3)
 
 
@@ -43,14 +45,14 @@ class FactsHeuristic(Protocol):
     """An estimate of the cost to the goal, infinite at a dead end."""
 
     def __call__(self, state: Facts) -> float:
-        """Of a state."""
+        """The estimate for a state."""
 
     def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
-        """Of the state that a change of ``state`` leads to."""
+        """The estimate for ``state`` without ``deleted`` and with ``added``."""
 
 
 class GoalCount:
-    """How many facts of the goal are not as they should be, by the way to reach it that misses fewest."""
+    """The number of goal facts that differ from the state, in the goal's alternative with the fewest."""
 
     def __init__(self, task: LiftedTask) -> None:
         self._ways = [(frozenset(true), frozenset(false)) for true, false in task.ways(MOST_WAYS)]
@@ -59,13 +61,13 @@ class GoalCount:
         return min((len(true - state) + len(false & state) for true, false in self._ways), default=math.inf)
 
     def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
-        """As of ``FactsHeuristic``."""
+        """As in ``FactsHeuristic``."""
         return self((state - deleted) | added)
 
 
 class Climbed(NamedTuple):
-    """How a search ended. ``plan``: None if none was found; ``expanded``: states taken up; ``evaluated``: calls of the
-    heuristic; ``steps``: how often a better successor was taken up."""
+    """The result of a search. ``plan``: None if none was found; ``expanded``: the number of expanded states;
+    ``evaluated``: that of evaluations; ``steps``: how often a better successor was expanded next."""
 
     status: Status
     plan: tuple[LiftedOperator, ...] | None
@@ -88,9 +90,10 @@ class _Seen(NamedTuple):
 
 
 class FirstBetter:
-    """One search. It keeps of a state what changed on the way there, and a number that tells it from others.
+    """One search. Of each state it stores the difference to its parent, and a key.
 
-    ``helpful``: state → its applicable operators that come first, once the task is there."""
+    ``helpful``: state → the applicable operators to evaluate first; it is called while the task is in that state.
+    """
 
     def __init__(
         self,
@@ -114,8 +117,8 @@ class FirstBetter:
         self._evaluated = 1
 
     def run(self, limits: Limits, report: Report = lambda what, best, count: None) -> Climbed:
-        """Search from the task's start; ``report`` gets ("h", lowest h, calls) now and then. UNSOLVABLE: every state of
-        a finite value was seen."""
+        """Searches from the task's initial state; ``report`` gets ("h", lowest h, evaluations) at intervals.
+        UNSOLVABLE: every state with a finite value was expanded."""
         began = time.perf_counter()
         end = math.inf if limits.seconds is None else began + limits.seconds
         state, number, expanded, steps, spent = self._task.start, 0, 0, 0, 0
@@ -158,7 +161,7 @@ class FirstBetter:
             state = self._state(number)
 
     def _first_better(self, number: int, state: Facts, operators: Iterable[LiftedOperator], end: float) -> int | None:
-        """The first successor that is new and better; those that are new and not better wait."""
+        """The first successor that is new and better; successors that are new and not better wait."""
         node = self._nodes[number]
         for operator in operators:
             added, deleted = self._task.effects(operator)
@@ -177,7 +180,7 @@ class FirstBetter:
         return None
 
     def _in_order(self, node: _Seen, state: Facts) -> Iterator[LiftedOperator]:
-        """The operators that are applicable in the state, the promising ones first."""
+        """The applicable operators of the state, the promising ones first."""
         levels = self._levels(node, state)
 
         def shuffled(rows: Collection[Atom], columns: Sequence[int]) -> list[Atom]:
@@ -217,7 +220,8 @@ class FirstBetter:
         return len(self._nodes) - 1
 
     def _state(self, number: int, before: Facts | None = None) -> Facts:
-        """The state of a node, from the one ``before``, or from the last on the way that is kept whole."""
+        """The state of a node, from its parent's state ``before``, or from the last ancestor that is stored
+        completely."""
         way = [self._nodes[number]]
         if before is None:
             if number in self._whole:
@@ -240,7 +244,4 @@ class FirstBetter:
 
 
 def _key(atoms: Facts) -> int:
-    key = 0
-    for atom in atoms:
-        key ^= hash(atom)
-    return key
+    return reduce(xor, map(hash, atoms), 0)

@@ -1,15 +1,15 @@
-"""Hill climbing with a language model's choices for a heuristic ("Large Language Models as Common-Sense Heuristics",
-section 3.2): which action helps most is asked of the model, by a ``Chooser``.
+"""Hill climbing with a language model's choices as the heuristic ("Large Language Models as Common-Sense Heuristics",
+section 3.2): a ``Chooser`` asks the model which action helps most.
 
-The search goes through a world that is known, so what it ends with can be carried out, whether it reaches the goal or
-not. Whether it is reached is the world's to say (section 3.2, "Stopping Criteria"), never the model's.
+The search is in a known world, so its sequence of actions can be carried out, whether it reaches the goal or not. The
+world decides whether it does (section 3.2, "Stopping Criteria"), never the model.
 
-Two things go beyond the paper, each off by default. ``beam`` sequences of actions are kept: each is extended by
-the chooser's candidates; first come those that it preferred, then its other candidates in their order; of sequences to
-one state the first stays. ``backtrack`` never enters a state twice in one sequence,
-and keeps the extensions that were left out: where no sequence can go on (a failure condition, no action, no usable
-answer within the limit on repetitions), the latest of them are taken up and the repetitions count from 0 again. That
-happens at most as often as a sequence may be long.
+Two options go beyond the paper; both are off by default. ``beam``: so many sequences of actions are kept. Each is
+extended by the chooser's candidates; the preferred ones come first, then the others in their order; of sequences to one
+state the first remains. ``backtrack``: a sequence never enters a state twice, and extensions that were left out are
+kept. If no sequence can continue (a failure condition, no action, no usable answer within the limit on repetitions),
+the latest of them are continued, and repetitions count from 0 again. That happens at most as often as a sequence may be
+long.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class ClimbingOptions(ChoosingOptions):
-    """``beam`` and ``backtrack`` as above."""
+    """The options of ``HillClimbing``; the module describes both."""
 
     beam: int = option(1, "Beam width: sequences of actions that are kept.", least=1)
     backtrack: bool = option(False, "Backtrack out of dead ends and loops.")
@@ -39,41 +39,33 @@ class ClimbingOptions(ChoosingOptions):
 
 @dataclass(frozen=True)
 class Extension:
-    """A sequence that ends with a candidate of ``choice``, chosen among ``of`` actions."""
+    """A sequence that ends with a candidate of ``choice``, chosen from ``of`` actions."""
 
     path: Path
     choice: Choice
     of: int
 
 
+@dataclass(eq=False)
 class HillClimbing:
-    """One run. Every sequence that is entered goes to ``emit`` as it happens, with what ``notes`` gives; ``check_time``
-    raises BudgetError when the time is up."""
+    """One run. ``emit`` gets every sequence when it is entered, with the current ``notes``; ``check_time`` raises
+    BudgetError when the time is up."""
 
-    def __init__(
-        self,
-        world: TransitionSystem,
-        language: ActionLanguage,
-        chooser: Chooser,
-        config: ClimbingOptions,
-        max_steps: int,
-        emit: Callable[[Event], None],
-        notes: Callable[[], list[str]] = lambda: [],
-        check_time: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.world = world
-        self.language = language
-        self.chooser = chooser
-        self.config = config
-        self.max_steps = max_steps
-        self.emit = emit
-        self.notes = notes
-        self.check_time = check_time
-        self._current = world.start()  # what is returned if the search ends now
-        self._reason = ""  # why the last sequence could not go on
+    world: TransitionSystem
+    language: ActionLanguage
+    chooser: Chooser
+    config: ClimbingOptions
+    max_steps: int
+    emit: Callable[[Event], None]
+    notes: Callable[[], list[str]] = list
+    check_time: Callable[[], None] = lambda: None
+
+    def __post_init__(self) -> None:
+        self._current = self.world.start()  # the result if the search ends now
+        self._reason = ""  # why the last sequence could not continue
 
     def run(self) -> PathResult:
-        """Climb until one of the stopping criteria is met, a budget is used up, or the user interrupts."""
+        """Climbs until a stopping criterion is met, a budget is used up, or the user interrupts."""
         try:
             status = self._climb()
         except BudgetError as error:
@@ -118,7 +110,7 @@ class HillClimbing:
                 self.emit({"event": "back", "step": back, "reason": self._reason, "notes": self.notes()})
 
     def _ranked(self, beam: Sequence[Path]) -> tuple[list[Extension], list[Extension]]:
-        """The extensions of all sequences: those to be kept, and the others; either with the best first."""
+        """The extensions of all sequences: those to keep, and the others; both with the best first."""
         ranked: list[tuple[int, Extension]] = []
         for path in beam:
             ranked += enumerate(self._extensions(path))
@@ -130,7 +122,7 @@ class HillClimbing:
         return extensions[: self.config.beam], extensions[self.config.beam :]
 
     def _extensions(self, path: Path) -> list[Extension]:
-        """A sequence with each of the model's candidates after it, the preferred one first."""
+        """A sequence extended by each of the model's candidates, the preferred one first."""
         self.check_time()
         operators = self.world.applicable(path)
         if self.config.backtrack:
@@ -144,7 +136,7 @@ class HillClimbing:
         return [Extension(self.world.successor(path, o), choice, len(operators)) for o in choice.candidates]
 
     def _enter(self, extension: Extension) -> bool:
-        """Carry out the last action of a sequence; true if that reaches the goal."""
+        """Carries out the last action of a sequence; whether that reaches the goal."""
         path, choice = extension.path, extension.choice
         self._reason = self.world.failure(path) or self._reason
         operator, task = path.operators[-1], self.world.task
@@ -163,7 +155,7 @@ class HillClimbing:
             "seen": [],
             "notes": self.notes(),
         }
-        with held():  # an interrupt should find both or neither
+        with held():  # an interrupt comes before or after both
             self._current = path
             self.emit(event)
         return self.world.reached(path) and not self.world.failure(path)

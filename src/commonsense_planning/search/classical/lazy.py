@@ -1,7 +1,7 @@
-"""Lazy best-first search, greedy or weighted A*: for large and hard tasks, in which nothing is hidden.
+"""Lazy best-first search, greedy or weighted A*, for large and hard tasks in which nothing is hidden.
 
-``kernels.lazy_search`` explains the search. Landmarks cost some looks at the whole task before the search begins:
-whoever plans thousands of times in one task goes by h_FF alone.
+``kernels.lazy_search`` describes the search. Landmarks take a few passes over the whole task before the search begins:
+to plan thousands of times in one task, use h_FF alone.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ GREEDY: Weights = (0, 1, np.iinfo(np.int64).max, 0)
 
 
 class AlternationState(NamedTuple):
-    """What a search by h_FF, landmarks and novelty in turn knows of the state from which it begins."""
+    """The landmarks and the relaxed operators of the state from which an alternating search (h_FF, landmarks, novelty)
+    begins."""
 
     landmarks: Landmarks
     rows: Rows
 
 
 def turns_from(h: FF, state: State) -> AlternationState:
-    """For searches from ``state``."""
+    """The ``AlternationState`` of searches from ``state``."""
     landmarks = landmarks_in_order(h.task, h.relaxation, state, h.scratch)
     return AlternationState(landmarks, rows_for(h.relaxation, state, h.scratch))
 
 
 class LazySearch(CompiledSearch):
-    """One search at a time by ``heuristic``; with ``turns`` by landmarks and novelty as well."""
+    """One search at a time by ``heuristic``; with ``turns``, also by landmarks and novelty."""
 
     def __init__(self, heuristic: FF, turns: AlternationState | None = None) -> None:
         self.heuristic = h = heuristic
@@ -61,41 +62,41 @@ class LazySearch(CompiledSearch):
         super().__init__(h.task, run, LISTS if turns else 2, turns and turns.landmarks)
 
     def greedy(self, state: State, limits: Limits | None, report: Report | None) -> SearchResult:
-        """A plan from ``state``, without operators that it does not need; ``report`` gets ("h", lowest h_FF, evaluated
-        states) now and then. If all states were searched, there is provably no plan."""
+        """A plan from ``state``, without redundant operators. ``report`` gets ("h", lowest h_FF, evaluated states) at
+        intervals. If the search is exhausted, there is provably no plan."""
         return with_actions_eliminated(self._task, state, self.search(state, START, limits or Limits(), report))
 
 
 def alternating_search(
     task: Compiled, state: State, limits: Limits | None = None, report: Report | None = None
 ) -> SearchResult:
-    """Greedy search by h_FF, landmarks and novelty in turn, see ``LazySearch.greedy``."""
+    """Greedy search that alternates between h_FF, landmarks and novelty; see ``LazySearch.greedy``."""
     h = FF(task, unit_cost=True)
     return LazySearch(h, turns_from(h, state)).greedy(state, limits, report)
 
 
 class WeightedAStar(LazySearch):
-    """Weighted A* that can be gone on with: plans below a bound, one search after the other. h_FF is of cost and
-    length, and landmarks count what their cheapest achievers do (Richter and Westphal 2010, section 5)."""
+    """Weighted A* that can be continued: successive searches for plans below a bound. h_FF is of cost and length, and
+    landmarks count the costs of their cheapest achievers (Richter and Westphal 2010, section 5)."""
 
     def __init__(self, heuristic: FF, turns: AlternationState | None = None) -> None:
         super().__init__(heuristic, turns)
         self._evaluated = 0
 
     def restart(self, state: State, g_weight: int, h_weight: int, ties: int = 0) -> None:
-        """Forget the last search, and begin one from ``state``. ``ties``: 0 is first come, first served; other numbers
-        break ties in other ways."""
+        """Discards the last search, and begins one from ``state``. ``ties``: 0 is first come, first served; other
+        numbers break ties in other ways."""
         self.weights = g_weight, h_weight, 0, ties
         self.begin(state, START)
 
     def take_evaluated(self) -> int:
-        """How many states were evaluated since this was last asked."""
+        """The number of states evaluated since the last call."""
         taken, self._evaluated = self._evaluated, 0
         return taken
 
     def cheaper(self, bound: int, evaluations: int, stop: Callable[[], bool] = lambda: False) -> tuple[int, ...] | None:
-        """Continue until there is a plan that costs less than ``bound``, the limit of further states is evaluated, or
-        ``stop`` returns true; None if there is no plan yet. ``exhausted``: it has proven that there is none."""
+        """Continues until there is a plan that costs less than ``bound``, ``evaluations`` more states are evaluated, or
+        ``stop`` returns true. None if there is no plan yet; ``exhausted``: if it is proven that there is none."""
         if self.full or self.exhausted:
             return None
         g_weight, h_weight, _, ties = self.weights

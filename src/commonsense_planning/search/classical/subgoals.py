@@ -1,8 +1,8 @@
-"""Plans for one subgoal out of many: one compiled task and one relaxation serve them all.
+"""Plans for one of many subgoals, with one compiled task and one relaxation for all.
 
-Greedy search wants the relaxation of its goal, which takes 20 ms and more to compile: too long for each of the fifty
-subgoals that a search among sensing macros asks for. Here all of them are the disjuncts of one goal, and to plan for
-one of them is to leave it alone in the goal: a few numbers in the task's table and in the relaxation's.
+Greedy search needs the relaxation of its goal, which takes 20 ms and more to compile: too long for each of the fifty
+subgoals of a search among sensing macros. Here the subgoals are the disjuncts of one goal. To plan for one of them, it
+alone is made the goal, by changing a few numbers in the tables of the task and of the relaxation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LIMITS = Limits(evaluations=2000)
 
 
 class ActiveSubgoal:
-    """The disjuncts of a task's goal, of which one at a time is the goal, of the task and of a ``relaxation`` of it."""
+    """The disjuncts of a task's goal; one at a time is the goal of the task and of its ``relaxation``."""
 
     def __init__(self, compiled: Compiled, relaxation: Int32) -> None:
         self._table, self._count, self._relaxation = compiled.table, len(compiled.goal.pos), relaxation
@@ -31,13 +31,14 @@ class ActiveSubgoal:
         compiled.table[DISJUNCTS] = 1
 
     def choose(self, disjunct: int) -> None:
-        """Have this one be the goal."""
+        """Makes this disjunct the goal."""
         self._table[GOAL], self._table[NGOAL] = (row + 2 * disjunct for row in self._rows)
         set_goal(self._relaxation, self._count, disjunct)
 
 
 class SubgoalPlanner:
-    """A planner for each subgoal, a disjunct of ``conditions`` over facts of ``task``; ``compiled`` is that task."""
+    """A planner for subgoals, which are the disjuncts of ``conditions`` over facts of ``task``; ``compiled``: the same
+    task."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, conditions: Goal) -> None:
         compiled = compile_like(compiled, replace(task, goal=conditions))
@@ -46,14 +47,14 @@ class SubgoalPlanner:
         self._goal = ActiveSubgoal(compiled, self._heuristic.relaxation)
 
     def plan(self, state: State, subgoal: int) -> tuple[int, ...] | None:
-        """The operators of a plan from ``state`` to a subgoal, by its number, none if it holds; None if none is found.
-        What is not known in ``state`` is taken as it is there."""
+        """The operators of a plan from ``state`` to a subgoal, by its number; empty if it holds, None if no plan is
+        found. Unknown facts are taken to be as they are in ``state``."""
         self._goal.choose(subgoal)
         result = self._planner.gbfs(state, _LIMITS)
         return result.operators if result.status == Status.SOLVED else None
 
     def shorter_plan(self, state: State, subgoal: int) -> tuple[int, ...] | None:
-        """As ``plan``, but A* with h_FF gets a while to find a cheaper one."""
+        """As ``plan``; A* with h_FF also has ``A_WHILE`` to find a shorter plan."""
         plan = self.plan(state, subgoal)
         if not plan:
             return plan

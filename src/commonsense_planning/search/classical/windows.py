@@ -1,10 +1,9 @@
-"""Better plans by windows: parts of a plan are cut out and planned again, cheaper (as block-deordering windows have it,
-Siddiqui and Haslum 2015, here of the plan's own order).
+"""Better plans by windows: parts of a plan are cut out and replanned more cheaply (like block-deordering windows,
+Siddiqui and Haslum 2015, but in the plan's order).
 
-A window begins in a state that the plan passes, and ends where all holds that the rest of the plan needs: the goal and
-the steps' conditions, regressed. That asks for less than the state that the plan passes there. The conditions of all
-places of a plan are the disjuncts of one goal, of which one at a time is aimed at: so a plan asks for one relaxation,
-however many windows it has.
+A window begins in a state of the plan, and ends where all conditions of the rest of the plan hold: the goal and the
+steps' conditions, regressed. That is weaker than the plan's state there. The conditions at all places of a plan are the
+disjuncts of one goal, of which one at a time is active. So a plan needs one relaxation, however many windows it has.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ Truths = npt.NDArray[np.bool_]
 
 
 def states_of(compiled: Compiled, state: State, operators: Sequence[int]) -> list[State] | None:
-    """The states that the operators lead through from ``state``, it and the last one included; None if they are no
-    plan: one is not applicable, a constraint is violated, or the goal does not hold in the end."""
+    """The states along the operators from ``state``, including the first and the last. None if they are not a plan: one
+    is not applicable, a constraint is violated, or the goal does not hold at the end."""
     transition = TransitionModel(compiled)
     states = transition.trajectory(state, operators)
     if len(states) <= len(operators) or any(transition.failure(after) is not None for after in states[1:]):
@@ -38,9 +37,9 @@ def states_of(compiled: Compiled, state: State, operators: Sequence[int]) -> lis
 
 
 def needs(task: GroundTask, states: Sequence[Truths], operators: Sequence[int]) -> Goal:
-    """What a plan needs at each of its places, the end included, so that the rest of it still reaches the goal: which
-    facts true, which false. ``states``: those that it passes, bool (facts,). Where something else decides, such as a
-    derived fact, it is the whole state."""
+    """The conditions at each place of a plan, including its end, under which the rest still reaches the goal: a
+    disjunct for each place. ``states``: those of the plan, bool (facts,) each. Where a condition cannot be regressed,
+    such as one on a derived fact, it is the whole state."""
     goal, end = task.goal, states[-1]
     rows = ((set(goal.pos.row(d).tolist()), set(goal.neg.row(d).tolist())) for d in range(len(goal.pos)))
     needed = next((true, false) for true, false in rows if _holds(end, true, false))
@@ -59,8 +58,8 @@ def _holds(state: Truths, true: Facts, false: Facts) -> bool:
 
 
 def _regressed(task: GroundTask, state: Truths, operator: int, true: Facts, false: Facts) -> tuple[Facts, Facts]:
-    """What has to hold in ``state`` so that the facts are true and false after ``operator``, and the same of its
-    conditional effects as now take place where that matters."""
+    """What has to hold in ``state`` so that the facts are true and false after ``operator``, and the conditional
+    effects that matter take place as they do now."""
     ops = task.operators
     add, delete = set(ops.add.row(operator).tolist()), set(ops.delete.row(operator).tolist())
     true, false = true - add, false - delete
@@ -69,7 +68,7 @@ def _regressed(task: GroundTask, state: Truths, operator: int, true: Facts, fals
         pre, npre = set(ops.cond_pre.row(e).tolist()), set(ops.cond_npre.row(e).tolist())
         add, delete = set(ops.cond_add.row(e).tolist()), set(ops.cond_delete.row(e).tolist())
         if not _holds(state, pre, npre):
-            if delete & true or add & false:  # what keeps it from taking place
+            if delete & true or add & false:  # a condition that prevents it has to stay
                 off, on = [f for f in sorted(pre) if not state[f]], [f for f in sorted(npre) if state[f]]
                 want_not |= set(off[:1])
                 want |= set(on[:1] if not off else [])
@@ -80,7 +79,7 @@ def _regressed(task: GroundTask, state: Truths, operator: int, true: Facts, fals
 
 
 class PlanWindows:
-    """The windows of one plan of ``task``; ``states`` are those that it passes."""
+    """The windows of one plan of ``task``, which passes through ``states``."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, operators: Sequence[int], states: Sequence[State]) -> None:
         self._operators, self._costs = operators, compiled.operators.cost
@@ -92,9 +91,9 @@ class PlanWindows:
         self._goal = ActiveSubgoal(self._compiled, self._search.heuristic.relaxation)
 
     def passed_through(self, size: int, evaluations: int, stop: Callable[[int], bool]) -> tuple[int, ...]:
-        """The plan after a pass from its start to its end, with windows of ``size`` steps, half of which each shares
-        with the one before. In each so many states are evaluated at most. ``stop`` gets how many were, and says
-        whether to leave the rest as it is."""
+        """The plan after one pass from start to end, with windows of ``size`` steps, of which each shares half with the
+        one before. At most ``evaluations`` states are evaluated per window. ``stop`` gets the number evaluated, and
+        returns whether to leave the rest unchanged."""
         done: list[int] = []
         states = [self._states[0]]
         step, at = max(1, size // 2), 0
@@ -112,7 +111,7 @@ class PlanWindows:
         return (*done, *self._operators[at:])
 
     def _replanned(self, state: State, place: int, cost: int, evaluations: int) -> tuple[int, ...] | None:
-        """A way from ``state`` to what is needed at a place of the plan that costs less; None if none was found."""
+        """A cheaper path from ``state`` to the conditions at a place of the plan; None if none was found."""
         self._goal.choose(place)
         if cost == 0:
             return None
