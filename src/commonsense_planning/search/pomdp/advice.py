@@ -1,15 +1,15 @@
-"""A model's advice as evidence of what is hidden.
+"""A model's advice as evidence about what is hidden.
 
-Who says "open the fridge" may know something of where the milk is that the prior does not say. So the advice a at the
-root is an observation, and the belief over worlds s takes it in by Bayes' rule,
+A model that says "open the fridge" may know something about the milk's place that the prior does not contain. So the
+advice a at the root is an observation, and the belief over worlds s is updated by Bayes' rule,
 
     b(s | a) ∝ b(s) · P(a | s),
     P(a | s) = q · [a leads to something that is wanted in s] / k(s) + (1 - q) · max(1 / n, π(a))
 
-with n branches, of which k(s) lead to something in s. With probability q the advice is to the point; else it is drawn
-uniformly, as the paper's λ mixes its policy, or says what the search would try by itself, with its own π (gain by
-cost), and tells nothing. q is not given: it is learned in the episode, from the success of advice so far, by the rule
-of succession: an answer that hit counts as far as it was more than luck or an echo.
+with n branches, of which k(s) lead to something in s. With probability q the advice is to the point. Otherwise it is
+drawn uniformly, as the paper's λ mixes its policy, or repeats what the search would try by itself, with its own π (gain
+per cost), and says nothing about s. q is learned in the episode from the success of earlier advice, by the rule of
+succession: an answer that hit counts as far as it was more than luck or repetition.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Bits = npt.NDArray[np.bool_]
 
 @dataclass
 class AdviceAsEvidence:
-    """What advice is worth in an episode. ``mixing``: λ, the share of the uniform policy that is mixed in. ``hits``,
-    ``misses``: of advice of which it is known what it led to, beside two answers of which λ missed."""
+    """The reliability of advice in an episode. ``mixing``: λ, the share of the uniform policy that is mixed in.
+    ``hits``, ``misses``: of advice with a known result, in addition to two prior answers of which λ missed."""
 
     sensing: SensingMacros
     mixing: float
@@ -49,9 +49,9 @@ class AdviceAsEvidence:
     def condition_on_advice(
         self, worlds: Worlds, found: int, branches: Sequence[Branch], own: Probabilities, policy: Probabilities
     ) -> Worlds:
-        """The worlds as they are believed after a ``policy`` over the branches, float64 (branches,), was heard, by who
-        has an ``own`` one; the same where it is for branches that lead to nothing that is hidden. ``found``: the groups
-        that are, as bits."""
+        """The worlds given the model's ``policy`` over the branches, float64 (branches,); unchanged if its advice is
+        for branches that lead to nothing hidden. ``own``: the search's policy. ``found``: the groups that are settled,
+        as bits."""
         count = len(branches)
         shares = np.maximum(policy - self.mixing / count, 0.0)
         leads = np.zeros((worlds.mass.shape[1], count), np.bool_)  # observation class → branches that lead there
@@ -71,15 +71,15 @@ class AdviceAsEvidence:
         return worlds._replace(weight=worlds.weight * of_world, mass=worlds.mass * of_class)
 
     def _likelihood(self, leads: Bits, shares: Probabilities, telling: Bits, anyway: Probabilities) -> Floats:
-        """P(a | s), float64 (rows,), where row s of ``leads`` has the branches that lead to something in s, and
-        ``anyway`` how probable each is to be named if it does not."""
+        """P(a | s), float64 (rows,). Row s of ``leads`` has the branches that lead to something in s; ``anyway``: the
+        probability that each is advised although it leads to nothing."""
         to_the_point = leads / np.maximum(1.0, leads.sum(axis=1, keepdims=True))
         chance = self.reliability * to_the_point + (1 - self.reliability) * anyway
         return np.asarray(np.where(telling, chance, anyway) @ shares)
 
     def review(self) -> None:
-        """Count what has come of advice, by what is known now: a hit where something that was wanted was found where
-        it led to, a miss where all of that was seen, or nothing is wanted any more."""
+        """Counts the results of advice that are known by now: a hit if something wanted was found where it led, a miss
+        if all of that was seen, or nothing is wanted any more."""
         if not self._pending:
             return
         sensing, belief = self.sensing, self.sensing.belief

@@ -1,4 +1,4 @@
-"""Agents: what decides, step by step, from knowledge and belief. They never see the environment."""
+"""Agents: they decide step by step, from knowledge and belief. They never see the environment."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from commonsense_planning.search.pomdp.tree_snapshot import TreeSnapshot
 from commonsense_planning.state import State, StateView
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
-_WORLDS = 20  # believed worlds that are tried before an agent gives up
+_WORLDS = 20  # worlds of the belief that are tried before an agent gives up
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``snapshot``: the tree that it comes
-    from, where there is one, for who looks before the next observation."""
+    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``snapshot``: the tree behind the
+    decision, if there is one, valid until the next observation."""
 
     operator: int | None
     why: dict[str, Any]
@@ -38,20 +38,20 @@ class Decision:
 
 
 class EpisodeAgent(Protocol):
-    """Decides what to do, and learns the result."""
+    """Decides what to do, and observes the result."""
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        """The next operator. ``report`` gets the progress of the search, as a count of simulations, 0 where there are
-        none; where it raises LateError, what was found so far decides. Raises LateError where that is nothing."""
+        """The next operator. ``report`` gets the progress of the search, as a number of simulations, 0 if there are
+        none. If it raises LateError, the result so far decides; if there is none, ``decide`` raises LateError."""
 
     def observe(self, operator: int, observation: Observation) -> None:
-        """Take in what was seen after the operator was carried out."""
+        """Updates the agent by the observation after an operator."""
 
 
 class Following:
-    """A plan that is carried out step by step. It is let go when it ends, when the belief is revised, and after a step
-    where something else was seen than expected or ``may`` says no to the next operator: by default where that is not
-    applicable, as far as is known. True while a step is left."""
+    """A plan that is carried out step by step. It is abandoned when the belief is revised, and after a step with a
+    surprising observation, or if ``may`` forbids the next operator: by default, if that is known not to be applicable.
+    True while a step is left."""
 
     def __init__(self, belief: Belief, may: Callable[[int], bool] | None = None) -> None:
         self._belief, self._operators, self._revisions = belief, list[int](), belief.revisions
@@ -61,7 +61,7 @@ class Following:
         return bool(self._operators) and self._revisions == self._belief.revisions
 
     def begin(self, operators: Sequence[int], why: dict[str, Any], snapshot: TreeSnapshot | None = None) -> Decision:
-        """The first step of another plan, which has one at least."""
+        """Starts another plan, which has at least one step; the first step."""
         self._operators, self._revisions = list(operators), self._belief.revisions
         return Decision(self._operators.pop(0), why, snapshot)
 
@@ -70,13 +70,13 @@ class Following:
         return Decision(self._operators.pop(0), {"planned": True})
 
     def check(self, surprised: bool) -> None:
-        """Let it go where that is due after a step."""
+        """Abandons the plan after a step, if necessary."""
         if self._operators and (surprised or not self._may(self._operators[0])):
             self._operators = []
 
 
 class DeadEndDetector:
-    """Whether the goal is out of reach in all believed worlds that are tried, deletes ignored."""
+    """Detects that the goal is out of reach under the delete relaxation in all worlds that are tried."""
 
     def __init__(self, planner: BestFirst, belief: Belief, hindsight: HindsightPlanner) -> None:
         self._planner = planner
@@ -84,7 +84,7 @@ class DeadEndDetector:
         self._hindsight = hindsight
 
     def is_dead_end(self) -> bool:
-        """True if neither the likeliest world nor any of a number of sampled ones has a relaxed plan."""
+        """True if neither the likeliest world nor any of the sampled ones has a relaxed plan."""
         belief = self._belief
         if self._reachable(belief.most_likely()):
             return False
@@ -96,15 +96,14 @@ class DeadEndDetector:
 
 
 class MctsAgent:
-    """Searches again before each step, in the same tree if it is reused. Gives up when no possible world has a relaxed
-    plan."""
+    """Searches again before each step, in the same tree if it is reused. Gives up when no world has a relaxed plan."""
 
     def __init__(self, mcts: Mcts, dead_ends: DeadEndDetector) -> None:
         self.mcts = mcts
         self.dead_ends = dead_ends
         self._done: tuple[int, ...] = ()
         self._revisions = mcts.belief.revisions
-        self._choice: int | None = None  # of the root, the last decision
+        self._choice: int | None = None  # at the root, in the last decision
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self.dead_ends.is_dead_end():
@@ -135,20 +134,21 @@ class MctsAgent:
             self.mcts.forget()
 
 
+@dataclass(eq=False)
 class MacroAgent:
-    """Looks for what the goal wants, and carries out what it can once that is found. A macro is carried out to its end,
-    unless what is seen is not what was expected; then the search is asked again. Where there is nothing to look
-    at, ``otherwise`` decides.
+    """Looks for what the goal needs, and carries out a plan once that is found. A macro is carried out to its end,
+    unless an observation is surprising; then the search decides again. If there is nothing to look at, ``otherwise``
+    decides.
 
-    ``policy``: the model's, over the last operators of the macros, which say what each is for; None where the model
-    has none.
+    ``policy``: the model's, over the last operators of the macros, which describe their purpose; None without one.
     """
 
-    def __init__(self, mcts: MacroMcts[Any], policy: Policy | None, otherwise: ReplanAgent) -> None:
-        self.mcts = mcts
-        self.policy = policy
-        self.otherwise = otherwise
-        self._following = Following(mcts.belief)
+    mcts: MacroMcts[Any]
+    policy: Policy | None
+    otherwise: ReplanAgent
+
+    def __post_init__(self) -> None:
+        self._following = Following(self.mcts.belief)
         self._done: tuple[int, ...] = ()
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
@@ -174,7 +174,7 @@ class MacroAgent:
         if observation.applied:
             self._done = (*self._done, operator)
         surprised = observation.upsetting or self.mcts.replanning_trigger() != trigger
-        if belief.transition.is_applicable(before, operator):  # another outcome than was planned with may have come
+        if belief.transition.is_applicable(before, operator):  # the outcome may not be the planned one
             expected = StateView(belief.task, belief.transition.successor(before, operator)).truth
             surprised |= bool((expected != belief.truth)[~belief.task.hidden[: len(expected)]].any())
         self._following.check(surprised)
@@ -188,29 +188,23 @@ class MacroAgent:
         return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, plans)])[0]
 
 
+@dataclass(eq=False)
 class ReplanAgent:
-    """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
-    expected. As soon as what is known is enough for the goal, ``sensing`` has a shorter plan. ``unreachable_reason``
-    says why no plan is found; empty if that is not known."""
+    """Plans with greedy best-first search in the likeliest world, and replans when an observation is surprising. As
+    soon as what is known suffices for the goal, ``sensing`` has a shorter plan. ``unreachable_reason`` explains why no
+    plan is found; empty if that is unknown."""
 
-    def __init__(
-        self,
-        planner: BestFirst,
-        belief: Belief,
-        rng: np.random.Generator,
-        limits: Limits,
-        unreachable_reason: Callable[[], str] = str,
-        sensing: SensingMacros | None = None,
-    ) -> None:
-        self.planner = planner
-        self.belief = belief
-        self.rng = rng
-        self.limits = limits
-        self.unreachable_reason = unreachable_reason
-        self.sensing = sensing
-        self._found: int | None = None  # what was settled when it was last tried whether that is enough
-        self._following = Following(belief)
-        self._state = belief.state()  # the world that the plan believes in
+    planner: BestFirst
+    belief: Belief
+    rng: np.random.Generator
+    limits: Limits
+    unreachable_reason: Callable[[], str] = str
+    sensing: SensingMacros | None = None
+
+    def __post_init__(self) -> None:
+        self._found: int | None = None  # what was settled at the last attempt of ``_finish``
+        self._following = Following(self.belief)
+        self._state = self.belief.state()  # the world that the plan assumes
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         plan = self._finish()
@@ -236,8 +230,8 @@ class ReplanAgent:
         return Decision(None, {"reason": self.unreachable_reason() or reason})
 
     def _finish(self) -> tuple[int, ...] | None:
-        """A plan to the goal for which what is known is enough, if there is one, where more is known than before or no
-        plan is followed."""
+        """A plan to the goal for which what is known suffices, if there is one; it is tried when more is known than
+        before, or no plan is followed."""
         if self.sensing is None:
             return None
         found = self.sensing.settled(self.belief.state())
@@ -259,18 +253,18 @@ class ReplanAgent:
         self._following.check(surprised or observation.upsetting)
 
 
+@dataclass(eq=False)
 class PolicyAgent:
-    """L-Policy, the LLM-MCTS paper's second baseline: carries out at once what the model says comes next.
+    """L-Policy, the LLM-MCTS paper's second baseline: carries out the action that the model names.
 
-    An answer that names no possible action is replaced by a random one, and noted. The agent ends when the model says
-    that it is done.
+    An answer that names no possible action is replaced by a random one, and noted. The agent ends when the model
+    answers that it is done.
     """
 
-    def __init__(self, policy: AdvisedPolicy, belief: Belief, rng: np.random.Generator) -> None:
-        self.policy = policy
-        self.belief = belief
-        self.rng = rng
-        self._done: tuple[int, ...] = ()
+    policy: AdvisedPolicy
+    belief: Belief
+    rng: np.random.Generator
+    _done: tuple[int, ...] = ()
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         belief = self.belief

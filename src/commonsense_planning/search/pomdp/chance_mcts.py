@@ -1,15 +1,15 @@
-"""LLM-MCTS where all is seen and actions have outcomes by chance: the search of MDPs.
+"""LLM-MCTS under full observability with outcomes by chance: the search of MDPs.
 
-It is the search among macros (``macro_mcts``) with single actions for macros. A history ends in a state that is seen
-whole, so a node is a state, and all histories that end in it share the node (as in DP-UCT, Keller and Helmert 2013).
-Q(s,a) is one step and the mean of V over the outcomes of a, V(s) the least Q of what was tried. The roll-out from a new
-state is a relaxed plan in which an operator costs the tries that it takes until its outcome comes, 1 over its
-probability; where there is none, the state is a dead end, and counts by its probability. Nodes and values stay from
-decision to decision, for T does not change.
+It is the search among macros (``macro_mcts``) with single actions as macros. A history ends in a state that is fully
+observed, so a node is a state, shared by all histories that end in it (as in DP-UCT, Keller and Helmert 2013). Q(s,a)
+is one step plus the mean of V over the outcomes of a. V(s) is the least Q of what was tried. The roll-out from a new
+state is a relaxed plan in which an operator costs the expected tries until its outcome occurs, 1 over its probability.
+Without a relaxed plan, the state is a dead end, and counts by its probability. Nodes and values are kept from decision
+to decision, since T does not change.
 
-Relaxed plans are too short, and where the goal is far, few simulations do not make up for that: one would walk from
-hope to hope. So a plan of the all-outcomes determinisation is in the graph as well, and is followed until the search
-has found something that is better by more than that.
+Relaxed plans are too short; if the goal is far, a few simulations do not make up for that, and the agent would change
+its mind at every step. So a plan of the all-outcomes determinisation is also in the graph. It is followed until the
+search has found something that is better by more than that error.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, Macro
 from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.state import State, StateView, facts_in
 
-FARTHEST = 100  # actions of a simulation at most
-SETTLING = 50  # simulations between two looks whether more of them would change anything
-CLOSE = 1e-3  # by what share a value may still be off then
+FARTHEST = 100  # actions of a simulation, at most
+SETTLING = 50  # simulations between two checks for convergence
+CLOSE = 1e-3  # the relative error of a value that counts as converged
 PLANNING = Limits(evaluations=5000)  # of a plan
-MARGIN = 0.1  # share of the plan's tries that leaving it should save
+MARGIN = 0.1  # the share of the plan's tries that another action has to save
 
 
 @dataclass(kw_only=True)
 class StateNode(MacroNode):
-    """A state in the graph. ``ended``: whether the goal is reached there, or cannot be. ``children``: by action, then
-    by the operators that are its outcomes; ``chances``: float64, of these outcomes, by action."""
+    """A state in the graph. ``ended``: whether the goal is reached or unreachable. ``children``: by action, then by the
+    operators that are its outcomes; ``chances``: float64, of these outcomes, by action."""
 
     state: State
     ended: bool
@@ -50,14 +50,14 @@ class StateNode(MacroNode):
 
     @property
     def cost(self) -> float:
-        """V(s): the least Q of what was tried; the roll-out's cost before."""
+        """V(s): the least Q of what was tried; before, the roll-out's cost."""
         tried = self.counts > 0
         return float(self.costs[tried].min()) if tried.any() else self.rollout
 
 
 class ChanceMcts(MacroMcts[StateNode]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂; the rest goes to the actions of which an
-    outcome is in the relaxed plan."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂; the rest is for actions with an outcome in the
+    relaxed plan."""
 
     def __init__(
         self, task: Compiled, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5
@@ -70,7 +70,7 @@ class ChanceMcts(MacroMcts[StateNode]):
         self._nodes: dict[bytes, StateNode] = {}
 
     def draw_worlds(self) -> Floats:
-        """There is one."""
+        """The single world's weight."""
         return np.ones(1)
 
     def make_root(self) -> StateNode:
@@ -81,7 +81,7 @@ class ChanceMcts(MacroMcts[StateNode]):
         return root
 
     def _plan(self, state: State) -> None:
-        """Have a plan in the graph from this state on, if none passes through it."""
+        """Adds a plan from this state to the graph, unless one passes through it."""
         if state.tobytes() in self._planned:
             return
         transition, outcomes = self.belief.transition, self.task.outcomes
@@ -98,7 +98,7 @@ class ChanceMcts(MacroMcts[StateNode]):
             self._planned[node.state.tobytes()] = choice, self._planner.tries(operators[done:])
 
     def best(self, node: StateNode) -> int:
-        """The action to take: that of the plan, unless another one is better by more than estimates are too low."""
+        """The action to take: that of the plan, unless another is better by more than the error of estimates."""
         choice, key = super().best(node), node.state.tobytes()
         if key not in self._planned or self._is_settled(node):
             return choice
@@ -107,8 +107,7 @@ class ChanceMcts(MacroMcts[StateNode]):
         return choice if gain > max(0.0, tries - node.rollout) + MARGIN * tries else planned
 
     def is_done(self, root: StateNode, simulations: int) -> bool:
-        """Whether the values of all states that the best actions lead to agree with each other, and no action is left
-        to try there."""
+        """Whether the values of all states that the best actions lead to agree, and no action there is untried."""
         return super().is_done(root, simulations) or simulations % SETTLING == 1 and self._is_settled(root)
 
     def _is_settled(self, root: StateNode) -> bool:
@@ -128,7 +127,7 @@ class ChanceMcts(MacroMcts[StateNode]):
         return True
 
     def simulate(self, world: int, node: StateNode) -> None:
-        """SIMULATE, up to an action that was not tried there."""
+        """SIMULATE, up to an action that was not tried."""
         path: list[tuple[StateNode, int]] = []
         while self.open(node) and len(path) < FARTHEST:
             choice = self.select(node)
@@ -141,23 +140,23 @@ class ChanceMcts(MacroMcts[StateNode]):
             self.back_up(node, choice)
 
     def expand(self, node: StateNode, choice: int) -> None:
-        """One node for each outcome of an action, each with its roll-out, if its state is a new one."""
+        """Adds one node for each outcome of an action; a new state has its roll-out."""
         transition, operator = self.belief.transition, self.open(node)[choice].operators[0]
         outcomes = transition.outcome_operators(operator)
         node.chances[choice] = np.array([chance for chance, _ in outcomes])
         node.children[choice] = {o: self._node(transition.successor(node.state, o)) for _, o in outcomes}
 
     def back_up(self, node: StateNode, choice: int) -> None:
-        node.costs[choice] = self._value(node, choice)  # before it counts as tried: it may lead back to the node
+        node.costs[choice] = self._value(node, choice)  # first, since it may lead back to the node
         node.counts[choice] += 1
 
     def _value(self, node: StateNode, choice: int) -> float:
-        """Q(s,a) by the values of the states that may come of it."""
+        """Q(s,a) from the values of the outcome states."""
         below = [child.cost for child in node.children[choice].values()]
         return min(HOPELESS, 1 + float(node.chances[choice] @ np.array(below)))
 
     def seen(self, world: int, node: StateNode, choice: int) -> int:
-        """An outcome by its probability, the operator that it is."""
+        """An outcome, drawn by its probability, as its operator."""
         outcomes = cast(list[int], [*node.children[choice]])
         shares = np.cumsum(node.chances[choice])
         at = int(np.searchsorted(shares, self.rng.random() * shares[-1], side="right"))

@@ -1,9 +1,9 @@
-"""What is left to do where a goal has many parts: each part's plan by itself, added up.
+"""The remaining cost of a goal with many parts: the sum of each part's plan by itself.
 
-A plan for twenty things that may lie anywhere is another one in each world, and takes long to find. So the parts of the
-goal are taken as independent, as h_add takes them (Bonet and Geffner 2001): a part costs as much as a plan for it
-alone, which depends only on the places of the things that it needs. A sum is too high if one walk serves two parts, but
-equally so in all worlds; the alternatives compared differ in where to look next.
+A plan for twenty things that may be anywhere differs between worlds, and takes long to find. So the parts of the goal
+are taken as independent, as in h_add (Bonet and Geffner 2001): a part costs as much as a plan for it alone, which
+depends only on the places of the things that it needs. A sum is too high if one walk serves two parts, but equally so
+in all worlds, and the alternatives compared differ in where to look next.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.state import State, StateView, with_facts
 
 MOST_AT_ONCE = 6  # parts of a goal that are planned for together
-MOST_PAIRS = 200  # parts of a goal times sensing rules, likewise
+MOST_PAIRS = 200  # parts of a goal times sensing rules; more are not planned for together
 
 
 class GoalParts:
-    """Costs of the goal's facts, each by itself; ``hopeless``: that of one without a plan."""
+    """Costs of the goal's facts, each by itself; ``hopeless``: the cost of a fact without a plan."""
 
     def __init__(self, sensing: SensingMacros, hopeless: float) -> None:
         self.sensing = sensing
@@ -34,18 +34,20 @@ class GoalParts:
 
     @staticmethod
     def suit(sensing: SensingMacros) -> bool:
-        """Whether the task is larger than what is planned for as a whole."""
+        """Whether the task is too large to be planned for as a whole."""
         return sensing.most_parts > MOST_AT_ONCE or sensing.most_parts * sensing.count > MOST_PAIRS
 
     def of_worlds(self, facts: Int32) -> Floats:
         """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,
-        groups), the true member of each relevant group, -1 where nothing of it is open."""
+        groups), the true member of each relevant group, -1 if the group is settled."""
         here = self.sensing.here()
         costs = np.empty((len(self._needs), len(facts)))
         for part, needs in enumerate(self._needs):
             open_groups = [i for i in needs if (facts[:, i] >= 0).any()]
             rows, of_world = np.unique(facts[:, open_groups], axis=0, return_inverse=True)
-            known = not needs or len(open_groups) < len(needs)  # something that it needs was found, and lies there now
+            known = not needs or len(open_groups) < len(
+                needs
+            )  # something that it needs was found: its place now counts
             cost = [self._from(here, part, row) if known else self._kept_cost(part, row) for row in rows.tolist()]
             costs[part] = np.array(cost)[of_world.reshape(-1)]
         return costs
@@ -57,13 +59,13 @@ class GoalParts:
         return self._kept[key]
 
     def _from(self, start: State, part: int, facts: list[int]) -> float:
-        """The cost of a part in the world where these facts are so."""
+        """The cost of a part in the world where these facts are true."""
         state = with_facts(self.sensing.with_relevant_known(start), [fact for fact in facts if fact >= 0])
         plan = self.sensing.part(state, part)
         return self._hopeless if plan is None else float(len(plan))
 
     def remaining_cost(self, costs: Floats, state: State) -> Floats:
-        """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
+        """float64 (worlds,): the remaining cost in a state, in the cheapest disjunct of the goal."""
         undone = ~StateView(self.sensing.compiled, state).among(self.sensing.goal_facts)
         sums: list[npt.NDArray[np.float64]] = [costs[undone & disjunct].sum(axis=0) for disjunct in self._disjuncts]
         return np.asarray(np.min(sums, axis=0))

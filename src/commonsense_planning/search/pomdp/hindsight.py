@@ -1,10 +1,10 @@
-"""Plans in hindsight (determinisation; Yoon, Fern, Givan and Kambhampati 2008): worlds are drawn from the belief, and
+"""Hindsight planning (determinisation; Yoon, Fern, Givan and Kambhampati 2008): worlds are drawn from the belief, and
 in each, as if it were known, cplan's planner gives its first action.
 
-A plan for one world answers for every state along it, so plans are kept by state. Only the groups that can change the
-plan (``pomdp.relevance``) are sampled; all else is taken to be where it most likely is, and does not count when states
-are compared: so few worlds differ, and few plans are made. Where a model cannot say what comes next, their first
-actions stand in for its policy.
+A plan for one world serves every state along it, so plans are stored by state. Only the groups that can change the plan
+(``pomdp.relevance``) are sampled; all else has its most likely value, and is ignored when states are compared. So few
+worlds differ, and few plans are made. If a model cannot be asked for the next action, the first actions of these plans
+replace its policy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from commonsense_planning.wording.verbalise import Verbaliser
 
 States = npt.NDArray[np.uint64]
 
-HYPOTHESES = 3  # believed worlds of which an action of the policy serves the nearest
+HYPOTHESES = 3  # sampled worlds per proposed action, which is the first of the shortest plan
 _LIMITS = Limits(evaluations=5000)
 
 
@@ -45,7 +45,7 @@ class PlanHead:
 
 
 class HindsightPlanner:
-    """Plans in believed worlds, kept by state for one episode."""
+    """Plans in sampled worlds, stored by state for one episode."""
 
     def __init__(self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator) -> None:
         self.planner = planner
@@ -59,11 +59,11 @@ class HindsightPlanner:
         self._mask = state_of(compiled, fact_set(compiled, sensed | ~compiled.hidden), fact_set(compiled, sensed))
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
-        """At most ``n`` operators: each the first of the shortest of ``HYPOTHESES`` plans in ``n`` sampled worlds;
-        none where there is no plan.
+        """At most ``n`` operators: each the first of the shortest of ``HYPOTHESES`` plans in ``n`` sampled worlds; none
+        where there is no plan.
 
-        Of places that are about as likely, the nearest is looked at first: else an agent goes where most of the rest of
-        the belief is, which is elsewhere wherever it is, and walks from room to room.
+        Of places with similar probabilities, the nearest is searched first. Otherwise an agent would go where most of
+        the remaining belief is, which is elsewhere wherever it is, and walk from room to room.
         """
         plans = [plan for plan in map(self.plan, self.worlds(situation, n)) if plan is not None]
         few = min(HYPOTHESES, len(plans))
@@ -71,7 +71,7 @@ class HindsightPlanner:
         return [min(chance, key=lambda plan: plan.length).first for chance in chances]
 
     def plan(self, state: State) -> PlanHead | None:
-        """The plan from ``state`` in its world, or None if cplan's planner finds none."""
+        """The plan from ``state`` in its world; None if cplan's planner finds none."""
         transition = self.belief.transition
         key = self._key(state)
         kept = self._kept.get(key)
@@ -89,7 +89,7 @@ class HindsightPlanner:
         return (state & self._mask).tobytes()
 
     def worlds(self, situation: Situation, n: int) -> list[State]:
-        """What is known, as a state in each of ``n`` worlds that agree with it."""
+        """``n`` sampled worlds that agree with what is known, as states."""
         distributions = self.belief.distributions(situation.known)
         if not distributions.any():
             return [make_state(self.planner.task, situation.truth, situation.known)] * n
@@ -102,8 +102,8 @@ class HindsightPlanner:
 
 
 class PlanPolicy(AdvisedPolicy):
-    """For a model that cannot say what comes next: the first actions of plans in worlds drawn from the belief stand in
-    for its answers, and are counted in its ``usage`` as questions."""
+    """For a model that cannot be asked for the next action: the first actions of plans in worlds drawn from the belief
+    replace its answers. They count as questions in its ``usage``."""
 
     owner = PolicyOf.PLANNER
 
@@ -124,12 +124,12 @@ class PlanPolicy(AdvisedPolicy):
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
         self.usage.questions += len(situations)
-        return [self._planned(situation, n) for situation in situations]
-
-    def _planned(self, situation: Situation, n: int) -> Advice:
-        actions = tuple(self.say.action(int(o)) for o in situation.operators)
-        said = [AnswerCount(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(situation, n)]
-        return Advice(actions, np.arange(len(actions), dtype=np.int32), said)
+        found = []
+        for situation in situations:
+            actions = tuple(self.say.action(int(o)) for o in situation.operators)
+            said = [AnswerCount(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(situation, n)]
+            found.append(Advice(actions, np.arange(len(actions), dtype=np.int32), said))
+        return found
 
 
 def policy_of(
@@ -141,8 +141,7 @@ def policy_of(
     samples: int,
     note: Callable[[str], None] = lambda text: None,
 ) -> AdvisedPolicy:
-    """The policy that a model gives: its own answers, or plans in believed worlds where it has none to what comes
-    next."""
+    """The policy of a model: its own answers, or plans in sampled worlds if it cannot be asked for the next action."""
     if model.answers(NextAction):
         return ModelPolicy(model, questions, matcher, mixing, samples, note)
     note(f"{model.name} cannot be asked for the next action: first actions of plans replace its policy")

@@ -1,9 +1,10 @@
-"""Looking in a fixed order of preference: the nearest place first, or the one that is most probable for its cost."""
+"""Looking in a fixed order of preference: the nearest place first, or the one with the highest probability per cost."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
@@ -11,16 +12,16 @@ from commonsense_planning.search.pomdp.agents import Decision, Following, Replan
 from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros
 
 Index = Callable[[SensingMacros, Belief, Macro], float]
-"""What speaks for a macro: the highest is taken, of several the first."""
+"""The value of a macro: the highest is taken, of equal ones the first."""
 
 
 def nearness(sensing: SensingMacros, belief: Belief, macro: Macro) -> float:
-    """The fewer steps, the better: the nearest neighbour."""
+    """Fewer steps are better: the nearest neighbour."""
     return -len(macro.operators)
 
 
 def chance_by_cost(sensing: SensingMacros, belief: Belief, macro: Macro) -> float:
-    """The probability that something relevant is seen in a macro, over its number of steps."""
+    """The probability that the macro shows something relevant, over its number of steps."""
     chances, seen = belief.probabilities(), {c for _, c in macro.observations}
     missed = 1.0
     for group in sensing.relevant:
@@ -30,7 +31,7 @@ def chance_by_cost(sensing: SensingMacros, belief: Belief, macro: Macro) -> floa
 
 
 def tour(sensing: SensingMacros) -> int:
-    """How many steps it takes to look at everything, nearest first, where nothing relevant is found."""
+    """The number of steps to look at everything, nearest first, if nothing relevant is found."""
     state, steps = sensing.here(), 0
     least = dict.fromkeys(range(sensing.count), 0)  # least steps to a rule: what it took before, less those since
     while True:
@@ -48,16 +49,18 @@ def tour(sensing: SensingMacros) -> int:
         least = {rule: max(0, count - len(nearest.operators)) for rule, count in least.items()}
 
 
+@dataclass(eq=False)
 class LookInOrder:
-    """Until what is known is enough for the goal, it takes the sensing macro that ``index`` prefers; then it carries
-    out a plan to the goal. Where there is nothing to look at, ``otherwise`` decides, and may give up."""
+    """Takes the sensing macro that ``index`` prefers, until what is known suffices for a plan to the goal, which it
+    then carries out. If there is nothing to look at, ``otherwise`` decides, and may give up."""
 
-    def __init__(self, sensing: SensingMacros, belief: Belief, index: Index, otherwise: ReplanAgent) -> None:
-        self.sensing = sensing
-        self.belief = belief
-        self.index = index
-        self.otherwise = otherwise
-        self._following = Following(belief)
+    sensing: SensingMacros
+    belief: Belief
+    index: Index
+    otherwise: ReplanAgent
+
+    def __post_init__(self) -> None:
+        self._following = Following(self.belief)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         sensing, belief = self.sensing, self.belief

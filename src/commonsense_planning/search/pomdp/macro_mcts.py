@@ -1,11 +1,11 @@
-"""Monte-Carlo tree search among macros: what a search among sensing macros and one among worlds share.
+"""Monte-Carlo tree search among macros: the common part of the searches among sensing macros and among worlds.
 
-A branch of the tree is a *macro*: some operators up to the next observation of something that matters, or to a part of
-the goal (an option, as Sutton, Precup and Singh 1999 call it). The worlds of a decision are drawn once and shared by
-all nodes; Q(h,a) is the mean over what may be seen after a, and V(h) the least of the Q of what was tried and of the
-roll-out. Values are expected costs, in operators: less is better. What stays is Algorithm 1 of Zhao, Lee and Hsu
-(2023): s ~ b(s), select by PUCT with the model's policy at the root, where it can be asked, and gain per cost
-elsewhere, step, expand and roll out, back up.
+A branch of the tree is a *macro*: operators up to the next relevant observation, or to a part of the goal (an option,
+in the terms of Sutton, Precup and Singh 1999). The worlds of a decision are drawn once and shared by all nodes. Q(h,a)
+is the mean over the observations after a. V(h) is the least of the Q of what was tried and the value of the roll-out.
+Values are expected costs, in operators: less is better. The rest is Algorithm 1 of Zhao, Lee and Hsu (2023): s ~ b(s);
+select by PUCT, with the model's policy at the root, where it can be asked, and gain per cost elsewhere; step, expand
+and roll out, back up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -24,15 +23,15 @@ from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.pomdp.mcts import Counts, Floats, in_time, puct
-from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot
+from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot, edges
 from commonsense_planning.state import State
 
-HOPELESS = 1000.0  # what it costs where there is no plan
+HOPELESS = 1000.0  # the cost without a plan
 
 
 @dataclass(frozen=True)
 class MacroMctsOptions(Options):
-    """N ``simulations``; ``exploration``, c, for costs as shares of the roll-out's; ``worlds``: K."""
+    """N ``simulations``; ``exploration``, c, for costs relative to the roll-out's; ``worlds``: K."""
 
     simulations: int = option(100, "Simulations per decision; 20 at most where goals and places are many.", least=1)
     exploration: float = option(0.3, "The constant c of PUCT.", least=0)
@@ -42,9 +41,9 @@ class MacroMctsOptions(Options):
 @dataclass(frozen=True)
 class Branch:
     """A macro: ``operators`` up to its end; ``rule``: the sensing rule at which it ends, None if it is for a part of
-    the goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached;
-    ``toward``: the observation classes that it leads to, at its end or further on; ``wants``: a fact that is not known,
-    and that the operator shows by being carried out or not, None for most; then ``end`` is where it is so."""
+    the goal; ``end``: the state there, in which unknown facts are false; ``ends``: whether the goal is reached;
+    ``toward``: the observation classes on its path and beyond; ``wants``: an unknown fact that the last operator
+    reveals, by being applicable or not, None for most; then it is true in ``end``."""
 
     operators: tuple[int, ...]
     rule: int | None
@@ -58,7 +57,7 @@ class Branch:
 class MacroNode:
     """A history h in the tree.
 
-    ``members``: int32, the worlds that are possible; ``weight``: theirs together. ``rollout``: the expected cost of the
+    ``members``: int32, the possible worlds; ``weight``: the sum of theirs. ``rollout``: the expected cost of the
     roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``; ``policy_of``: whose π̂.
     """
 
@@ -78,12 +77,12 @@ class MacroNode:
 
     @property
     def cost(self) -> float:
-        """V(h): the expected cost of the best that is known to be done from here."""
+        """V(h): the expected cost of the best known way to continue from here."""
         tried = self.counts > 0
         return min(self.rollout, float(self.costs[tried].min())) if tried.any() else self.rollout
 
     def branch_out(self, branches: tuple[Branch, ...], gains: Sequence[float], mixing: float) -> None:
-        """Give it these branches; π̂ is the share of each in the gains, mixed with the uniform policy."""
+        """Adds these branches; π̂ is each one's share of the gains, mixed with the uniform policy."""
         shares, count = np.array(gains, np.float64), len(branches)
         self.branches = branches
         self.policy = mixing / max(1, count) + (1 - mixing) * shares / max(1e-12, shares.sum())
@@ -92,29 +91,33 @@ class MacroNode:
 
 
 Advise = Callable[[Sequence[Branch]], Probabilities | None]
-"""π̂ of a model over the branches of the root; None where it has nothing to say."""
-
+"""A model's π̂ over the branches of the root; None if it has none."""
 
 Node = TypeVar("Node", bound=MacroNode)
+
+
+def systematic_draws(share: Floats, count: int, rng: np.random.Generator) -> Int32:
+    """``count`` indices drawn from a distribution by systematic sampling, in random order; ``share``: float64, of any
+    positive sum."""
+    points = (rng.permutation(count) + rng.random()) / count
+    index = np.searchsorted(np.cumsum(share) / share.sum(), points, side="right")
+    return np.minimum(index, len(share) - 1).astype(np.int32)
 
 
 class MacroMcts(ABC, Generic[Node]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
 
     def __init__(self, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5) -> None:
-        self.belief = belief
-        self.config = config
-        self.rng = rng
-        self.mixing = mixing
+        self.belief, self.config, self.rng, self.mixing = belief, config, rng, mixing
 
     def search(self, advise: Advise = lambda branches: None, report: Callable[[int], None] | None = None) -> Node:
-        """SEARCH: run the simulations from what is known now. ``advise`` is asked about the root; ``report`` gets the
-        number of simulations so far, and raises LateError where it is to be the last."""
+        """SEARCH: runs the simulations from the current belief. ``advise`` is asked about the root; ``report`` gets the
+        number of simulations so far, and raises LateError to make it the last."""
         weight = self.draw_worlds()
         root = self.make_root()
         try:
             advice = advise(root.open_branches) if self.is_worth_asking(root) else None
-        except LateError:  # probability by cost stands in for it
+        except LateError:  # the root's π̂ remains gain per cost
             advice = None
         if advice is not None:
             weight, root = self.condition_on_advice(weight, root, advice)
@@ -128,7 +131,7 @@ class MacroMcts(ABC, Generic[Node]):
         return root
 
     def simulate(self, world: int, node: Node) -> None:
-        """SIMULATE: select, step and expand or go on below, back up."""
+        """SIMULATE: select; step and expand, or continue below; back up."""
         branches = self.open(node)
         if not branches:
             return
@@ -141,15 +144,15 @@ class MacroMcts(ABC, Generic[Node]):
         self.back_up(node, choice)
 
     def select(self, node: Node) -> int:
-        """a* = argmax PUCT, with Q(h,a) as a share of the roll-out's cost, which stands in for it where a was not
-        tried yet."""
+        """a* = argmax PUCT, with Q(h,a) relative to the roll-out's cost, which also replaces it where a was not tried
+        yet."""
         return int(np.argmax(puct(-self._shares(node), node.counts, node.policy, self.config.exploration)))
 
     def _shares(self, node: Node) -> Floats:
         return np.asarray(np.where(node.counts > 0, node.costs, node.rollout) / max(node.rollout, 1e-9))
 
     def expand(self, node: Node, choice: int) -> None:
-        """Carry out a macro: one new node for all that may be seen at its end, each with its roll-out."""
+        """Carries out a macro: one new node for each observation at its end, each with its roll-out."""
         children = self.children(node)[choice] = {}
         if self.open(node)[choice].ends:
             return
@@ -160,17 +163,17 @@ class MacroMcts(ABC, Generic[Node]):
             children[observation] = self.node(node, choice, observation, np.array(members, np.int32))
 
     def back_up(self, node: Node, choice: int) -> None:
-        """Q(h,a): what the macro costs, and what is expected after it."""
+        """Q(h,a): the macro's cost, and the expected cost after it."""
         below = sum(child.weight * child.cost for child in self.children(node)[choice].values())
         node.counts[choice] += 1
         node.costs[choice] = len(self.open(node)[choice].operators) + below / node.weight
 
     def best(self, node: Node) -> int:
-        """The branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
+        """The index of the branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
         return int(np.lexsort((-node.policy, -node.counts, np.round(node.costs, 9), node.counts == 0))[0])
 
     def snapshot(self, root: Node, choice: int) -> TreeSnapshot:
-        """The tree below ``root`` as it stands, of which ``choice`` is taken."""
+        """The current tree below ``root``; ``choice``: the index of the branch taken."""
         return TreeSnapshot(self._snapshot((), root), choice, "PUCT", self.config.exploration, "costs", root.policy_of)
 
     def _snapshot(self, seen: tuple[int, ...], node: Node) -> SnapshotNode:
@@ -183,64 +186,54 @@ class MacroMcts(ABC, Generic[Node]):
 
         bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
         score = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
-        return [
-            SnapshotEdge(
-                branch.operators,
-                int(node.counts[i]),
-                float(node.costs[i]) if node.counts[i] else None,
-                float(node.policy[i]),
-                float(score[i]),
-                float(bonus[i]),
-                partial(after, i),
-            )
-            for i, branch in enumerate(node.open_branches)
-        ]
+        operators = [branch.operators for branch in node.open_branches]
+        return edges(operators, node.counts, node.costs, node.policy, score, bonus, after)
 
     def is_done(self, root: Node, simulations: int) -> bool:
-        """Whether more simulations than these could change nothing at the root."""
+        """Whether more simulations could change nothing at the root."""
         return len(root.open_branches) < 2
 
     def is_worth_asking(self, root: Node) -> bool:
-        """Whether a model's policy could change enough at the root. Here, always."""
+        """Whether a model's policy could change enough at the root; by default, always."""
         return True
 
     def condition_on_advice(self, weight: Floats, root: Node, policy: Probabilities) -> tuple[Floats, Node]:
-        """Take in a model's policy: the weights of the worlds, and the root, as they are then. Here it is π̂."""
+        """The weights of the worlds and the root, given a model's policy; by default, it becomes π̂ of the root."""
         root.policy = policy
         return weight, root
 
     @abstractmethod
     def found(self, node: Node, choice: int, observation: Hashable) -> tuple[int, ...]:
-        """The facts that are found true by an observation at the end of a branch."""
+        """The facts found true by an observation at the end of a branch."""
 
     @abstractmethod
     def draw_worlds(self) -> Floats:
-        """Draw the worlds of a decision: their weights."""
+        """Draws the worlds of a decision, and returns their weights, float64 (worlds,)."""
 
     @abstractmethod
     def make_root(self) -> Node:
-        """The root, with its branches and its roll-out: what is known now."""
+        """The root for the current belief, with its branches and its roll-out."""
 
     @abstractmethod
     def open(self, node: Node) -> tuple[Branch, ...]:
-        """The branches of a node, found when it is first asked for them."""
+        """The branches of a node, computed at the first request."""
 
     @abstractmethod
     def children(self, node: Node) -> dict[int, dict[Hashable, Node]]:
-        """The nodes below, by branch, then by what is seen at its end."""
+        """The nodes below, by branch, then by the observation at its end."""
 
     @abstractmethod
     def seen(self, world: int, node: Node, choice: int) -> Hashable:
-        """What is seen at the end of a branch in a world."""
+        """The observation at the end of a branch in a world."""
 
     @abstractmethod
     def node(self, above: Node, choice: int, observation: Hashable, members: Int32) -> Node:
-        """The history that goes on with a branch and an observation, with its roll-out."""
+        """The history extended by a branch and an observation, with its roll-out."""
 
     @abstractmethod
     def replanning_trigger(self) -> Hashable:
-        """The assumptions of plans now. A change after an action is a surprise."""
+        """The current assumptions of plans. A change after an action is a surprise."""
 
     @abstractmethod
     def unreachable_reason(self) -> str:
-        """A text about what is nowhere, if that is why there is nothing left to do; else empty."""
+        """What is nowhere, as text, if that is why nothing is left to do; otherwise empty."""

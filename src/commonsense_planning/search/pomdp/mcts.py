@@ -1,12 +1,12 @@
-"""LLM-MCTS: Algorithm 1 of Zhao, Lee and Hsu (2023) as in the paper; what the paper varies is an argument.
+"""LLM-MCTS: Algorithm 1 of Zhao, Lee and Hsu (2023) as in the paper; the paper's variants are arguments.
 
-A node stands for a history h of actions and observations; it is found from its parent by the action and by what the
-agent sees after it. The algorithm's symbols: N(h,a) ``counts``, N(h) their sum, Q(h,a) ``values``, π̂(a|h) ``policy``,
-c ``exploration``, γ ``discount``, N ``simulations``, b(s) ``belief``, G ``generate``. The horizon γ^d < ε is given as
-``depth``, in actions. Numbers of lines are those of Algorithm 1.
+A node is a history h of actions and observations; it is found from its parent by the action and the observation. The
+algorithm's symbols: N(h,a) ``counts``, N(h) their sum, Q(h,a) ``values``, π̂(a|h) ``policy``, c ``exploration``, γ
+``discount``, N ``simulations``, b(s) ``belief``, G ``generate``. The horizon γ^d < ε is given as ``depth``, in actions.
+Line numbers are those of Algorithm 1.
 
-Two things are left open there and settled here. The root is in the tree from the start, so that every simulation counts
-for an action. And where no action was tried yet, PUCT is 0 for all of them: π̂ decides.
+Two things that the paper leaves open: here the root is in the tree from the start, so that every simulation counts for
+an action; and where no action was tried yet, PUCT is 0 for all of them, so π̂ decides.
 
 What goes beyond the paper is in ``sensing_mcts``; ``uct`` is the search without a policy.
 """
@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +29,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import uniform_rollout
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.generative_model import GenerativeModel
-from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot
+from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot, edges
 from commonsense_planning.state import State, StateView, facts_in
 
 Counts = npt.NDArray[np.int64]
@@ -40,7 +39,7 @@ CHOOSE = "What picks the action: the highest value, or the most visits."
 
 
 class Choose(StrEnum):
-    """By what the action is chosen at the root after the simulations."""
+    """The measure by which the action is chosen at the root after the simulations."""
 
     VALUE = "q"
     VISITS = "visits"
@@ -49,12 +48,12 @@ class Choose(StrEnum):
 @dataclass(frozen=True)
 class MctsOptions(Options):
     """The numbers of Algorithm 1: N ``simulations``; ``depth``, the horizon of a simulation in actions; ``discount``,
-    γ; ``exploration``, c, for rewards in [0, 1], None for what suits the rule. ``reuse``: the tree goes along from
-    decision to decision.
+    γ; ``exploration``, c, for rewards in [0, 1], None for the rule's usual one. ``reuse``: whether the next decision
+    continues with the tree.
 
-    In the paper: N = 100 (appendix E), argmax Q (line 8). In its authors' published code alone (1989Ryan/llm-mcts):
-    γ = 0.95; γ^d < ε after 20 actions; c = 24 for a reward of 10 at the goal, which is 2.4 for our reward of 1. That a
-    decision begins with an empty tree 𝒯 is the code's as well: the paper hands 𝒯 in and does not say with what in it.
+    In the paper: N = 100 (appendix E), argmax Q (line 8). Only in its authors' published code (1989Ryan/llm-mcts): γ =
+    0.95; γ^d < ε after 20 actions; c = 24 for a reward of 10 at the goal, which is 2.4 for a reward of 1. There, too, a
+    decision begins with an empty tree 𝒯; the paper passes 𝒯 in and does not say what it contains.
     """
 
     simulations: int = option(100, "Simulations per decision.", least=1)
@@ -69,10 +68,10 @@ class MctsOptions(Options):
 
 @dataclass
 class Node:
-    """A history h that is in the tree.
+    """A history h in the tree.
 
-    ``operators``: the applicable ones. ``state``: one as the agent sees it there, what it does not know being false.
-    ``done``: the actions of h. ``children``: by the index of an action and the hash of what is seen then.
+    ``operators``: the applicable ones. ``state``: what the agent sees there; unknown facts are false. ``done``: the
+    actions of h. ``children``: by the index of an action and the hash of the observation.
     """
 
     operators: Int32
@@ -90,8 +89,7 @@ class Node:
 
 
 def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
-    """Tell how many simulations there were; whether there is time for more. The simulations so far are kept either
-    way."""
+    """Reports the number of simulations; whether there is time for more. All simulations so far count either way."""
     try:
         if report is not None:
             report(simulations)
@@ -101,13 +99,13 @@ def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
 
 
 class UniformRollout:
-    """ROLLOUT: at most ``horizon`` random applicable actions from a state, which is changed. Its value is the
+    """ROLLOUT: at most ``horizon`` random applicable actions from a state, which is modified. Its value is the
     discounted reward, 1 at the goal; in [0, 1]."""
 
     def __init__(self, task: Compiled, rng: np.random.Generator) -> None:
         self._table = task.table
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
-        self.rng = rng.integers(2**63, size=1).astype(np.uint64)  # as ``random_below`` wants it
+        self.rng = rng.integers(2**63, size=1).astype(np.uint64)  # as ``random_below`` needs it
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
         return float(uniform_rollout(self._table, state, horizon, discount, self.rng, self._buffer))
@@ -119,60 +117,31 @@ def puct(values: Floats, counts: Counts, policy: Probabilities, c: float) -> Flo
     return values + c * policy * (np.sqrt(visits) / (counts + 1)) if visits else policy
 
 
-def choices_of(
-    operators: Int32,
-    counts: Counts,
-    values: Floats,
-    policy: Probabilities | None,
-    bonus: Floats,
-    after: Callable[[int], list[SnapshotNode]],
-) -> list[SnapshotEdge]:
-    """The actions of a node, each array (operators,), for those who look on. ``bonus``: what makes one try them;
-    ``after`` gives what was seen after the one of that index."""
-    return [
-        SnapshotEdge(
-            (operator,),
-            int(counts[i]),
-            float(values[i]) if counts[i] else None,
-            None if policy is None else float(policy[i]),
-            float(values[i]),
-            float(bonus[i]),
-            partial(after, i),
-        )
-        for i, operator in enumerate(operators.tolist())
-    ]
-
-
+@dataclass(eq=False)
 class Mcts:
-    """Algorithm 1; keeps its tree from decision to decision."""
+    """Algorithm 1. Its ``root`` remains until ``advance`` or ``forget``."""
+
+    task: Compiled
+    belief: Belief
+    policy: Policy
+    rollout: UniformRollout
+    config: MctsOptions
+    rng: np.random.Generator
+    root: Node | None = field(default=None, init=False)
 
     rule = "PUCT"  # by which actions are selected
     usual_exploration = 2.4  # c of this rule
 
-    def __init__(
-        self,
-        task: Compiled,
-        belief: Belief,
-        policy: Policy,
-        rollout: UniformRollout,
-        config: MctsOptions,
-        rng: np.random.Generator,
-    ) -> None:
-        self.task = task
-        self.belief = belief
-        self.policy = policy
-        self.rollout = rollout
-        self.config = config
-        self.exploration = self.usual_exploration if config.exploration is None else config.exploration
-        self.rng = rng
-        self.generate = GenerativeModel(belief.transition, belief.sensing, rng)
-        self.root: Node | None = None
+    def __post_init__(self) -> None:
+        exploration = self.config.exploration
+        self.exploration = self.usual_exploration if exploration is None else exploration
+        self.generate = GenerativeModel(self.belief.transition, self.belief.sensing, self.rng)
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
-        """SEARCH, lines 1 to 9: run the simulations from what is known now; ``best`` of the root is what to do.
+        """SEARCH, lines 1 to 9: runs the simulations from the current belief; ``best`` of the root is the decision.
 
         ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far,
-        and raises LateError where it is to be the last.
+        and raises LateError to make it the last.
         """
         root = self.make_root(done)
         belief = self.belief.sampler()
@@ -184,7 +153,8 @@ class Mcts:
         return root
 
     def simulate(self, state: State, node: Node, depth: int) -> float:
-        """SIMULATE, lines 19 to 36: select, step, expand and roll out or continue below, back up. The return R."""
+        """SIMULATE, lines 19 to 36: select, step, expand and roll out or continue below, back up. Returns the return
+        R."""
         if depth >= self.config.depth or not len(node.operators):
             return 0.0
         choice = self.select(node)
@@ -209,11 +179,11 @@ class Mcts:
         return int(np.argmax(self.scores(node.values, node.counts, node.policy)))
 
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
-        """What ``rule`` gives to the actions of a node, float64 (operators,)."""
+        """The ``rule``'s score of each action of a node, float64 (operators,)."""
         return puct(values, counts, policy, self.exploration)
 
     def expand(self, node: Node, choice: int, seen: int, state: State) -> Node:
-        """Lines 23 to 25: the history extended by an action and what is ``seen`` in ``state`` joins the tree."""
+        """Lines 23 to 25: adds the history extended by an action and what is ``seen`` in ``state`` to the tree."""
         child = node.children[choice, seen] = self.node(state, (*node.done, int(node.operators[choice])))
         return child
 
@@ -223,8 +193,7 @@ class Mcts:
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
 
     def ask(self, nodes: Sequence[Node]) -> None:
-        """QUERYLLMPOLICY, line 28, for the nodes that have no policy yet, all at once; uniform where the answers are
-        late."""
+        """QUERYLLMPOLICY, line 28, for all nodes without a policy at once; uniform if the answers are late."""
         wanted = list({id(node): node for node in nodes if node.policy is None}.values())
         try:
             policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
@@ -236,8 +205,8 @@ class Mcts:
             node.policy, node.policy_of = policy, owner
 
     def best(self, node: Node) -> int:
-        """The action to take, as the index of an operator of the node, among those that were tried: argmax Q(h,a), line
-        8, ties by N(h,a), then by π̂; or argmax N(h,a), ties by Q(h,a)."""
+        """The index of the operator to carry out, among those that were tried: argmax Q(h,a), line 8, ties by N(h,a),
+        then by π̂; or argmax N(h,a), ties by Q(h,a)."""
         assert node.policy is not None
         tried = node.counts > 0
         values = np.round(node.values, 12)
@@ -246,7 +215,7 @@ class Mcts:
         return int(np.lexsort((*keys, tried))[-1])
 
     def snapshot(self, choice: int) -> TreeSnapshot:
-        """The current tree, of which ``choice`` is taken."""
+        """The current tree; ``choice``: the index of the action taken at the root."""
         assert self.root is not None
         root, c = self.root, self.exploration
         return TreeSnapshot(self._snapshot(root, None), choice, self.rule, c, "rewards", root.policy_of)
@@ -259,14 +228,16 @@ class Mcts:
         return SnapshotNode(seen, int(node.counts.sum()), None, lambda: self._choices(node))
 
     def _choices(self, node: Node) -> list[SnapshotEdge]:
-        """Of a node where the policy was asked; of another, none was made."""
+        """The edges of a node; none if its policy was not asked for."""
         if node.policy is None:
             return []
         after: dict[int, list[SnapshotNode]] = {}
         for (choice, _), child in node.children.items():
             after.setdefault(choice, []).append(self._snapshot(child, node))
         scores = self.scores(np.zeros(len(node.values)), node.counts, node.policy)
-        return choices_of(node.operators, node.counts, node.values, node.policy, scores, lambda i: after.get(i, []))
+        actions = [(operator,) for operator in node.operators.tolist()]
+        values = node.values
+        return edges(actions, node.counts, values, node.policy, values, scores, lambda i: after.get(i, []))
 
     def make_root(self, done: tuple[int, ...]) -> Node:
         """The root: the history so far."""
@@ -275,20 +246,21 @@ class Mcts:
         return self.root
 
     def node(self, state: State, done: tuple[int, ...]) -> Node:
-        """A new node for what the agent sees in ``state``; what it does not see there does not enter."""
+        """A new node for what the agent sees in ``state``; what it does not see has no influence."""
         return Node(self.belief.transition.applicable(state), StateView(self.task, state).visible, done)
 
     def situation(self, node: Node) -> Situation:
-        """A node as the policies see it."""
+        """A node as policies see it."""
         seen = StateView(self.task, node.state)
         return Situation(seen.truth, seen.knowledge, node.operators, node.done)
 
     def advance(self, choice: int) -> None:
-        """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""
+        """Moves the root to the observation after the chosen action; if that history is not in the tree, the next
+        search begins with an empty one."""
         assert self.root is not None
         seen = self.generate.observed(self.belief.state())
         self.root = self.root.children.get((choice, seen))
 
     def forget(self) -> None:
-        """Begin with an empty tree."""
+        """Empties the tree."""
         self.root = None

@@ -1,9 +1,9 @@
-"""Finding out by acting, where what is hidden hangs together: knowledge is what is so in all worlds that are possible.
+"""Sensing under correlated hidden facts: a fact is known if it has the same value in all possible worlds.
 
 A *history* is a set of worlds, each with its state, and what is known in them. An operator changes each world as it
-changes the true one; what it shows parts them. Macros lead to the next operator that parts them: an *observe* action is
-a sensing rule whose condition is the action's precondition, and whose macro ends with the action. Plans up to there are
-a planner's affair: they are based only on what is known, everything else counts as false and unknown.
+would the true one; its observation divides them. A macro leads to the next operator that divides the worlds: an
+*observe* action counts as a sensing rule whose condition is the action's precondition, and its macro ends with the
+action. The plans up to there are a planner's: they use only what is known; everything else counts as false and unknown.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from commonsense_planning.state import FactSet, State, States, StateView, fact_s
 
 Floats = npt.NDArray[np.float64]
 
-MOST_GOALS = 32  # disjuncts of a goal that are distinguished
+MOST_GOALS = 32  # disjuncts of a goal that are planned for
 
 
 @dataclass(frozen=True)
 class History:
-    """``members``: int32 (n,), the worlds that are possible; ``states``: uint64 (n, words), their states, in all of
-    which the same is known. ``known``: the state as the agent sees it, in which what is not known is false."""
+    """``members``: int32 (n,), the possible worlds; ``states``: uint64 (n, words), their states, with the same
+    knowledge in all. ``known``: the state as the agent sees it, in which unknown facts are false."""
 
     members: Int32
     states: States
@@ -37,14 +37,13 @@ class History:
 
     @cached_property
     def key(self) -> bytes:
-        """What tells this history from others, as far as the future goes."""
+        """Equal for histories with the same future."""
         return self.members.tobytes() + self.known.tobytes()
 
 
 class ContingentPolicyBranch:
-    """A macro: ``operators`` up to its end. ``ends``: whether the goal is known to be reached then. ``gain``: the
-    chance that two worlds drawn are told apart by it. ``find``: the histories there, which are found when somebody asks
-    for ``after``."""
+    """A macro: ``operators`` up to its end. ``ends``: whether the goal is known to be reached there. ``gain``: the
+    probability that it distinguishes two worlds drawn at random. ``find``: computes ``after``, at the first request."""
 
     def __init__(
         self, operators: tuple[int, ...], find: Callable[[], tuple[History, ...]], gain: float, ends: bool = False
@@ -56,12 +55,13 @@ class ContingentPolicyBranch:
 
     @cached_property
     def after(self) -> tuple[History, ...]:
-        """The histories at its end, parted by what is seen."""
+        """The histories at its end, one per observation."""
         return self._find()
 
 
 class Observing:
-    """The options of a task's histories. ``doubtful``: bool (facts,), what the agreement of the worlds may settle."""
+    """The macros at a task's histories. ``doubtful``: bool (facts,), the facts that the agreement of the worlds may
+    settle."""
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         self.compiled = compiled
@@ -88,9 +88,8 @@ class Observing:
         ]
         self._goals = range(len(self._sensing), len(self._sensing) + len(goals))
         self._parts = range(self._goals.stop, self._goals.stop + len(parts))
-        changing = [e for e in range(len(sensors.unobserved)) if sensors.unobserved[e]]
         self.changing = np.zeros_like(sensors.hidden)  # by unobserved effects: worlds may differ in them
-        for e in changing:
+        for e in np.flatnonzero(sensors.unobserved).tolist():
             self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
         counts = ops.effect_end - ops.effect_start
         self._silent = (counts == 0) if not rules else np.zeros(len(counts), np.bool_)
@@ -103,7 +102,7 @@ class Observing:
         self._transition = TransitionModel(compiled)
 
     def history(self, members: Int32, states: States) -> History:
-        """The worlds that are possible, with what they agree on."""
+        """The possible worlds, with the facts on which they agree as known."""
         states = states.copy()
         view = StateView(self.compiled, states)
         view.known[:] |= ~differences(view.true) & self.doubtful
@@ -113,8 +112,8 @@ class Observing:
         return History(members, states, StateView(self.compiled, states[0]).visible)
 
     def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> ContingentPolicyBranch | None:
-        """The macro that operators are, cut at the first that parts the worlds, or before one that cannot be carried
-        out by what is known then; None if that is the first."""
+        """The operators as a macro, cut after the first that divides the worlds, or before the first that is not
+        applicable by what is known; None if that is the first operator."""
         done, parted = self._walk(history, operators)
         return self._course(done, parted, weight) if done else None
 
@@ -124,7 +123,7 @@ class Observing:
         return ContingentPolicyBranch(done, lambda: parted, _told_apart(shares), ends)
 
     def _walk(self, history: History, operators: Sequence[int]) -> tuple[tuple[int, ...], tuple[History, ...]]:
-        """The operators up to the first that parts the worlds, or before one that cannot be carried out, and the
+        """The operators up to the first that divides the worlds, or before the first that is not applicable, and the
         histories then."""
         parted: tuple[History, ...] = (history,)
         for done, operator in enumerate(operators):
@@ -141,7 +140,7 @@ class Observing:
         return tuple(operators), parted
 
     def _parted(self, members: Int32, states: States) -> list[History]:
-        """The worlds, parted by what is seen of them."""
+        """The worlds, divided by observation."""
         seen = StateView(self.compiled, states).visible
         first = seen[0]
         if (seen == first).all():
@@ -152,7 +151,7 @@ class Observing:
         return [self.history(members[rows], states[rows]) for rows in parts.values()]
 
     def plan(self, history: History, weight: Floats) -> ContingentPolicyBranch | None:
-        """A plan to the goal by what is known, None if there is none that reaches it in all worlds."""
+        """A plan to the goal by what is known; None if none reaches it in all worlds."""
         plans = [plan for d in self._goals if (plan := self._plan(history, d)) is not None]
         for plan in sorted(plans, key=len):
             if plan:
@@ -162,7 +161,7 @@ class Observing:
         return None
 
     def sensing_macros(self, history: History, weight: Floats) -> list[ContingentPolicyBranch]:
-        """The macros that find something out: one for each sensing rule and *observe* action."""
+        """The macros that reveal something: one for each sensing rule and *observe* action."""
         found: dict[tuple[int, ...], ContingentPolicyBranch] = {}
         open_facts = self.changing.copy()
         open_facts[facts_in(differences(StateView(self.compiled, history.states).true))] = True
@@ -178,7 +177,7 @@ class Observing:
                     found.setdefault(done, self._course(done, parted, weight))
                 continue
             for last in operators:
-                shown = self._shown(last)
+                shown = self.compiled.sensors.observed.row(last)
                 if open_facts[shown].any():
                     course = self._observed(done, parted[0], last, shown, weight)
                     if course.gain > 0:
@@ -188,8 +187,8 @@ class Observing:
     def _observed(
         self, before: tuple[int, ...], there: History, last: int, shown: Int32, weight: Floats
     ) -> ContingentPolicyBranch:
-        """The macro to observe at the end of a plan. What it shows parts the worlds as they are, unless it also changes
-        something of it."""
+        """The macro to observe at the end of a plan. The shown values divide the worlds, unless the operator also
+        changes something."""
         done = (*before, last)
         if not self._only_shows[last]:
             return self._course(done, self._walk(there, (last,))[1], weight)
@@ -198,17 +197,14 @@ class Observing:
         return ContingentPolicyBranch(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
 
     def _plan(self, history: History, subgoal: int) -> tuple[int, ...] | None:
-        """A plan by what is known; kept, since many histories know the same."""
+        """A plan by what is known; stored, since many histories have the same knowledge."""
         key = history.known.tobytes(), subgoal
         if key not in self._plans:
             self._plans[key] = self._subgoals.plan(history.known, subgoal)
         return self._plans[key]
 
-    def _shown(self, operator: int) -> Int32:
-        return self.compiled.sensors.observed.row(operator)
-
     def steps(self, history: History, weight: Floats) -> list[ContingentPolicyBranch]:
-        """The macros that make a fact of the goal true that is not so yet, by what is known."""
+        """The macros that make a fact of the goal true that is not true yet, by what is known."""
         found: dict[tuple[int, ...], ContingentPolicyBranch] = {}
         for subgoal in self._parts:
             plan = self._plan(history, subgoal)
@@ -219,13 +215,13 @@ class Observing:
 
 
 def differences(sets: States) -> FactSet:
-    """The facts that are in some of several sets, uint64 (sets, n), and not in all."""
+    """The facts that are in some, but not in all, of several sets, uint64 (sets, n)."""
     some, every = np.bitwise_or.reduce(sets), np.bitwise_and.reduce(sets)
     return np.asarray(some ^ every, np.uint64)
 
 
 def _told_apart(shares: Floats) -> float:
-    """The chance that two worlds drawn are in different ones of parts that have these weights."""
+    """The probability that two worlds drawn at random are in different parts; ``shares``: the parts' weights."""
     shares = shares / shares.sum()
     gain = float(1 - shares @ shares)
     return gain if gain > 1e-12 else 0.0

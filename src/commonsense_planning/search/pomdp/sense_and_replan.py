@@ -1,10 +1,11 @@
-"""Replanning with correlated hidden facts: plan in the most likely world as if it were known, find out what the
-next action wants known, plan again (determinisation as in FF-Replan; Yoon, Fern and Givan 2007; with sensing as in
-K-Replanner; Bonet and Geffner 2011)."""
+"""Replanning under correlated hidden facts: plan in the most likely world as if it were known, find out what the next
+action needs, plan again (determinisation as in FF-Replan; Yoon, Fern and Givan 2007; with sensing as in K-Replanner;
+Bonet and Geffner 2011)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,17 +21,19 @@ from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.state import State, StateView, make_state
 
 
+@dataclass(eq=False)
 class SenseAndReplanAgent:
-    """Carries out a plan for the likeliest world as far as what is known allows. Where it does not, it takes the
-    shortest sensing macro that tells something about what is missing, of equal ones the one that tells more.
-    ``courses`` lists the macros."""
+    """Carries out a plan for the likeliest world as far as what is known allows. Then it takes the shortest sensing
+    macro that reveals something about what is missing, of equally short ones the one with the highest gain. ``courses``
+    lists the macros."""
 
-    def __init__(self, planner: BestFirst, belief: Belief, courses: WorldMcts, limits: Limits) -> None:
-        self.planner = planner
-        self.belief = belief
-        self.courses = courses
-        self.limits = limits
-        self._following = Following(belief, lambda operator: self._may(operator, belief.state()))
+    planner: BestFirst
+    belief: Belief
+    courses: WorldMcts
+    limits: Limits
+
+    def __post_init__(self) -> None:
+        self._following = Following(self.belief, lambda operator: self._may(operator, self.belief.state()))
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._following:
@@ -61,8 +64,7 @@ class SenseAndReplanAgent:
         return begin(course.operators, {"planned": False, "looks": len(chosen), "length": len(course.operators)})
 
     def _split(self, root: History, plan: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
-        """The operators of a plan that can be carried out by what is known, and the first that cannot, if there is
-        one."""
+        """The operators of a plan that are applicable by what is known, and the first that is not, if there is one."""
         for length, operator in enumerate(plan):
             course = self.courses.observing.carry_out(root, plan[:length], self.courses.weight) if length else None
             state = root.known if course is None else course.after[0].known
@@ -77,13 +79,13 @@ class SenseAndReplanAgent:
         self._following.check(news or observation.upsetting)
 
     def _may(self, operator: int, state: State) -> bool:
-        """Whether an operator can be carried out by what is known, and does the same whatever else is so."""
+        """Whether an operator is applicable by what is known, with the same effects in all possible worlds."""
         if not self.belief.transition.is_applicable(state, operator):
             return False
         known = StateView(self.belief.task, state).knowledge
-        return all(known[self._conditions(e)].all() for e in self._secrets(operator))
+        return all(known[self._conditions(e)].all() for e in self._unobserved_effects(operator))
 
-    def _secrets(self, operator: int) -> list[int]:
+    def _unobserved_effects(self, operator: int) -> list[int]:
         ops, unobserved = self.belief.task.operators, self.belief.task.sensors.unobserved
         effects = range(ops.effect_start[operator], ops.effect_end[operator]) if len(unobserved) else ()
         return [e for e in effects if unobserved[e]]
@@ -95,14 +97,18 @@ class SenseAndReplanAgent:
     def _missing(self, operator: int) -> Bits:
         """The unknown facts that an operator depends on: bool (facts,)."""
         ops, known = self.belief.task.operators, self.belief.known
-        rows = [ops.pre.row(operator), ops.npre.row(operator), *map(self._conditions, self._secrets(operator))]
+        rows = [
+            ops.pre.row(operator),
+            ops.npre.row(operator),
+            *map(self._conditions, self._unobserved_effects(operator)),
+        ]
         about = np.concatenate(rows)
         missing = np.zeros_like(known)
         missing[about[about < len(known)]] = True
         return missing & ~known
 
     def _tells(self, course: ContingentPolicyBranch, missing: Bits) -> bool:
-        """Whether a sensing macro may settle one of the missing facts, or makes it more or less probable."""
+        """Whether a sensing macro may settle one of the missing facts, or change its probability."""
         weight = self.courses.weight
         chances = []
         for history in course.after:

@@ -1,16 +1,16 @@
-"""Sensing macros: what there is to find out, plans to get there, and what would be observed on the way.
+"""Sensing macros: what there is to find out, plans to get there, and the observations on the way.
 
-A *sensing macro* is a plan that ends in an observation: it makes the condition of a sensing rule of the task
-(``:sense … :when``) true, and then the rule shows whether the hidden facts that it is about are so. In a household: to
-enter a room, to open a fridge. Nothing here knows rooms or fridges: any task with sensors has sensing macros.
+A *sensing macro* is a plan that ends in an observation: it makes the condition of a sensing rule of the task (``:sense
+… :when``) true, so that the rule shows whether certain hidden facts are true. In a household, examples are to enter a
+room or to open a fridge. Nothing here is specific to rooms or fridges: any task with sensors has sensing macros.
 
-What counts are the *relevant* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
-reached. Their facts are sorted into *observation classes*: the facts that the same rules show. So a world, as
-far as sensing goes, is one observation class for each relevant group.
+The *relevant* groups are those without which the goal is out of reach under the delete relaxation. Their facts are
+divided into *observation classes*: facts that the same rules show. So, for sensing, a world is one observation class
+for each relevant group.
 
-A sensing rule may depend on hidden facts, too: a cupboard must be opened, and its room is not known. Groups that are
-not relevant, but that macros depend on, are *assumed*: plans use their most likely values (determinisation, as in
-FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, and then there are other plans.
+A sensing rule may also depend on hidden facts: a cupboard must be opened, and its room is unknown. Groups that are not
+relevant, but that macros depend on, are *assumed*: plans use their most likely values (determinisation, as in
+FF-Replan; Yoon, Fern and Givan 2007). An observation that contradicts them is a surprise, and leads to new plans.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.classical.subgoals import SubgoalPlanner
 from commonsense_planning.state import FactSet, State, StateView, fact_set, facts_in, state_of
 
-MOST_GOALS = 32  # disjuncts of a goal that are distinguished
-MOST_RELEVANT = 62  # groups that are looked for: one bit each
+MOST_GOALS = 32  # disjuncts of a goal that are planned for
+MOST_RELEVANT = 62  # relevant groups: one bit each
 
 
 @dataclass(frozen=True)
 class Macro:
-    """A plan that ends in an observation. ``observations``: (operators carried out, observation class seen
-    then), in this order; ``end``: the state there, in which what is unknown is false."""
+    """A plan that ends in an observation. ``observations``: (number of operators carried out, observation class seen
+    then), in this order; ``end``: the state there, in which unknown facts are false."""
 
     operators: tuple[int, ...]
     observations: tuple[tuple[int, int], ...]
@@ -43,14 +43,14 @@ class Macro:
 
 
 class SensingMacros:
-    """The sensing macros of a task, one to each of its ``count`` sensing rules.
+    """The sensing macros of a task, one for each of its ``count`` sensing rules.
 
-    ``relevant``: the groups that some disjunct of the goal needs, MOST_RELEVANT at most; ``needed``: int64
-    (disjuncts,), which of them each of the disjuncts needs, as bits in the order of ``relevant``. ``class_of``: int32
+    ``relevant``: the groups that some disjunct of the goal needs, at most MOST_RELEVANT; ``needed``: int64
+    (disjuncts,), the groups that each disjunct needs, as bits in the order of ``relevant``. ``class_of``: int32
     (facts,), the observation class of each fact of a relevant group, -1 for all other facts. ``rule_of``: int32
-    (classes,), the first of the rules that show a class. ``goal_facts``: those that the disjuncts want true.
-    ``farthest``: how many operators the longest of the first macros has. ``blur``: float64 (classes,), the probability
-    that a look at a class shows nothing (``kernels.sensing_rollout``): 0 for sensors that do not err.
+    (classes,), the first rule that shows a class. ``goal_facts``: those that the disjuncts want true. ``farthest``: the
+    length of the longest macro from the initial belief. ``blur``: float64 (classes,), the probability that a look at a
+    class shows nothing (``kernels.sensing_rollout``): 0 for sensors that do not err.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
@@ -79,7 +79,7 @@ class SensingMacros:
         failure_facts = np.zeros_like(sensors.hidden)
         failure_facts[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
         self._failure_facts = fact_set(compiled, failure_facts)
-        self._changes = np.zeros_like(self._hidden)  # what sensing changes
+        self._changes = np.zeros_like(self._hidden)  # by sensing macros
         self.farthest = 0
         here = self.here()
         for macro in self.macros(here):
@@ -88,9 +88,9 @@ class SensingMacros:
                 self.farthest = max(self.farthest, len(macro.operators))
 
     def _needs(self, disjunct: int) -> set[int]:
-        """The groups without which a disjunct of the goal is out of reach, though all others are as they most likely
-        are. What it needs only because something else is there is no such group: the cupboard that the apple is most
-        likely in."""
+        """The groups without which a disjunct of the goal is out of reach, although all others are as they most likely
+        are. A group that it needs only because of another one's value, such as the cupboard that the apple is most
+        likely in, does not count."""
         needs: list[set[int]] = []
         for world in (self.belief.most_likely(), self.belief.most_likely(1)):
             if self._subgoals.reachable(world, disjunct):
@@ -99,13 +99,13 @@ class SensingMacros:
         return set.intersection(*needs) if needs else set()
 
     def needs_of_part(self, part: int) -> list[int]:
-        """Which of the relevant groups, by their place in ``relevant``, a fact of the goal is out of reach without."""
+        """The relevant groups, by their positions in ``relevant``, without which a fact of the goal is out of reach."""
         world, goal = self.belief.most_likely(), self._goals.stop + part
         return [i for i, g in enumerate(self.relevant) if not self._subgoals.reachable(self._without(world, [g]), goal)]
 
     def _find_assumed(self) -> set[int]:
-        """Groups, not relevant ones, that macros depend on: the room that a cupboard is in. As few as necessary for the
-        rules that can be reached in the most likely world."""
+        """Groups that are not relevant, but that macros depend on, such as the room of a cupboard: as few as necessary
+        for the rules that are reachable in the most likely world."""
         world, assumed = self.belief.most_likely(), set[int]()
         others = set(range(len(self.compiled.sensors.groups))) - set(self.relevant)
         for rule in range(self.count):
@@ -162,13 +162,13 @@ class SensingMacros:
 
     @property
     def most_parts(self) -> int:
-        """Number of facts that the longest disjunct of the goal wants true."""
+        """The number of facts that the longest disjunct of the goal wants true."""
         goal = self.task.goal.pos
-        return max((len(goal.row(d)) for d in range(len(goal))), default=0)
+        return int((goal.end - goal.start).max(initial=0))
 
     @property
     def classes(self) -> int:
-        """Number of observation classes."""
+        """The number of observation classes."""
         return len(self.rule_of)
 
     def shown_by(self, rule: int) -> set[int]:
@@ -176,9 +176,9 @@ class SensingMacros:
         return self._shows[rule]
 
     def here(self) -> State:
-        """What is known now, as a state in which unknown facts are false; but facts in constraints have their most
-        likely values, so that plans avoid violations, and so have facts that macros depend on, so that there are plans
-        to them."""
+        """What is known now, as a state in which unknown facts are false. But facts in constraints have their most
+        likely values, so that plans avoid violations, and so have facts that macros depend on, so that plans to them
+        exist."""
         now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
         return state_of(self.compiled, now.true & now.known | likely.true & self._taken_for_granted(now), now.known)
 
@@ -186,34 +186,34 @@ class SensingMacros:
         return (~self._mask & self._failure_facts | self._assumed) & ~now.known
 
     def is_known_enough(self) -> bool:
-        """Whether there is a plan to the goal by what is known for certain."""
+        """Whether what is known for certain suffices for a plan to the goal."""
         here = self.here()
         return not self._taken_for_granted(self._view(here)).any() and self.plan(here) is not None
 
     def replanning_trigger(self) -> tuple[int, bytes]:
-        """The assumptions of plans: the settled relevant groups, and the values of what macros depend on. A change
-        after an action is a surprise."""
+        """The assumptions of plans: the settled relevant groups, and the values that macros depend on. A change after
+        an action is a surprise."""
         assumed = self._view(self.here()).true & self._assumed
         return self.settled(self.belief.state()), assumed.tobytes()
 
     def unseen(self, state: State) -> set[int]:
-        """The observation classes of which not all facts are known."""
+        """The observation classes with unknown facts."""
         return set(self._classes_in(~self._view(state).known))
 
     def _classes_in(self, facts: FactSet) -> list[int]:
         return sorted(set(self.class_of[facts_in(facts & self._mask)].tolist()) - {-1})
 
     def looked_at(self, before: State, end: State) -> list[int]:
-        """The observation classes of which something is known in ``end`` and was not ``before``."""
+        """The observation classes of which something is known in ``end`` that was unknown ``before``."""
         return self._classes_in(self._view(end).known & ~self._view(before).known)
 
     def unfinished(self, found: int) -> bool:
-        """Whether something is still needed, where these groups are settled, as bits."""
+        """Whether every disjunct still needs a group, if the groups ``found``, as bits, are settled."""
         return bool((self.needed & ~found).all())
 
     def macros(self, state: State) -> list[Macro | None]:
-        """From ``state``, in which what is unknown is false: a macro to each rule that would show something relevant,
-        None for other rules and where there is none."""
+        """A macro from ``state``, in which unknown facts are false, to each rule that would show something relevant;
+        None for other rules, and if there is none."""
         telling = set(self.telling(state))
         return [self.macro(state, rule) if rule in telling else None for rule in range(self.count)]
 
@@ -223,12 +223,12 @@ class SensingMacros:
         return [rule for rule in range(self.count) if self._shows[rule] & unseen]
 
     def macro(self, state: State, rule: int) -> Macro | None:
-        """The macro to a rule; None if there is none or the rule shows already what it can."""
+        """The macro to a rule; None if there is none, or if the rule's condition holds already."""
         operators = self._subgoals.plan(state, rule)
         return self.follow(state, operators) if operators else None
 
     def follow(self, state: State, operators: tuple[int, ...]) -> Macro | None:
-        """The macro that operators are from ``state``, None if they cannot be carried out there."""
+        """The operators from ``state`` as a macro; None if they are not applicable."""
         states = self.belief.transition.trajectory(state, operators)
         if len(states) <= len(operators):
             return None
@@ -240,7 +240,7 @@ class SensingMacros:
         return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), states[-1])
 
     def in_sight(self, state: State) -> list[int]:
-        """The rules whose condition holds, and that show something relevant."""
+        """The rules whose condition holds and that show something relevant."""
         view, sensors = self._view(state), self.compiled.sensors
         return [
             rule
@@ -249,7 +249,7 @@ class SensingMacros:
         ]
 
     def still_in_doubt(self, end: State, before: State) -> State:
-        """``end``, but what was not known ``before``, and was looked at since by sensors that err, is not known."""
+        """``end``, in which facts that were unknown ``before`` and only seen by sensors that err remain unknown."""
         if not self.errs:
             return end
         after, was = self._view(end), self._view(before)
@@ -257,7 +257,7 @@ class SensingMacros:
         return state_of(self.compiled, after.true & kept | was.true & ~kept, after.known & kept)
 
     def settle(self, state: State, fact: int, value: bool) -> State:
-        """A copy in which it is known whether a fact is so, and what follows."""
+        """A copy in which the fact is known and has this value, with all that follows."""
         mark = np.zeros_like(self.compiled.sensors.hidden)
         mark[fact] = True
         view, marked = self._view(state), fact_set(self.compiled, mark)
@@ -267,8 +267,8 @@ class SensingMacros:
         return after
 
     def plan_to_hypothesis(self, state: State, fact: int) -> tuple[int, ...] | None:
-        """The shortest plan to a part of the goal as if an unknown fact were so, up to the first operator that wants
-        it, which tells whether it is; None if there is none."""
+        """The shortest plan to a part of the goal if an unknown fact is assumed, up to the first operator that wants
+        it, which reveals whether it is true; None if there is none."""
         found = []
         for plan in self.parts(self.settle(state, fact, True)):
             tries = [i for i, o in enumerate(plan) if fact in self.compiled.operators.pre.row(o)]
@@ -277,7 +277,7 @@ class SensingMacros:
         return min(found)[1] if found else None
 
     def plan(self, state: State) -> tuple[int, ...] | None:
-        """A plan to the goal by what is known in ``state``, None if there is none."""
+        """A plan to the goal by what is known in ``state``; None if there is none."""
         plans = [plan for plan in (self._subgoals.plan(state, d) for d in self._goals) if plan is not None]
         return min(plans, key=len) if plans else None
 
@@ -287,32 +287,32 @@ class SensingMacros:
         return min(plans, key=len) if plans else None
 
     def parts(self, state: State, shorter: bool = False) -> list[tuple[int, ...]]:
-        """Plans to those facts of the goal that are not so yet and can be reached by what is known; ``shorter``: with
+        """Plans to the facts of the goal that are not true yet and can be reached by what is known; ``shorter``: with
         more time spent on them."""
         plan = self._subgoals.shorter_plan if shorter else self._subgoals.plan
         plans = (plan(state, self._goals.stop + part) for part in range(len(self.goal_facts)))
         return list(dict.fromkeys(plan for plan in plans if plan))
 
     def part(self, state: State, part: int) -> tuple[int, ...] | None:
-        """A plan to one fact of the goal by what is known in ``state``, None if there is none."""
+        """A plan to one fact of the goal by what is known in ``state``; None if there is none."""
         return self._subgoals.plan(state, self._goals.stop + part)
 
     def until_observation(self, state: State, operators: tuple[int, ...]) -> Macro | None:
-        """The macro that operators are from ``state`` up to the first observation of something relevant; None if they
-        cannot be carried out."""
+        """The operators from ``state`` up to the first relevant observation, as a macro; None if they are not
+        applicable."""
         macro = self.follow(state, operators)
         if macro is None or not macro.observations:
             return macro
         return self.follow(state, operators[: macro.observations[0][0]])
 
     def settled(self, state: State) -> int:
-        """The relevant groups of which all members are known, as bits."""
+        """The relevant groups all of whose members are known, as bits."""
         settled = ~(self._members & ~self._view(state).known).any(axis=1)
         return int(self._bits[settled].sum())
 
     def unreachable_reason(self) -> str:
-        """What is in none of the places where it could be and was never found, in words, if without that no disjunct of
-        the goal can be reached; else empty."""
+        """The things that were found in none of their possible places, as text, if no disjunct of the goal is reachable
+        without them; otherwise empty."""
         if len(self.task.goal.pos) > len(self._goals):
             return ""
         nowhere, groups = set(self.belief.knowledge.nowhere().tolist()), self.compiled.sensors.groups
@@ -323,21 +323,22 @@ class SensingMacros:
         return ", ".join(f"{name} is in none of the {counted(count, 'place')}" for name, count in counts)
 
     def with_hidden_of(self, state: State, other: State) -> State:
-        """``state`` with what ``other`` knows of hidden facts, and what they are there."""
+        """``state`` with the hidden facts, and the knowledge of them, of ``other``."""
         here, there = self._view(state), self._view(other)
         return state_of(self.compiled, here.true & ~self._hidden | there.true & self._hidden, there.known)
 
     def with_relevant_known(self, state: State) -> State:
-        """A copy in which it is known where all that is relevant is: what is unknown in ``state`` is as it is there."""
+        """A copy in which all relevant facts are known, with the values that they have in ``state``."""
         here = self._view(state)
         return state_of(self.compiled, here.true, here.known | self._mask)
 
     def abstract_key(self, state: State) -> bytes:
-        """What of a state is relevant for a plan to the goal, known or not: all facts but hidden ones that are not."""
+        """The part of a state that matters for a plan to the goal, known or not: all facts, except hidden ones that are
+        neither relevant nor assumed."""
         return (self._view(state).true & (~self._hidden | self._mask | self._assumed)).tobytes()
 
     def travel_costs(self, state: State) -> TravelCostMatrix:
-        """The matrix for ``state``, in which what is unknown is false."""
+        """The matrix for ``state``, in which unknown facts are false."""
         key = (self._view(state).true & ~self._changes & (~self._hidden | self._assumed)).tobytes()
         if key not in self._matrices:
             self._matrices[key] = TravelCostMatrix(self, state)
@@ -345,11 +346,11 @@ class SensingMacros:
 
 
 class TravelCostMatrix:
-    """What it costs to go from the end of each sensing macro to all others, and the macros.
+    """The costs from the end of each sensing macro to all others, and the macros.
 
-    All states that differ only in what sensing changes (where the agent stands, what is open) share one. That is exact
-    if the cost of a macro does not depend on earlier looks, and an estimate elsewhere: actions within the search tree
-    are always carried out exactly.
+    All states that differ only in what sensing changes (where the agent is, what is open) share one matrix. That is
+    exact if the cost of a macro does not depend on earlier looks, and an estimate otherwise; actions within the search
+    tree are always simulated exactly.
     """
 
     def __init__(self, sensing: SensingMacros, state: State) -> None:
@@ -368,8 +369,8 @@ class TravelCostMatrix:
                 self.write(rule, self._rows[rule], end)
 
     def write(self, place: int, macros: Sequence[Macro | None], state: State) -> None:
-        """Put the macros from a place, in which the state is so, into the table; to look again at what is in sight
-        takes one operator, at least."""
+        """Writes the macros from a place, where the state is ``state``, into the table. To look again at what is in
+        sight takes at least one operator."""
         rows = [None if m is None else (len(m.operators), m.observations) for m in macros]
         if self.sensing.errs:
             for rule in self.sensing.in_sight(state):
@@ -380,8 +381,8 @@ class TravelCostMatrix:
     def macros(
         self, state: State, rule: int, most: Callable[[list[Macro | None]], Container[int]]
     ) -> list[Macro | None]:
-        """The macros from ``state``, which is like the end of the macro to ``rule``, to those of the rules that
-        ``most`` chooses by the macros in the matrix."""
+        """The macros from ``state``, which is like the end of the macro to ``rule``, to the rules that ``most`` chooses
+        from the macros in the matrix."""
         sensing, found = self.sensing, []
         unseen, row = sensing.unseen(state), self._rows[rule]
         chosen = most(row)

@@ -1,26 +1,28 @@
-"""LLM-MCTS among sensing macros: Algorithm 1 of Zhao, Lee and Hsu (2023) with three things changed, so that it looks
-for what it does not know where to find.
+"""LLM-MCTS among sensing macros: Algorithm 1 of Zhao, Lee and Hsu (2023) with three changes, so that it searches for
+things at unknown places.
 
-- **Macros instead of steps.** A branch of the tree is a plan up to the next observation of something relevant (a
-  room is entered, a fridge is opened), or to a part of the goal, not one step (options, as Sutton, Precup and Singh
-  1999 call them). Plans among what is known are a planner's affair.
-- **Roll-outs that do not know the world.** From a new node on, the agent looks in the order of probability by cost, in
-  every world that was drawn and is still possible there, until all that is relevant is found; then comes a plan.
-  A roll-out that knows its world sees no value in looking.
-- **Values are expectations.** The worlds are drawn once a decision and shared by all nodes (as in DESPOT, Ye, Somani,
-  Hsu and Lee 2017), few worlds not drawn but listed. Q(h,a) is the mean over what may be seen after a, and V(h) the
-  least of the Q of what was tried and of the roll-out, so that a tree's value is never worse than its roll-outs'.
+- **Macros instead of steps.** A branch of the tree is a plan up to the next relevant observation (a room is entered, a
+  fridge is opened), or to a part of the goal, not one step (options, in the terms of Sutton, Precup and Singh 1999).
+  Planning with what is known is left to a planner.
+- **Roll-outs that do not know the world.** From a new node on, the agent looks in the order of probability per cost, in
+  every sampled world that is still possible there, until all that is relevant is found; then comes a plan. A roll-out
+  that knows its world sees no value in looking.
+- **Values are expectations.** The worlds are drawn once per decision and shared by all nodes (as in DESPOT, Ye, Somani,
+  Hsu and Lee 2017); if they are few, they are enumerated. Q(h,a) is the mean over the observations after a, and V(h)
+  the least of the Q of what was tried and the value of the roll-out. So a tree's value is never worse than its
+  roll-outs'.
 
-Where sensors err, a look may show nothing (``kernels.sensing_rollout``), and is worth another one when that is the best
-thing left. Besides, a branch may go after the likeliest place of a thing as if it were there: up to the next look on
-the way, and at last to the operator that wants it there, which tells whether it is.
+If sensors err, a look may show nothing (``kernels.sensing_rollout``), and is repeated if that is the best option left.
+In addition, a branch may assume that a thing is at its most likely place: it ends at the next look on the way, or
+finally at the operator that wants the thing there, which reveals whether it is.
 
-Values are expected costs, in operators: less is better. What stays is the algorithm: s ~ b(s), select by PUCT, step,
+Values are expected costs, in operators: less is better. The rest is the algorithm: s ~ b(s), select by PUCT, step,
 expand and roll out, back up.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -35,25 +37,33 @@ from commonsense_planning.kernels.sensing_rollout import Worlds, class_values, r
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
 from commonsense_planning.search.pomdp.goal_parts import GoalParts
-from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
+from commonsense_planning.search.pomdp.macro_mcts import (
+    HOPELESS,
+    Branch,
+    MacroMcts,
+    MacroMctsOptions,
+    MacroNode,
+    systematic_draws,
+)
 from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros, TravelCostMatrix
 from commonsense_planning.state import State, StateView, with_facts
 
-MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
-MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
-LEAST_SAVED = 1.0  # steps that an answer should save to be worth its call
-MOST_PURSUED = 4  # facts that a node's branches go after, where sensors err: the likeliest
-FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to there: more only add to the noise
+MOST_BRANCHES = 32  # macros of a node, those of the highest gain per cost
+MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision if the goal has many parts
+LEAST_SAVED = 1.0  # steps that an answer has to save to be worth its call
+MOST_PURSUED = 4  # facts that a node's branches assume if sensors err: the likeliest
+FEW_BRANCHES = 2  # macros, and parts of the goal, of a node if the goal has many parts: more only add noise
 
 
 @dataclass(kw_only=True)
 class SensingNode(MacroNode):
     """A history h in the tree.
 
-    ``state``: what is known, all else false. ``found``: the relevant groups that are settled, as bits. ``residual``:
-    float64 (classes,), how much of the belief in a class is left after the looks since the root, as a share.
-    ``travel``, ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
+    ``state``: what is known; unknown facts are false. ``found``: the settled relevant groups, as bits. ``residual``:
+    float64 (classes,), the share of the belief in each class that is left after the looks since the root. ``travel``,
+    ``place``: the node's place in the matrix of travel costs, for roll-outs. ``children``: by branch, then by the facts
+    found.
     """
 
     state: State
@@ -65,8 +75,8 @@ class SensingNode(MacroNode):
 
 
 class SensingMcts(MacroMcts[SensingNode]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``policy_as``:
-    what the model's policy is taken for where it is."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``policy_as``: how
+    the model's policy is used."""
 
     def __init__(
         self,
@@ -90,7 +100,7 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     @property
     def by_parts(self) -> bool:
-        """Whether what is left to do is estimated part by part."""
+        """Whether the remaining cost is estimated part by part."""
         return self._parts is not None
 
     def replanning_trigger(self) -> Hashable:
@@ -123,8 +133,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         return root
 
     def is_worth_asking(self, root: SensingNode) -> bool:
-        """Whether an answer is expected to save ``LEAST_SAVED`` steps: with the probability that it is to the point,
-        what is to be saved by who knows the world."""
+        """Whether an answer is expected to save ``LEAST_SAVED`` steps: the reliability of advice times what knowing the
+        world would save."""
         if self._evidence is None or self.by_parts:
             return True
         costs = [self._finish(root, root.place, world) for world in root.members.tolist()]
@@ -134,8 +144,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def condition_on_advice(
         self, weight: Floats, root: SensingNode, policy: Probabilities
     ) -> tuple[Floats, SensingNode]:
-        """If the model's policy is evidence, π̂ is the search's own, by the belief there: values improve with visits,
-        and a model that errs should not distribute these."""
+        """If the model's policy is evidence, π̂ is the search's own, from the updated belief. Values improve with
+        visits, so a model that errs should not distribute them."""
         if self._evidence is None:
             return super().condition_on_advice(weight, root, policy)
         condition, branches = self._evidence.condition_on_advice, root.open_branches
@@ -143,7 +153,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         return self.worlds.weight, self.make_root()
 
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
-        """The history that goes on with a macro and the finding of facts."""
+        """The history extended by a macro and the facts found."""
         branch, facts, sensing = self.open(above)[choice], cast(tuple[int, ...], observation), self.sensing
         travel, place, residual = above.travel, branch.rule, above.residual
         if branch.wants is not None and not facts:
@@ -161,7 +171,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         return node
 
     def _after(self, above: SensingNode, branch: Branch, facts: tuple[int, ...]) -> tuple[State, Floats]:
-        """What is known after a branch, on which facts were found, and what is left of the belief in each class."""
+        """What is known after a branch, given the facts found, and the share of the belief left in each class."""
         sensing = self.sensing
         if branch.wants is not None:
             return branch.end, above.residual
@@ -177,8 +187,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         return state, residual
 
     def roll_out(self, node: SensingNode) -> float:
-        """ROLLOUT: sense in the order of probability by cost, in all worlds of the node, then carry out a plan. The
-        mean cost."""
+        """ROLLOUT: sense in the order of probability per cost, in all worlds of the node, then carry out a plan.
+        Returns the mean cost."""
         sensing, worlds = self.sensing, self.worlds
         residual = self._residual(node)
         last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
@@ -194,7 +204,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         return total / node.weight
 
     def _finish(self, node: SensingNode, place: int, world: int) -> float:
-        """What a plan costs from a place of the matrix, in a world of which all is known that is relevant."""
+        """The cost of a plan from a place of the matrix, in a world of which all that is relevant is known."""
         sensing = self.sensing
         start = None if place == node.place else node.travel.ends[place]
         known = node.state if start is None else sensing.with_hidden_of(start, node.state)
@@ -207,7 +217,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         return self._plans[key]
 
     def open(self, node: SensingNode) -> tuple[Branch, ...]:
-        """The branches of a node, found when it is first asked for them."""
+        """The branches of a node, computed at the first request."""
         if node.branches is None:
             plan, macros = self.sensing.plan(node.state), list[Macro | None]()
             if plan is None and node.place < self.sensing.count:
@@ -249,7 +259,7 @@ class SensingMcts(MacroMcts[SensingNode]):
                     branches[operators] = Branch(operators, at, short.end, toward=toward)
                 gains[operators] = max(gains.get(operators, 0.0), gain)
             parts = sensing.parts(node.state, shorter)
-            of_use = {operator for part in parts for operator in part}  # in any world
+            of_use = {operator for part in parts for operator in part}  # whatever the world
             for operators, branch in branches.items():
                 if operators[-1] in of_use:
                     branches[operators] = replace(branch, toward=frozenset())
@@ -267,7 +277,7 @@ class SensingMcts(MacroMcts[SensingNode]):
     def _pursue(
         self, node: SensingNode, branches: dict[tuple[int, ...], Branch], gains: dict[tuple[int, ...], float]
     ) -> None:
-        """Branches that go after things as if they were where they most likely are."""
+        """Adds branches that assume things at their most likely places."""
         sensing, likely = self.sensing, []
         for g in range(len(sensing.relevant)):
             facts = self.facts[node.members, g]
@@ -292,23 +302,23 @@ class SensingMcts(MacroMcts[SensingNode]):
             gains[branch.operators] = max(gains.get(branch.operators, 0.0), -less / len(operators))
 
     def _telling(self, rates: list[float]) -> set[int]:
-        """Those of the sensing macros that gain most."""
+        """The sensing macros with the highest gains."""
         return set(np.argsort(-np.array(rates), kind="stable")[: self._most].tolist())
 
     def _residual(self, node: SensingNode) -> Floats:
-        """float64 (classes,): what is left of the belief in each class, 0 where all is known."""
+        """float64 (classes,): the share of the belief left in each class, 0 if all of it is known."""
         residual, unseen = np.zeros(self.sensing.classes), list(self.sensing.unseen(node.state))
         residual[unseen] = node.residual[unseen]
         return residual
 
     def _values(self, node: SensingNode) -> tuple[Floats, Floats]:
-        """float64 (classes,): what is left of the belief in each class; and the value of each."""
+        """float64 (classes,), twice: the share of the belief left in each class, and each one's value."""
         residual, value = self._residual(node), np.zeros(self.sensing.classes)
         class_values(self.worlds, node.found, residual, value)
         return residual, value
 
     def _finds(self, world: int, branch: Branch, node: SensingNode) -> tuple[int, ...]:
-        """The facts that are found true in a world on a branch: those that are looked at, if the look shows them."""
+        """The facts found true on a branch in a world: those that are looked at, if the look shows them."""
         facts = self.facts[world].tolist()
         if branch.wants is not None:
             return (branch.wants,) if branch.wants in facts else ()
@@ -321,8 +331,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         return tuple(f for f in shown if luck[facts.index(f)] >= residual_after(residual[c := classes[f]], blur[c]))
 
     def draw_worlds(self) -> Floats:
-        """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
-        share of each place is as close to the belief as that allows."""
+        """The worlds of a decision: all of them if they are few, otherwise ``config.worlds``, by systematic sampling of
+        each group, so that each place's share is close to the belief."""
         if self._evidence is not None:
             self._evidence.review()
         sensing, belief = self.sensing, self.belief
@@ -346,7 +356,7 @@ class SensingMcts(MacroMcts[SensingNode]):
 
 
 def _rates(macros: list[Macro | None], residual: Floats, value: Floats) -> list[float]:
-    """The value of the observation classes on each macro of which something is left to be seen, by its cost."""
+    """The value of the unseen observation classes on each macro, over its cost."""
     rates = []
     for macro in macros:
         classes = () if macro is None else {c for _, c in macro.observations if residual[c]}
@@ -357,13 +367,10 @@ def _rates(macros: list[Macro | None], residual: Floats, value: Floats) -> list[
 def worlds_of(
     rows: list[Int32], shares: list[Floats], count: int, rng: np.random.Generator, drawn: bool = False
 ) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Worlds: int32 (worlds, groups), the true member of each group or -1 where nothing is open, and their weights.
-    ``drawn``: few of them, too."""
+    """Worlds: int32 (worlds, groups), the true member of each group or -1 if it is settled, and their weights, float64
+    (worlds,). All combinations, unless they are more than ``count``, or ``drawn``."""
     possible = [np.flatnonzero(share > 0) for share in shares]
-    product = 1
-    for members in possible:
-        product *= max(1, len(members))
-    if product <= count and not drawn:
+    if not drawn and math.prod(max(1, len(members)) for members in possible) <= count:
         facts, weight = np.zeros((1, 0), np.int32), np.ones(1)
         for row, share, members in zip(rows, shares, possible, strict=True):
             column = row[members] if len(members) else np.array([-1], np.int32)
@@ -374,9 +381,7 @@ def worlds_of(
     columns = []
     for row, share, members in zip(rows, shares, possible, strict=True):
         if len(members):
-            points = (rng.permutation(count) + rng.random()) / count
-            index = np.searchsorted(np.cumsum(share[members]) / share[members].sum(), points, side="right")
-            columns.append(row[members[np.minimum(index, len(members) - 1)]])
+            columns.append(row[members[systematic_draws(share[members], count, rng)]])
         else:
             columns.append(np.full(count, -1, np.int32))
     return np.stack(columns, axis=1).astype(np.int32), np.full(count, 1 / count)

@@ -1,7 +1,7 @@
-"""A search tree as those see it who look on: what was searched at a decision, as plain data, not more than can be read.
+"""A search tree for observers of a decision, as plain data of a readable size.
 
-A search gives its root as a ``SnapshotNode``, which gives its edges when it is asked for them, and they what may come
-of them; ``outline`` takes as much of that as is wanted.
+A search gives its root as a ``SnapshotNode``. Nodes compute their edges on request, and edges the nodes below.
+``outline`` takes as much of the tree as is wanted.
 """
 
 from __future__ import annotations
@@ -9,22 +9,25 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from commonsense_planning.elicitation.policies import PolicyOf
+from commonsense_planning.grounding.ground_task import Int64
+from commonsense_planning.pomdp.observation_model import Floats
 
 MOST_NODES = 120  # nodes of a tree that are recorded with their choices, the most visited first
 MOST_CHOICES = 30  # of a node, the most visited first; below the root, of those that were tried
-PLACES = 6  # behind the point
+PLACES = 6  # decimals
 
 
 @dataclass(frozen=True)
 class SnapshotEdge:
-    """An action or an option a at a history h: its ``operators``, N(h,a) ``visits``, the ``value`` Q(h,a) (None where a
-    was not tried), the policy's ``prior`` π̂(a|h) (None without one). By ``exploit`` + ``explore`` it is selected;
-    infinite where it must be tried first. ``then``: what was seen after it, and may be again."""
+    """An action or option a at a history h: its ``operators``, ``visits`` N(h,a), ``value`` Q(h,a) (None if a was not
+    tried), ``prior`` π̂(a|h) (None without a policy). Selection maximises ``exploit`` + ``explore``, which is infinite
+    if a must be tried first. ``then``: the histories observed after it."""
 
     operators: tuple[int, ...]
     visits: int
@@ -36,14 +39,14 @@ class SnapshotEdge:
 
     @property
     def score(self) -> float:
-        """What the selection goes by."""
+        """What selection maximises."""
         return self.exploit + self.explore
 
 
 @dataclass(frozen=True)
 class SnapshotNode:
-    """A history h: the facts that were ``seen`` to be true at its end (None where the tree does not keep them), how
-    often it was visited, V(h) if the search has one, and its ``choices``."""
+    """A history h: the facts ``seen`` to be true at its end (None if the tree does not record them), its ``visits``,
+    its ``value`` V(h) if the search has one, and its ``choices``."""
 
     seen: tuple[int, ...] | None
     visits: int
@@ -53,9 +56,9 @@ class SnapshotNode:
 
 @dataclass(frozen=True)
 class TreeSnapshot:
-    """The tree of a decision, to be read before the next observation: its ``root``, and which of the root's choices was
-    taken. ``rule`` says how choices are selected, with the constant ``c``; ``values``: whether they are costs or
-    rewards; ``policy_of``: whose π̂ at the root is."""
+    """The tree of a decision, valid until the next observation: its ``root``, and the index of the choice ``taken``
+    there. ``rule``: how choices are selected, with the constant ``c``; ``values``: "costs" or "rewards"; ``policy_of``:
+    whose π̂ is at the root."""
 
     root: SnapshotNode
     taken: int
@@ -65,11 +68,35 @@ class TreeSnapshot:
     policy_of: PolicyOf
 
 
+def edges(
+    operators: Iterable[tuple[int, ...]],
+    counts: Int64,
+    values: Floats,
+    policy: Floats | None,
+    exploit: Floats,
+    explore: Floats,
+    after: Callable[[int], Sequence[SnapshotNode]],
+) -> list[SnapshotEdge]:
+    """The edges of a node; each array has the shape (edges,). ``after``: index of an edge → the histories below."""
+    return [
+        SnapshotEdge(
+            path,
+            int(counts[i]),
+            float(values[i]) if counts[i] else None,
+            None if policy is None else float(policy[i]),
+            float(exploit[i]),
+            float(explore[i]),
+            partial(after, i),
+        )
+        for i, path in enumerate(operators)
+    ]
+
+
 def outline(
     snapshot: TreeSnapshot, words: Callable[[tuple[int, ...]], dict[str, Any]], fact: Callable[[int], str]
 ) -> dict[str, Any]:
-    """A tree as values of JSON, the most visited MOST_NODES of it. ``words``: what is to be told of the operators of a
-    choice; ``fact`` names one."""
+    """The ``MOST_NODES`` most visited nodes of a tree, as JSON values. ``words``: what to say of a choice's operators;
+    ``fact``: the text of a fact."""
     top: dict[str, Any] = {}
     number = itertools.count()
     waiting: list[tuple[float, int, SnapshotNode, dict[str, Any]]] = [(0.0, next(number), snapshot.root, top)]
@@ -112,5 +139,5 @@ def _snapshot(node: SnapshotNode, fact: Callable[[int], str]) -> tuple[SnapshotN
 
 
 def _rounded(value: float | None) -> float | None:
-    """As JSON can have it: None for what is infinite, or not there."""
+    """A JSON value: None for a number that is infinite or missing."""
     return None if value is None or not math.isfinite(value) else round(float(value), PLACES)

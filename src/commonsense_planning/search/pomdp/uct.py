@@ -1,5 +1,5 @@
 """UCT (Kocsis and Szepesvári 2006): the tree search of Algorithm 1 without a policy. UCB1 selects, roll-outs are random
-and run compiled, no model is asked in the tree."""
+and compiled, and no model is asked in the tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from commonsense_planning.state import State
 
 
 def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
-    """UCB1: Q(h,a) + c·sqrt(ln N(h) / N(h,a)), float64 (operators,); infinite for what was never tried."""
+    """UCB1: Q(h,a) + c·sqrt(ln N(h) / N(h,a)), float64 (operators,); infinite for actions that were never tried."""
     scores = np.full(len(values), np.inf)
     tried = counts > 0
     if tried.any():
@@ -27,7 +27,7 @@ def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
 
 
 class Uct(Mcts):
-    """Algorithm 1 with UCB1 in the place of PUCT; what is equally good is chosen among at random."""
+    """Algorithm 1 with UCB1 in place of PUCT; ties are broken at random."""
 
     rule = "UCB1"
     usual_exploration = 1.414  # √2, which goes with rewards in [0, 1]
@@ -48,7 +48,7 @@ class Uct(Mcts):
         return ucb1(values, counts, self.exploration)
 
     def best(self, node: Node) -> int:
-        """argmax Q(h,a) or N(h,a), of those that were tried."""
+        """argmax Q(h,a) or N(h,a) among the actions that were tried."""
         measure = node.values if self.config.choose is Choose.VALUE else node.counts
         highest = measure[node.counts > 0].max()
         return int(self.rng.choice(np.flatnonzero((node.counts > 0) & (measure == highest))))
@@ -60,5 +60,5 @@ class Uct(Mcts):
         return node
 
     def _choices(self, node: Node) -> list[SnapshotEdge]:
-        """Of a node that a simulation came back to."""
+        """The edges of a node; none if no simulation returned to it."""
         return super()._choices(node) if node.counts.any() else []

@@ -1,14 +1,15 @@
 """LLM-MCTS among sensing macros for correlated hidden facts (``observing``): the search of contingent problems.
 
-It is the search among macros (``macro_mcts``) with histories for nodes: the worlds of a decision are listed where
-they are few, drawn from the belief elsewhere. The roll-out takes the sensing macro that tells most worlds apart for its
-cost, in all worlds that are still possible, until a plan to the goal is based on what is known. Only what can change
-the plan differs from world to world; the rest is as it most likely is.
+It is the search among macros (``macro_mcts``) with histories as nodes. The worlds of a decision are enumerated if they
+are few, otherwise drawn from the belief. The roll-out takes the sensing macro that distinguishes most worlds per cost,
+in all possible worlds, until there is a plan to the goal by what is known. Worlds differ only in what can change the
+plan; all else has its most likely value.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import cast
@@ -20,7 +21,14 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
+from commonsense_planning.search.pomdp.macro_mcts import (
+    HOPELESS,
+    Branch,
+    MacroMcts,
+    MacroMctsOptions,
+    MacroNode,
+    systematic_draws,
+)
 from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch, History, Observing, differences
 from commonsense_planning.state import State, StateView, fact_set, facts_in, make_state
@@ -28,7 +36,7 @@ from commonsense_planning.state import State, StateView, fact_set, facts_in, mak
 
 @dataclass(kw_only=True)
 class WorldNode(MacroNode):
-    """A history in the tree. ``courses``: what its branches are; ``children``: by branch, then by the index of the
+    """A history in the tree. ``courses``: its branches as macros; ``children``: by branch, then by the index of the
     history after it."""
 
     history: History
@@ -38,7 +46,7 @@ class WorldNode(MacroNode):
 
 class WorldMcts(MacroMcts[WorldNode]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``weight``:
-    float64 (worlds,), of the worlds that were drawn last."""
+    float64 (worlds,), of the worlds drawn last."""
 
     def __init__(
         self,
@@ -75,7 +83,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         return tuple(facts_in(then.true & ~now.known & hidden).tolist())
 
     def draw_worlds(self) -> Floats:
-        """The worlds of a decision and their weights: all of them where they are no more than ``config.worlds``."""
+        """The worlds of a decision and their weights: all of them if they are at most ``config.worlds``."""
         belief, count = self.belief, self.config.worlds
         relevant = self._relevance.of(belief.truth, belief.known)
         likely = StateView(self.compiled, belief.most_likely()).truth
@@ -94,15 +102,12 @@ class WorldMcts(MacroMcts[WorldNode]):
             chance = float(belief.probabilities()[fact])
             both = [np.array([value]) for value in (True, False)]
             choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
-        product = 1
-        for _, values, _ in choices:
-            product *= len(values)
-        everything = product <= count
+        everything = math.prod(len(values) for _, values, _ in choices) <= count
         if everything:
             indices = list(itertools.product(*(range(len(values)) for _, values, _ in choices)))
             weight = np.array([np.prod([c[2][i] for c, i in zip(choices, row, strict=True)]) for row in indices])
         else:
-            drawn = [_spread(share, count, self.rng) for _, _, share in choices]
+            drawn = [systematic_draws(share, count, self.rng) for _, _, share in choices]
             indices = [tuple(int(column[i]) for column in drawn) for i in range(count)]
             weight = np.full(count, 1 / count)
         states = []
@@ -118,7 +123,8 @@ class WorldMcts(MacroMcts[WorldNode]):
         return weight
 
     def _settle_what_may_differ(self, everything: bool, drawn: list[Int32]) -> None:
-        """The agreement of worlds settles a fact only if they represent everything possible."""
+        """Limits ``doubtful`` to the facts that the worlds represent completely: only then does their agreement settle
+        a fact."""
         doubtful = self.observing.changing.copy()
         for facts in drawn:
             doubtful[facts] = True
@@ -134,7 +140,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         return node
 
     def root_history(self) -> History:
-        """What is known now, in the worlds that were drawn last."""
+        """What is known now, in the worlds drawn last."""
         return self.observing.history(np.arange(len(self.weight), dtype=np.int32), self._states)
 
     def node(self, above: WorldNode, choice: int, observation: Hashable, members: Int32) -> WorldNode:
@@ -155,8 +161,8 @@ class WorldMcts(MacroMcts[WorldNode]):
         return node.branches
 
     def courses(self, history: History) -> tuple[ContingentPolicyBranch, ...]:
-        """What can be done at a history: a plan to the goal where there is one; else sensing macros, and steps to a
-        part of the goal."""
+        """The options at a history: a plan to the goal if there is one; otherwise sensing macros, and plans to parts of
+        the goal."""
         if history.key not in self._courses:
             plan = self.observing.plan(history, self.weight)
             if plan is not None:
@@ -169,11 +175,11 @@ class WorldMcts(MacroMcts[WorldNode]):
         return self._courses[history.key]
 
     def roll_out(self, history: History) -> float:
-        """ROLLOUT: the expected cost of taking the macro that tells most worlds apart for its cost, until there is a
-        plan to the goal."""
+        """ROLLOUT: the expected cost of taking the macro that distinguishes most worlds per cost, until there is a plan
+        to the goal."""
         if history.key in self._rollouts:
             return self._rollouts[history.key]
-        self._rollouts[history.key] = HOPELESS  # whoever comes back to where he was gets nowhere
+        self._rollouts[history.key] = HOPELESS  # to return to a history leads nowhere
         course = self.greedy(history)
         cost = HOPELESS
         if course is not None:
@@ -186,13 +192,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         return self._rollouts[history.key]
 
     def greedy(self, history: History) -> ContingentPolicyBranch | None:
-        """The plan to the goal, else the macro that tells most worlds apart for its cost, else a part of the goal."""
+        """The plan to the goal, else the macro that distinguishes most worlds per cost, else a plan to a part of the
+        goal."""
         courses = self.courses(history)
         return max(courses, key=lambda c: (c.ends, c.gain / len(c.operators)), default=None)
-
-
-def _spread(share: Floats, count: int, rng: np.random.Generator) -> Int32:
-    """``count`` draws from a distribution, as close to it as that allows."""
-    points = (rng.permutation(count) + rng.random()) / count
-    index = np.searchsorted(np.cumsum(share) / share.sum(), points, side="right")
-    return np.minimum(index, len(share) - 1).astype(np.int32)
