@@ -1,7 +1,7 @@
 """Nodes in normal form → Tarski, through its API.
 
-Tarski's own PDDL parser would take the same text, but it needs half a second for the initial state of a large
-problem, and its recursion overflows on deep conditions. A test compares what the two build.
+Tarski's own PDDL parser accepts the same text, but it takes half a second for the initial state of a large problem, and
+its recursion overflows on deep conditions. A test compares the results.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Varia
 
 
 def build_problem(normal: Normal) -> Any:
-    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError where Tarski does not
-    follow.
-    """
+    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError if Tarski cannot represent it."""
     from tarski.fstrips import OptimizationMetric, OptimizationType, create_fstrips_problem, language
 
     sections = _sections(normal.domain)
@@ -55,7 +53,7 @@ def build_problem(normal: Normal) -> Any:
 
 
 def _taken_apart(lang: Any) -> tuple[Any, ...]:
-    """A language for ``pickle``, which cannot keep the closures that Python's operators on its terms call."""
+    """A language for ``pickle``, which cannot store the closures of its operators."""
     return object.__new__, (type(lang),), {**vars(lang), "_operators": [*lang._operators]}, None, None, _put_together
 
 
@@ -73,7 +71,7 @@ def _put_together(lang: Any, state: dict[str, Any]) -> None:
 
 
 def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
-    """Tarski's formula for a condition in normal form, whose free variables are given."""
+    """Tarski's formula for a condition in normal form with these free variables."""
     from tarski.syntax import CompoundFormula, Connective, QuantifiedFormula, Quantifier, bot, implies, neg, top
 
     head, operands = _parts(node)
@@ -94,7 +92,7 @@ def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
 
 
 def build_constraint(lang: Any, constraint: NormalConstraint) -> Constraint:
-    """A constraint in normal form, over Tarski's formulas."""
+    """A constraint in normal form as one over Tarski's formulas."""
     bound, variables = _bind(lang, constraint.variables, {})
     conditions = (build_formula(lang, condition, variables) for condition in constraint.conditions)
     return Constraint(constraint.operator, tuple(bound), tuple(conditions))
@@ -110,7 +108,7 @@ def build_derived(lang: Any, node: Node) -> Derived:
 
 
 def build_atom(lang: Any, node: Node, variables: Variables) -> Any:
-    """Tarski's Atom for an atom in normal form; ``=`` is one, too."""
+    """Tarski's Atom for an atom in normal form, including ``=``."""
     from tarski.syntax import Atom
     from tarski.syntax.builtins import BuiltinPredicateSymbol
 
@@ -120,10 +118,10 @@ def build_atom(lang: Any, node: Node, variables: Variables) -> Any:
 
 
 def _add_objects(lang: Any, types: Group, objects: Group) -> None:
-    """Declare types and objects.
+    """Declares types and objects.
 
-    A new constant makes Tarski extend each ancestor of its type, and from there each of theirs: 2^depth
-    steps. So the tree of types is built last, and each object is entered in its types before.
+    A new constant makes Tarski extend each ancestor of its type, and recursively each of theirs: 2^depth steps. So the
+    tree of types is built last, and each object is added to its types before.
     """
     parents = dict(_typed(types.items[1:]))
     sorts = {"object": lang.Object, **{name: lang.sort(name) for name in parents}}

@@ -1,7 +1,7 @@
-"""Checks the sections of a domain and of a problem: nodes → declarations that later steps can trust.
+"""Checks the sections of a domain and of a problem: nodes → declarations that later steps can rely on.
 
-Every error is located. What is correct PDDL but not supported raises UnsupportedFeature where it is used; a
-requirement that is declared but not used is no error.
+Every error has its place. Correct PDDL that is not supported raises UnsupportedFeature where it is used; a requirement
+that is declared but not used is not an error.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ ACTION_FIELDS = (":parameters", ":precondition", ":effect", ":observe")
 
 @dataclass(frozen=True)
 class CheckedAction:
-    """A checked action; an absent precondition or effect is ``()``. ``observe``: the atoms that it shows.
-    ``outcome_of``, ``chance``: as ``Problem.outcomes`` has them."""
+    """A checked action; a missing precondition or effect is ``()``. ``observe``: the atoms that it shows.
+    ``outcome_of``, ``chance``: as in ``Problem.outcomes``."""
 
     symbol: Symbol
     parameters: tuple[Typed, ...] = ()
@@ -70,10 +70,10 @@ class CheckedAction:
 
 @dataclass(frozen=True)
 class Domain:
-    """A domain whose declarations are checked; ``vocabulary.objects`` holds the constants.
+    """A domain with checked declarations; ``vocabulary.objects`` has the constants.
 
-    The actions, the rules of derived predicates and the constraints wait for a problem: some IPC domains name objects
-    that only the problem declares.
+    The actions, the rules of derived predicates and the constraints are checked with a problem: some IPC domains
+    mention objects that only the problem declares.
     """
 
     source: Source
@@ -87,13 +87,13 @@ class Domain:
 
     @property
     def typed(self) -> bool:
-        """Whether the domain has types; those of objects mean nothing otherwise."""
+        """Whether the domain has types; otherwise those of objects are ignored."""
         return self.types is not None
 
 
 @dataclass(frozen=True)
 class CheckedTask:
-    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects."""
+    """A checked domain with a checked problem; ``vocabulary``: the domain's, with the problem's objects."""
 
     domain: Domain
     source: Source
@@ -110,7 +110,7 @@ class CheckedTask:
 
 
 def check_domain(source: Source) -> Domain:
-    """Check a domain but for its actions, rules and constraints. Raises PddlError at the first thing that is wrong."""
+    """Checks a domain, except for its actions, rules and constraints. Raises PddlError at the first error."""
     symbol, groups = define(source, "domain")
     sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
     requirements = requirements_of(source, sections)
@@ -132,7 +132,7 @@ def check_domain(source: Source) -> Domain:
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
-    """Check the domain's actions and constraints, and a problem. Raises PddlError at the first thing that is wrong."""
+    """Checks the domain's actions, rules and constraints, and a problem. Raises PddlError at the first error."""
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
@@ -191,7 +191,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
 
 
 def _goal_reward(source: Source, sections: Mapping[str, Sequence[Group]]) -> float | None:
-    """The goal's reward by ``:goal-reward``; None without one."""
+    """The reward of the goal in ``:goal-reward``; None without one."""
     for section in sections.get(":goal-reward", ()):
         value = section.items[-1]
         if len(section.items) != 2 or not isinstance(value, Symbol) or not is_number(value):
@@ -204,14 +204,14 @@ def _mentions_reward(node: Node) -> bool:
     return isinstance(node, Group) and (node.head == REWARD or any(map(_mentions_reward, node.items)))
 
 
-def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
+def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Signature | CheckedAction]) -> None:
     if symbol.key in known:
-        line = known[symbol.key].line
+        line = known[symbol.key].symbol.line
         raise source.error(symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name")
 
 
 def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], dict[str, str]]:
-    """The types and their parents. A type may be repeated if its parent is the same or more specific."""
+    """The types and their parents. A type may be declared again if its parent is the same or more specific."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
     declared = [] if section is None else typed_names(source, section.items[1:], "a type")
@@ -248,15 +248,15 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
                     symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle"
                 )
             if parent in path:
-                break  # a circle further up, which has its own turn
+                break  # a cycle further up, which has its own turn
             path.append(parent)
 
 
 def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
-    """New objects. A constant may be declared again with its type, and an object with one more type of its
-    kind.
+    """New objects. A constant may be declared again with its type, and an object with another type that has a common
+    ancestor.
 
-    If the domain has no types (``typed`` is false), those in the list mean nothing.
+    If the domain has no types (``typed`` is false), those in the list are ignored.
     """
     found: dict[str, Typed] = {}
     declared = typed_names(source, items, "an object")
@@ -265,10 +265,10 @@ def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bo
     else:
         types = [item.types[0] for item in declared if item.types[0].line]
         if types:
-            told = next((kind for kind in types if kind.key != "object"), types[0])
-            problem = f"a type, '{told.text}', in a domain without ':types'"
-            harmless = told.key == "object"  # which is what an object without a type is
-            source.warn(told, problem, "no type", "as if no object had a type", harmless=harmless)
+            named = next((kind for kind in types if kind.key != "object"), types[0])
+            problem = f"a type, '{named.text}', in a domain without ':types'"
+            harmless = named.key == "object"  # the type of an object without one
+            source.warn(named, problem, "no type", "as if no object had a type", harmless=harmless)
         declared = [Typed(item.symbol) for item in declared]
     for item in declared:
         if len(item.types) > 1:
@@ -284,9 +284,7 @@ def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bo
 
 
 def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabulary) -> Typed:
-    """The object with the types of both declarations, which must differ but have a common ancestor below
-    ``object``.
-    """
+    """The object with the types of both declarations, which must differ and have a common ancestor below ``object``."""
     types = (*earlier.types, *item.types)
     keys = [kind.key for kind in types]
     if len(set(keys)) < len(keys) or known.common_ancestor(keys) == "object":
@@ -312,14 +310,14 @@ def check_signatures(
     found: dict[str, Signature] = {}
     for node in items:
         if isinstance(node, Group) and node.head == "=":
-            continue  # some domains declare the equality that PDDL has anyway
+            continue  # some domains declare equality, which PDDL defines
         signature = _signature(source, node, f"{'an' if what == 'observable' else 'a'} {what}", vocabulary)
         earlier = found.get(signature.symbol.key)
         if isinstance(node, Group) and earlier is not None and _typing(earlier) == _typing(signature):
             problem = f"{what} '{earlier.symbol.text}' again, as on line {earlier.symbol.line}"
             source.warn(signature.symbol, problem, "it once", "as one", (*source.span(node), ""))
             continue
-        _check_new(source, signature.symbol, what, {key: known.symbol for key, known in found.items()})
+        _check_new(source, signature.symbol, what, found)
         found[signature.symbol.key] = signature
     return found
 
@@ -330,25 +328,22 @@ def _typing(signature: Signature) -> list[tuple[str, ...]]:
 
 def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) -> dict[str, Signature]:
     found: dict[str, Signature] = {}
-    index = 0
-    while index < len(items):
-        node = items[index]
+    rest = iter(items)
+    for node in rest:
         if isinstance(node, Symbol) and node.text == "-":
-            kind = items[index + 1] if index + 1 < len(items) else None
+            kind = next(rest, None)
             if kind is None or not found:
                 raise source.error(
                     node, "'-' without a function before it and a type after it", "'(function …) - number'"
                 )
             if not isinstance(kind, Symbol) or kind.key != "number":
                 raise source.unsupported(kind, "functions to objects are", "'number'")
-            index += 2
             continue
         signature = _signature(source, node, "a function", vocabulary)
-        _check_new(source, signature.symbol, "function", {key: known.symbol for key, known in found.items()})
+        _check_new(source, signature.symbol, "function", found)
         if signature.symbol.key == TOTAL_COST and signature.parameters:
             raise source.error(node, "'total-cost' with parameters", "'(total-cost)'")
         found[signature.symbol.key] = signature
-        index += 1
     return found
 
 
@@ -357,13 +352,14 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[CheckedAction, 
     for group in groups:
         action = _action(checker, group)
         for outcome in _outcomes(checker, action):
-            _check_new(checker.source, outcome.symbol, "action", {key: known.symbol for key, known in actions.items()})
+            _check_new(checker.source, outcome.symbol, "action", actions)
             actions[outcome.symbol.key] = outcome
     return tuple(actions.values())
 
 
 def _outcomes(checker: Checker, action: CheckedAction) -> list[CheckedAction]:
-    """The actions that an action is by its outcomes. Raises PddlError for one with more than one cost."""
+    """The action itself, or one action for each outcome by chance. Raises PddlError for an outcome with more than one
+    cost."""
     found = outcomes(checker.source, action.effect, checker.vocabulary.fitting)
     for _, outcome in found:
         costs = [change for change in changes(outcome) if is_cost(change)]
@@ -394,7 +390,7 @@ def _action(checker: Checker, group: Group) -> CheckedAction:
     effect = _field_group(source, fields, ":effect")
     if effect.items:
         checker.effect(effect, scope)
-    elif ":effect" in fields:  # which is PDDL, but VAL reads nothing that follows
+    elif ":effect" in fields:  # valid PDDL, but VAL ignores the rest of the file
         source.mends.append((*source.span(effect), "(and)"))
     observe = _field_group(source, fields, ":observe")
     observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
@@ -402,8 +398,7 @@ def _action(checker: Checker, group: Group) -> CheckedAction:
 
 
 def _observed(checker: Checker, node: Node, scope: Scope) -> Iterator[Group]:
-    """The atoms of what an action shows: an atom, the negation of one (to see it false is to see it), or an 'and' of
-    these."""
+    """The atoms that an action shows: an atom, a negated one (which is observed as well), or an ``and`` of these."""
     head = node.head if isinstance(node, Group) else ""
     if isinstance(node, Group) and head == "and":
         for operand in node.items[1:]:
@@ -425,7 +420,7 @@ def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Gr
 
 
 def changes(effect: Group) -> Iterator[Group]:
-    """The cost and the reward of an action's outcome, as written there."""
+    """The changes of cost and reward in an action's outcome, as written there."""
     if effect.head in ("increase", "decrease"):
         yield effect
     elif effect.head == "and":
@@ -435,15 +430,12 @@ def changes(effect: Group) -> Iterator[Group]:
 
 
 def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
-    """Whether there is a metric, which is then ``minimize (total-cost)``, or, where there are rewards, ``maximize
-    (reward)``."""
+    """Whether costs are minimized. The metric, if there is one, is ``minimize (total-cost)`` or, with rewards,
+    ``maximize (reward)``."""
     if not sections:
         return False
     source, section = checker.source, sections[0]
-    if len(section.items) != 3:
-        raise source.error(
-            section, f"':metric' has {counted(len(section.items) - 1, 'operand')}", "'minimize (total-cost)'"
-        )
+    checker.require(section, 2, "'minimize (total-cost)'")
     direction, expression = section.items[1:]
     if head_of(direction) not in ("minimize", "maximize"):
         raise source.error(direction, "no direction of the metric", "'minimize (total-cost)'")

@@ -1,8 +1,7 @@
-"""What a sensors file says that does not fit the problem, which is the true world: facts that nothing shows; things of
-which ``:exactly-one`` says that they are in one place, and which are in none or in several; facts that it should hold
-together. Such files are read all the same: a thing may be held at first, and a robot's problem file leaves out what is
-hidden. Mostly they are mistakes.
-"""
+"""Warns of sensors that do not fit the problem, which is the true world: facts that nothing shows; things that an
+``:exactly-one`` puts in one place, and that are in none or in several; facts that are in no ``:exactly-one`` and should
+be. Such files are accepted: a thing may be held initially, and a robot's problem file omits what is hidden. But mostly
+they are mistakes."""
 
 from __future__ import annotations
 
@@ -20,11 +19,11 @@ from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sensors import Pattern, Sensors
 
-MOST_NAMED = 3  # of what a warning is about
+MOST_NAMED = 3  # facts or things that a warning names
 
 
 def check_sensors(sensors: Sensors, problem: Problem, strict: bool = False) -> tuple[PddlWarning, ...]:
-    """What does not fit. Where files are read ``strict``, raises PddlError for the first of it."""
+    """The warnings. With ``strict``, raises PddlError for the first instead."""
     check = _SensorsCheck(sensors, problem)
     found = (*check.unseen(), *check.misplaced(), *check.ungrouped())
     if found and strict:
@@ -55,7 +54,7 @@ class _SensorsCheck:
                 yield PddlWarning(pattern.place, f"no ':sense' shows {what}", "as what is never seen")
 
     def misplaced(self) -> Iterator[PddlWarning]:
-        """Things of which no fact of an ``:exactly-one`` is true, or more than one."""
+        """Things with no true fact of an ``:exactly-one``, or with more than one."""
         for group in self.sensors.groups:
             place, true = group.alternatives[0].place, self._facts_by_thing(group.variables, group.alternatives)
             held = self._held(group.alternatives)
@@ -74,7 +73,7 @@ class _SensorsCheck:
                 yield PddlWarning(place, problem, "as if one were")
 
     def ungrouped(self) -> Iterator[PddlWarning]:
-        """Hidden facts in no ``:exactly-one``, where exactly one is true of each thing."""
+        """Hidden facts in no ``:exactly-one``, although exactly one is true for each thing."""
         held = {_name(pattern.atom) for group in self.sensors.groups for pattern in group.alternatives}
         left = [pattern for pattern in self.sensors.hidden if _name(pattern.atom) not in held]
         while left:
@@ -86,8 +85,8 @@ class _SensorsCheck:
             left = [pattern for pattern in left if pattern.place not in done]
 
     def _held(self, patterns: Sequence[Pattern]) -> list[set[str]]:
-        """The objects of each true fact that some action brings about as it ends a fact of the patterns: what is in the
-        hand at first is in no place."""
+        """The objects of each true fact that some action adds while it deletes a fact of the patterns: what is held
+        initially is in no place."""
         names, brought = {_name(pattern.atom) for pattern in patterns}, set()
         for action in self.problem.tarski.actions.values():
             effects = list(_effects(action.effects))
@@ -96,8 +95,8 @@ class _SensorsCheck:
         return [set(fact[1:]) for name in brought - names for fact in self.true[name]]
 
     def _that_holds(self, patterns: Sequence[Pattern]) -> tuple[str, list[Pattern]]:
-        """An ``:exactly-one`` of the first pattern, and of those that share its variable, that is so in the true world,
-        in PDDL, and its patterns; nothing where there is none."""
+        """An ``:exactly-one`` for the first pattern and those that share its variable, as PDDL, which holds in the true
+        world, and its patterns; empty if there is none."""
         for shared in _variables(patterns[0].atom):
             together = [p for p in patterns if any(v.symbol == shared.symbol for v in _variables(p.atom))]
             true = self._facts_by_thing([shared], together)
@@ -110,18 +109,18 @@ class _SensorsCheck:
     def _facts_by_thing(
         self, variables: Sequence[Any], patterns: Sequence[Pattern]
     ) -> dict[tuple[str, ...], list[GroundAtom]]:
-        """Objects for the variables → the facts of the patterns that are true of them."""
+        """Objects for the variables → the true facts of the patterns about them."""
         things = itertools.product(*(self.formulas.objects(variable.sort) for variable in variables))
         found: dict[tuple[str, ...], list[GroundAtom]] = {thing: [] for thing in things}
         for pattern in patterns:
             terms = [str(term.symbol) for term in pattern.atom.subterms]
             places = [1 + terms.index(variable.symbol) for variable in variables]
             for fact in self._true_of(pattern.atom):
-                found.get(tuple(fact[place] for place in places), []).append(fact)  # none of a wider type
+                found.get(tuple(fact[place] for place in places), []).append(fact)  # ignored if of a wider type
         return found
 
     def _true_of(self, atom: Any) -> list[GroundAtom]:
-        """The instances of an atom that are true."""
+        """The true instances of an atom."""
         terms = atom.subterms
         fitting = [self.formulas.objects(t.sort) if isinstance(t, Variable) else (t.symbol,) for t in terms]
         return [fact for fact in self.true[_name(atom)] if all(map(contains, fitting, fact[1:]))]
@@ -130,7 +129,7 @@ class _SensorsCheck:
         return some(map(self.formulas.spell_atom, facts))
 
     def _alternative(self, atom: Any, shared: Any) -> str:
-        """An atom as written in a sensors file, with one variable declared before it."""
+        """An atom as written in a sensors file after the declaration of one variable."""
         own = {v.symbol: self._declared(v) for v in _variables(atom) if v.symbol != shared.symbol}
         terms = (own.get(str(term.symbol), self.problem.spell(str(term.symbol))) for term in atom.subterms)
         return f"({' '.join((self.problem.spell(_name(atom)), *terms))})"
@@ -153,7 +152,7 @@ def _variables(atom: Any) -> list[Any]:
 
 
 def some(items: Iterable[str]) -> str:
-    """The first few of several, and how many more there are."""
+    """The first few of several, and the number of the others."""
     listed = list(items)
     more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
     return f"{', '.join(listed[:MOST_NAMED])}{more}"

@@ -1,7 +1,7 @@
-"""Checks conditions, effects and constraints against a vocabulary, and notes which PDDL features they really use.
+"""Checks conditions, effects and constraints against a vocabulary, and records which PDDL features they use.
 
-Of PDDL3's operators on trajectories those are there that need no clock (``trajectories``), alone, joined by ``and`` and
-under ``forall``. Those with times, and preferences, are not supported.
+Supported are PDDL3's trajectory operators without times (``trajectories``), alone, joined by ``and`` and under
+``forall``. Those with times, and preferences, are not supported.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
 _ARITHMETIC = frozenset({"+", "-", "*", "/"})
 _NUMERIC_EFFECTS = frozenset({"decrease", "assign", "scale-up", "scale-down"})
-
-
 _TIMED = ("within", "hold-during", "hold-after", "always-within")
 _TRAJECTORIES = {*_TIMED, *(str(operator) for operator in OPERATORS.values())}
 _CONSTRAINT = ", ".join(f"'({operator} …)'" for operator in OPERATORS.values()) + ", or 'and' or 'forall' of such"
@@ -31,22 +29,22 @@ _CONSTRAINT = ", ".join(f"'({operator} …)'" for operator in OPERATORS.values()
 
 @dataclass
 class Checker:
-    """Checks the formulas of one file; ``features`` grows with what they use. ``derived``: the predicates that rules
-    derive, each with the name in its first rule."""
+    """Checks the formulas of one file, and adds what they use to ``features``. ``derived``: the derived predicates,
+    each with its name in its first rule."""
 
     source: Source
     vocabulary: Vocabulary
     features: set[Feature] = field(default_factory=set)
     derived: Mapping[str, Symbol] = field(default_factory=dict)
-    negates_facts: bool = False  # not just equality, as '(not (= ?x ?y))' does
+    negates_facts: bool = False  # and not only equalities, as in '(not (= ?x ?y))'
 
     @property
     def required(self) -> set[Feature]:
-        """The features that the file should declare as required."""
+        """The features that the file has to declare as requirements."""
         return self.features - (set() if self.negates_facts else {Feature.NEGATIVE_CONDITIONS})
 
     def condition(self, node: Node, scope: Scope, *, lenient: bool = False) -> None:
-        """Check a condition whose free variables are the scope's; ``lenient``: below ``or``. Raises PddlError."""
+        """Checks a condition whose free variables are in ``scope``; ``lenient``: below ``or``. Raises PddlError."""
         if isinstance(node, Group) and not node.items:
             self._warn_of_nothing(node, "a condition", "which always holds")
             return
@@ -59,17 +57,17 @@ class Checker:
             for operand in operands:
                 self.condition(operand, scope, lenient=lenient or head == "or")
         elif head == "not":
-            self._require(group, 1, "one condition")
+            self.require(group, 1, "one condition")
             self.features.add(Feature.NEGATIVE_CONDITIONS)
             self.condition(operands[0], scope)
             self.negates_facts |= head_of(operands[0]) != "="
         elif head == "imply":
-            self._require(group, 2, "two conditions")
+            self.require(group, 2, "two conditions")
             self.features.add(Feature.DISJUNCTIVE_CONDITIONS)
             for operand in operands:
                 self.condition(operand, scope)
         elif head in ("exists", "forall"):
-            self._require(group, 2, "a list of variables and one condition")
+            self.require(group, 2, "a list of variables and one condition")
             some = head == "exists"
             self.features.add(Feature.EXISTENTIAL_CONDITIONS if some else Feature.UNIVERSAL_CONDITIONS)
             self.condition(operands[1], self.bound(operands[0], scope), lenient=lenient)
@@ -79,7 +77,8 @@ class Checker:
             self.atom(group, scope, lenient=lenient)
 
     def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
-        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
+        """Checks an effect; ``top``: false below ``when`` and ``forall``, where costs are not allowed. Raises
+        PddlError."""
         if isinstance(node, Group) and not node.items:
             self._warn_of_nothing(node, "an effect", "which changes nothing")
             return
@@ -90,18 +89,18 @@ class Checker:
             for operand in operands:
                 self.effect(operand, scope, top=top)
         elif head == "not":
-            self._require(group, 1, "one atom")
+            self.require(group, 1, "one atom")
             inner = self._group(operands[0], "an atom")
             if inner.head in (*_CONNECTIVES, "when"):
                 raise self.source.error(inner, f"'{inner.head}' under 'not' in an effect", "an atom")
             self.basic_atom(inner, scope)
         elif head == "when":
-            self._require(group, 2, "a condition and an effect")
+            self.require(group, 2, "a condition and an effect")
             self.features.add(Feature.CONDITIONAL_EFFECTS)
             self.condition(operands[0], scope)
             self.effect(operands[1], scope, top=False)
         elif head == "forall":
-            self._require(group, 2, "a list of variables and an effect")
+            self.require(group, 2, "a list of variables and an effect")
             self.features.add(Feature.UNIVERSAL_EFFECTS)
             self.effect(operands[1], self.bound(operands[0], scope), top=False)
         elif head in ("or", "exists", "imply", "="):
@@ -124,8 +123,7 @@ class Checker:
         self.source.warn(group, f"'()' where {what} belongs", "'(and …)'", f"as '(and)', {meaning}", mend)
 
     def basic_atom(self, node: Node, scope: Scope) -> Group:
-        """Check an atom that an effect changes, or that is so at first, and return it; so it is not derived. Raises
-        PddlError."""
+        """Checks an atom of an effect or of ``:init``, which must not be derived, and returns it. Raises PddlError."""
         group = self.atom(node, scope, lenient=True)
         rule = self.derived.get(group.head)
         if rule is not None:
@@ -134,8 +132,8 @@ class Checker:
         return group
 
     def atom(self, node: Node, scope: Scope, *, lenient: bool = False) -> Group:
-        """Check an atom ``(predicate term …)`` and return it; ``lenient`` as ``check_arguments`` takes it: what is so
-        in a state may be of other types than declared, and what is one way of several. Raises PddlError."""
+        """Checks an atom ``(predicate term …)`` and returns it; ``lenient``: as in ``check_arguments``, for facts, and
+        for conditions with alternatives, which may have other types than declared. Raises PddlError."""
         group = self._group(node, "an atom")
         symbol = self._head(group)
         head = symbol.key
@@ -157,14 +155,14 @@ class Checker:
         return group
 
     def function_term(self, node: Node, scope: Scope) -> Group:
-        """Check a function term ``(function term …)`` and return it. Raises PddlError."""
+        """Checks a function term ``(function term …)`` and returns it. Raises PddlError."""
         group = self._group(node, "a function")
         signature = self.vocabulary.function(self.source, self._head(group))
         self.vocabulary.check_arguments(self.source, signature, group, scope)
         return group
 
     def _equality(self, group: Group, scope: Scope) -> None:
-        self._require(group, 2, "two terms")
+        self.require(group, 2, "two terms")
         for operand in group.items[1:]:
             if isinstance(operand, Group) or is_number(operand):
                 feature = "numbers and functions in conditions are"
@@ -173,21 +171,21 @@ class Checker:
         self.features.add(Feature.EQUALITY)
 
     def _increase(self, group: Group, scope: Scope, top: bool) -> None:
-        self._require(group, 2, "'(total-cost)' and a cost")
+        self.require(group, 2, "'(total-cost)' and a cost")
         function, amount = group.items[1:]
         if self.function_term(function, scope).head != TOTAL_COST:
             raise self.source.unsupported(function, "numeric fluents other than total-cost are", "'(total-cost)'")
         self._amount(group, amount, scope, top, Feature.ACTION_COSTS)
 
     def _reward(self, group: Group, scope: Scope, top: bool) -> None:
-        """Check what an action earns, a number, or what it costs."""
+        """Checks what an action adds to the reward, a number, or takes off it."""
         amount = group.items[2]
         if group.head == "increase" and not is_number(amount):
             raise self.source.unsupported(amount, "a reward that is no number is", "a number from 0")
         self._amount(group, amount, scope, top, Feature.REWARDS)
 
     def _amount(self, group: Group, amount: Node, scope: Scope, top: bool, feature: Feature) -> None:
-        """Check by how much a cost, or a reward, is increased or decreased."""
+        """Checks the amount by which a cost or a reward changes."""
         self.features.add(feature)
         if self.features >= {Feature.ACTION_COSTS, Feature.REWARDS}:
             raise self.source.unsupported(group, "costs beside rewards are", "one of them")
@@ -204,7 +202,7 @@ class Checker:
             raise self.source.error(amount, "a negative cost", "a number from 0")
 
     def bound(self, node: Node, scope: Scope) -> Scope:
-        """The scope inside of a quantifier with this list of variables. Raises PddlError."""
+        """The scope inside a quantifier with this list of variables. Raises PddlError."""
         variables = typed_variables(self.source, node)
         if not variables:
             raise self.source.error(node, "an empty list of variables", "'(?x - type …)'")
@@ -226,14 +224,15 @@ class Checker:
             raise self.source.error(head, "a bracket where a name belongs", "a predicate's or function's name")
         return head
 
-    def _require(self, group: Group, number: int, expected: str) -> None:
+    def require(self, group: Group, number: int, expected: str) -> None:
+        """Raises a PddlError unless the group has this number of operands."""
         if len(group.items) - 1 != number:
             problem = f"'{group.head}' has {counted(len(group.items) - 1, 'operand')}"
             raise self.source.error(group, problem, expected)
 
 
 def is_cost(effect: Group) -> bool:
-    """Whether an effect that was checked is what an action costs: what it takes off the reward is that, too."""
+    """Whether a checked effect is a cost: an increase of ``total-cost`` or a decrease of the reward."""
     return effect.head == "decrease" or (effect.head == "increase" and head_of(effect.items[1]) == TOTAL_COST)
 
 
@@ -243,7 +242,7 @@ def head_of(node: Node) -> str:
 
 
 def conjuncts(condition: Node) -> Iterator[Node]:
-    """What an ``and`` joins, and those in it; else the condition itself."""
+    """The operands of ``and``, recursively; any other condition is its own single conjunct."""
     if isinstance(condition, Group) and condition.head == "and":
         for operand in condition.items[1:]:
             yield from conjuncts(operand)
@@ -252,14 +251,14 @@ def conjuncts(condition: Node) -> Iterator[Node]:
 
 
 def scope_of(variables: list[Typed] | tuple[Typed, ...]) -> dict[str, Typed]:
-    """The scope in which just these variables are known."""
+    """The scope with only these variables."""
     return {variable.symbol.key: variable for variable in variables}
 
 
 @dataclass(frozen=True)
 class CheckedConstraint:
-    """One of PDDL3's operators with its conditions, for each value of the variables of the ``foralls`` around it: their
-    lists, the outermost first."""
+    """One of PDDL3's operators with its conditions, for each value of the variables of the surrounding ``foralls``:
+    their lists of variables, the outermost first."""
 
     operator: Operator
     foralls: tuple[Node, ...]
@@ -267,7 +266,7 @@ class CheckedConstraint:
 
 
 def check_constraints(checker: Checker, sections: Sequence[Group]) -> tuple[CheckedConstraint, ...]:
-    """What the ``:constraints`` of a file say, in their order. Raises PddlError."""
+    """The constraints in the ``:constraints`` of a file, in their order. Raises PddlError."""
     found: list[CheckedConstraint] = []
     for section in sections:
         if len(section.items) != 2:
@@ -289,9 +288,7 @@ def _constraints(checker: Checker, node: Node, foralls: tuple[Node, ...], scope:
         for operand in operands:
             yield from _constraints(checker, operand, foralls, scope)
     elif head == "forall":
-        if len(operands) != 2:
-            problem = f"'forall' has {counted(len(operands), 'operand')}"
-            raise source.error(node, problem, "a list of variables and one constraint")
+        checker.require(node, 2, "a list of variables and one constraint")
         inner = checker.bound(operands[0], scope)
         yield from _constraints(checker, operands[1], (*foralls, operands[0]), inner)
     elif head in OPERATORS:

@@ -1,10 +1,10 @@
-"""What follows from a state by a problem's rules for derived predicates, on the lifted task: a logic program, answered
-by clingo.
+"""The derived atoms that follow from a state by a problem's rules, on the lifted task: a logic program, answered by
+clingo.
 
-The rules are stratified, so the program has one answer set, and that is what they mean. In negation normal form, each
-part of a condition that is no literal becomes an atom of its own (Lloyd and Topor 1984): its disjuncts are rules for
-it, ``exists`` binds more variables than it has, and ``forall`` is a conjunction over the objects of a type. The atoms
-next to a part are added to its rules: so it is evaluated for few objects only.
+The rules are stratified, so the program has one answer set, which is their meaning. In negation normal form, each part
+of a condition that is not a literal becomes an atom (Lloyd and Topor 1984): its disjuncts are rules for it, ``exists``
+binds additional variables, and ``forall`` is a conjunction over the objects of a type. The atoms in conjunction with a
+part are added to its rules, so that it is evaluated for few objects only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Sorts = Mapping[str, Any]  # a variable's symbol → its Tarski sort
 
 
 class Derivation:
-    """Of one problem. ``predicates``: the names of those that are derived."""
+    """The program of one problem. ``predicates``: the names of the derived ones."""
 
     def __init__(self, problem: Problem) -> None:
         self.predicates = frozenset(str(rule.atom.predicate.symbol) for rule in problem.derived)
@@ -37,7 +37,7 @@ class Derivation:
             self._add(self._atom(rule.atom), rule.condition, True, sorts, ())
 
     def closed(self, state: Set[GroundAtom]) -> set[GroundAtom]:
-        """The state with the derived atoms that follow from its other ones. Raises MissingError without clingo."""
+        """The state with the derived atoms recomputed from the others. Raises MissingError without clingo."""
         basic = {atom for atom in state if atom[0] not in self.predicates}
         if not self.predicates:
             return basic
@@ -58,13 +58,13 @@ class Derivation:
         return basic | {(derived[s.name], *(objects[term.number] for term in s.arguments)) for s in found}
 
     def _add(self, head: str, formula: Any, positive: bool, sorts: Sorts, beside: Sequence[str]) -> None:
-        """A rule for an atom over the variables of ``sorts``: where what stands ``beside`` it holds, it holds where the
-        formula does, or its negation."""
+        """Adds a rule for an atom over the variables of ``sorts``: it holds where the formula (or its negation) and the
+        literals ``beside`` it do."""
         body = "; ".join([*self._typed(sorts), *beside, *self._body(formula, positive, sorts, beside)])
         self._rules.append(f"{head} :- {body}." if body else f"{head}.")
 
     def _body(self, formula: Any, positive: bool, sorts: Sorts, beside: Sequence[str]) -> list[str]:
-        """What holds where the formula does, or its negation; ``sorts`` has its free variables."""
+        """The body that is true where the formula (or its negation) is; ``sorts``: those of its free variables."""
         match formula:
             case Tautology() | Contradiction():
                 return [] if isinstance(formula, Tautology) == positive else ["1 = 0"]
@@ -96,8 +96,8 @@ class Derivation:
     def _part(
         self, formula: Any, ways: Sequence[Any], positive: bool, sorts: Sorts, bound: Sorts, beside: Sequence[str]
     ) -> str:
-        """A new atom over the free variables of the formula that holds where one of ``ways`` does, or its negation, for
-        some values of the ``bound`` variables; at least where what stands ``beside`` it holds."""
+        """A new atom over the free variables of the formula, true where one of ``ways`` (or its negation) holds for
+        some values of the ``bound`` variables. It is only evaluated where the literals ``beside`` it hold."""
         free = free_variables(formula)
         own = {name: sort for name, sort in sorts.items() if name in free}
         self._parts += 1

@@ -1,8 +1,8 @@
 """Checks derived predicates (PDDL 2.2; Edelkamp and Hoffmann 2004): ``(:derived (p ?x - t …) condition)``.
 
-An atom of such a predicate holds if and only if the condition of one of its rules does. No action changes it, and no
-``:init`` states it. Rules may go in a circle, then what holds is the least that follows; but not through a negation,
-since then nothing would say what follows. Leaving those out makes the rules *stratified*.
+An atom of such a predicate holds if and only if the condition of one of its rules does. No action changes it, and
+``:init`` does not state it. Rules may be recursive, with the least fixed point as their meaning, but not through a
+negation, which would leave the meaning undefined. So the rules are *stratified*.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from commonsense_planning.pddl.vocabulary import Typed, typed_variables
 
 @dataclass(frozen=True)
 class Rule:
-    """A checked rule: the predicate, whose atom over ``parameters`` holds where ``condition`` does."""
+    """A checked rule: the atom of ``predicate`` over ``parameters`` holds where ``condition`` does."""
 
     predicate: Symbol
     parameters: tuple[Typed, ...]
@@ -27,7 +27,7 @@ class Rule:
 
 
 def derived_names(source: Source, groups: Sequence[Group]) -> dict[str, Symbol]:
-    """The predicates that rules derive, key → the name where it is first. Raises PddlError for what is no rule."""
+    """The derived predicates: key → the name at its first occurrence. Raises PddlError for a malformed rule."""
     found: dict[str, Symbol] = {}
     for group in groups:
         if len(group.items) != 3:
@@ -41,7 +41,7 @@ def derived_names(source: Source, groups: Sequence[Group]) -> dict[str, Symbol]:
 
 
 def check_rules(checker: Checker, groups: Sequence[Group]) -> tuple[Rule, ...]:
-    """Check the rules that ``derived_names`` takes for ones. Raises PddlError, also for a circle through a negation."""
+    """Checks the rules, which ``derived_names`` accepts. Raises PddlError, also for recursion through a negation."""
     rules = tuple(_rule(checker, group) for group in groups)
     if rules:
         checker.features.add(Feature.DERIVED_PREDICATES)
@@ -50,7 +50,7 @@ def check_rules(checker: Checker, groups: Sequence[Group]) -> tuple[Rule, ...]:
 
 
 def check_certain(source: Source, rules: Sequence[Rule], initial: InitialState) -> None:
-    """Raise UnsupportedFeature if ``:init`` leaves open facts that derived facts depend on."""
+    """Raises UnsupportedFeature if ``:init`` leaves facts open that derived facts depend on."""
     wanted = {symbol.key: rule.predicate for rule in rules for symbol, _ in _mentioned(rule.condition, True)}
     alternatives = [a for constraint in (*initial.oneof, *initial.clauses) for a in constraint]
     for atom in (*initial.unknown, *(atom for literals in alternatives for atom, _ in literals)):
@@ -82,7 +82,7 @@ def _rule(checker: Checker, group: Group) -> Rule:
 
 
 def _check_stratified(source: Source, rules: Sequence[Rule]) -> None:
-    """Raise a PddlError at a negation in a circle of predicates, which it names."""
+    """Raises a PddlError at a negation in a cycle of predicates, which it names."""
     derived = {rule.predicate.key for rule in rules}
     mentions = [
         (rule.predicate, atom, positive)
@@ -102,7 +102,7 @@ def _check_stratified(source: Source, rules: Sequence[Rule]) -> None:
 
 
 def _path(wants: Mapping[str, Sequence[tuple[str, bool]]], start: str, end: str) -> list[str] | None:
-    """A shortest way from one predicate to another over what rules mention, as texts; None if there is none."""
+    """A shortest path between predicates along what their rules mention, as texts; None if there is none."""
     paths = {start: [start]}
     waiting = [start]
     while waiting and end not in paths:
@@ -115,7 +115,7 @@ def _path(wants: Mapping[str, Sequence[tuple[str, bool]]], start: str, end: str)
 
 
 def _mentioned(node: Node, positive: bool) -> Iterator[tuple[Symbol, bool]]:
-    """The predicates of a checked condition, each with whether it stands there unnegated."""
+    """The predicates of a checked condition, each with whether its occurrence is positive."""
     assert isinstance(node, Group)
     if not node.items or node.head == "=":
         return

@@ -1,11 +1,10 @@
-"""Lifted formulas over a state, evaluated without grounding them.
+"""Evaluates lifted formulas in a state, without grounding them.
 
-A state is a set of ground atoms, each a tuple of normalised names: ``("near", "fridge")``. A binding gives
-each free variable an object. The obvious way to evaluate a quantifier is to try every combination of objects;
-a quantifier over three variables and a hundred objects then costs a million looks. Here the variables are
-bound one by one, and a part of the body is tested as soon as all its variables are bound: what fails early is
-not combined any further. That needs the body as a conjunction, so a universal formula is evaluated as "there
-is no counterexample".
+A state is a set of ground atoms, each a tuple of normalised names: ``("near", "fridge")``. A binding maps each free
+variable to an object. The obvious way to evaluate a quantifier is to try every combination of objects; with three
+variables and a hundred objects, that is a million evaluations. Here the variables are bound one by one, and each part
+of the body is tested as soon as all its variables are bound, so failures are found early. That requires the body to be
+a conjunction, so a universal formula is evaluated as "there is no counterexample".
 """
 
 from __future__ import annotations
@@ -45,9 +44,8 @@ _ARITHMETIC = {
 
 @dataclass(frozen=True)
 class Unmet:
-    """A part of a condition that does not hold, as small as it can be told: ``text`` is PDDL in the user's
-    spelling (with the counterexample, if it is a universal formula); ``atom`` is the atom that is false, if
-    it is just one."""
+    """A minimal part of a condition that does not hold: ``text`` is PDDL in the user's spelling, with the
+    counterexample to a universal formula; ``atom``: the atom that is false, if it is a single one."""
 
     text: str
     atom: GroundAtom | None = None
@@ -55,8 +53,8 @@ class Unmet:
 
 @dataclass(frozen=True)
 class Join:
-    """Variables to bind in this order, and the parts that must all hold: ``parts[i]`` can be tested once the
-    first ``i`` variables are bound."""
+    """Variables in the order of binding, and the parts that must all hold: ``parts[i]`` can be tested once the first
+    ``i`` variables are bound."""
 
     variables: tuple[Any, ...]
     parts: tuple[tuple[Any, ...], ...]
@@ -68,7 +66,7 @@ class Formulas:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._domains: dict[str, tuple[str, ...]] = {}
-        # by a formula's id; the formula is kept beside, so that its id stays taken
+        # by a formula's id; the formula is kept alive, so that its id remains unique
         self._joins: dict[int, tuple[Any, Join]] = {}
         self._values: dict[tuple[str, ...], float] = {
             (signature[0], *(argument.expr.symbol for argument in point)): float(value.symbol)
@@ -83,7 +81,7 @@ class Formulas:
         return self._domains[sort.name]
 
     def bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, str]]:
-        """Every way to bind the variables to objects of their sorts."""
+        """All bindings of the variables to objects of their sorts."""
         quantified = list(variables)
         for names in itertools.product(*(self.objects(variable.sort) for variable in quantified)):
             yield dict(zip((variable.symbol for variable in quantified), names, strict=True))
@@ -113,7 +111,7 @@ class Formulas:
         raise InputError(f"a condition that cannot be evaluated: {formula}")
 
     def unmet(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> Iterator[Unmet]:
-        """The smallest parts of ``formula`` that keep it from holding; none if it holds."""
+        """The minimal parts of ``formula`` that do not hold; none if it holds."""
         match formula:
             case CompoundFormula(connective=Connective.And):
                 for part in formula.subformulas:
@@ -137,8 +135,7 @@ class Formulas:
         return (atom.predicate.symbol, *(self._name(term, binding) for term in atom.subterms))
 
     def value(self, term: Any, binding: Binding) -> Any:
-        """The value of a term: an object's name, or a number. Raises InputError for a function without a
-        value."""
+        """The value of a term: an object's name, or a number. Raises InputError for a function without a value."""
         if isinstance(term, Variable | Constant):
             return self._name(term, binding)
         arguments = [self.value(part, binding) for part in term.subterms]
@@ -150,7 +147,7 @@ class Formulas:
         return self._values[point]
 
     def render(self, formula: Any, binding: Binding) -> str:
-        """``formula`` as PDDL in the user's spelling, with ``binding``'s objects in the variables' places."""
+        """``formula`` as PDDL in the user's spelling, with ``binding``'s objects in place of variables."""
         match formula:
             case Atom() if formula.predicate.builtin:
                 terms = (self._render_term(term, binding) for term in formula.subterms)
@@ -173,7 +170,7 @@ class Formulas:
         return "(or)"
 
     def render_constraint(self, constraint: Constraint, binding: Binding) -> str:
-        """A constraint as PDDL in the user's spelling: the whole, or of it what is about ``binding``'s objects."""
+        """A constraint as PDDL in the user's spelling: all of it, or the instance for ``binding``'s objects."""
         conditions = " ".join(self.render(condition, binding) for condition in constraint.conditions)
         said = f"({constraint.operator} {conditions})"
         free = [variable for variable in constraint.variables if variable.symbol not in binding]
@@ -184,8 +181,8 @@ class Formulas:
         return f"({' '.join(map(self._spell, atom))})"
 
     def join(self, variables: Iterable[Any], parts: Iterable[Any]) -> Join:
-        """A good order for binding ``variables`` so that all ``parts`` hold: next comes the variable that
-        lets most parts be tested; among equals, the one with fewest objects."""
+        """An efficient order of binding ``variables`` for which all ``parts`` hold. Next comes the variable that allows
+        most parts to be tested; ties are broken by the number of objects."""
         waiting = list(variables)
         unbound = [(part, free_variables(part) & {variable.symbol for variable in waiting}) for part in parts]
         order: list[Any] = []
@@ -206,8 +203,7 @@ class Formulas:
         return Join(tuple(order), tuple(tested))
 
     def assignments(self, join: Join, state: Set[GroundAtom], binding: Binding) -> Iterator[dict[str, str]]:
-        """Every way to bind the join's variables, on top of ``binding``, so that its parts hold in
-        ``state``."""
+        """All bindings of the join's variables that extend ``binding`` and make its parts true in ``state``."""
         trial = dict(binding)
 
         def bind(depth: int) -> Iterator[dict[str, str]]:
@@ -224,7 +220,7 @@ class Formulas:
         yield from bind(0)
 
     def _witness(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> dict[str, str] | None:
-        """Objects for a quantifier's variables: an example if it is existential, a counterexample if
+        """Objects for a quantifier's variables: an example if it is existential, a counterexample if it is
         universal."""
         if id(formula) not in self._joins:
             parts = conjuncts(formula.formula, formula.quantifier is Quantifier.Exists)
@@ -250,7 +246,7 @@ class Formulas:
 
 
 def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
-    """Parts whose conjunction is ``formula``, or its negation where ``positive`` is false."""
+    """Parts whose conjunction is ``formula``, or its negation if ``positive`` is false."""
     match formula:
         case CompoundFormula(connective=Connective.Not):
             yield from conjuncts(formula.subformulas[0], not positive)
@@ -262,7 +258,7 @@ def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
 
 
 def free_variables(expression: Any) -> set[str]:
-    """The symbols of the variables that are free in a formula or term."""
+    """The symbols of the free variables of a formula or term."""
     match expression:
         case Variable():
             return {expression.symbol}
@@ -274,7 +270,7 @@ def free_variables(expression: Any) -> set[str]:
 
 
 def is_instance(ground: GroundAtom, atom: Any) -> bool:
-    """Whether binding the variables of ``atom`` can make it the ground atom; types are not looked at."""
+    """Whether some binding of the variables of ``atom`` makes it the ground atom; types are ignored."""
     name, *arguments = ground
     return name == atom.predicate.symbol and all(
         isinstance(term, Variable) or term.symbol == argument
@@ -283,7 +279,7 @@ def is_instance(ground: GroundAtom, atom: Any) -> bool:
 
 
 def atoms(formula: Any) -> Iterator[Any]:
-    """The atoms in a formula, equalities among them."""
+    """The atoms in a formula, including equalities."""
     match formula:
         case Atom():
             yield formula

@@ -1,5 +1,5 @@
-"""What a task uses without declaring it, where that can mean one thing only: it is declared by its use, with a warning,
-and what declares it is put into the copies for other readers."""
+"""Implicit declarations: what a task uses without declaring it, if its meaning is clear, is declared by its use, with a
+warning. The declarations are added to the copies for other readers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def add_types(
     section: Group,
     parents: bool = False,
 ) -> None:
-    """Add the types that ``declarations`` of a file use to ``types``, those that the domain's ``section`` declares. One
-    that is nearly like another may be a slip of the pen, and is not added, unless it is of the ``parents`` of types."""
+    """Adds the types that ``declarations`` of a file use to ``types``, those that the domain's ``section`` declares. A
+    type that is similar to another one may be a spelling mistake, and is not added, unless it is used as one of the
+    ``parents`` of types."""
     for word in _type_words(declarations):
         hint = near(word.text, (symbol.text for symbol in types.values()))
         if word.key not in types and (parents or not hint):
@@ -32,7 +33,7 @@ def add_types(
 
 
 def _type_words(declarations: Sequence[Node]) -> Iterator[Symbol]:
-    """The words in the place of a type."""
+    """The words at the places of types."""
     for previous, item in pairwise((Group(()), *declarations)):
         if isinstance(item, Group) and item.head != "either":
             yield from _type_words(item.items)
@@ -48,7 +49,7 @@ def with_total_cost(
     problem: Source,
     metric: Sequence[Group],
 ) -> Mapping[str, Signature]:
-    """The domain's functions, with ``total-cost`` even where it is used and not declared."""
+    """The domain's functions, with ``total-cost`` if it is used, even if it is not declared."""
     places = [*((domain, group) for group in actions), *((problem, group) for group in metric)]
     uses = ((source, use) for source, group in places for use in _uses_of_total_cost(group))
     found = None if TOTAL_COST in functions else next(uses, None)
@@ -69,7 +70,7 @@ def _uses_of_total_cost(group: Group) -> Iterator[Symbol]:
 
 
 def move_to_constants(domain: Source, problem: Source, objects: Mapping[str, Typed], others: Container[str]) -> None:
-    """Put the problem's objects that the domain names, all but the ``others``, among its constants."""
+    """Moves the problem's objects that the domain mentions, all but the ``others``, to its constants."""
     typed = any(group.head == ":types" for group in _sections(domain))
     moved = " ".join(_declarations(item, typed) for key, item in objects.items() if key not in others)
     left = " ".join(_declarations(item, typed) for key, item in objects.items() if key in others)
@@ -79,8 +80,8 @@ def move_to_constants(domain: Source, problem: Source, objects: Mapping[str, Typ
 
 
 def declare_wider(domain: Source, declared: Mapping[str, Signature], used: Mapping[str, Signature]) -> None:
-    """Put what the predicates are used for in the place of what the domain declares. VAL takes ``object`` for all
-    objects only where it is said to be the parent of all types, and not one of them."""
+    """Replaces the domain's predicates by ones with the types of their uses. VAL accepts ``object`` for all objects
+    only if it is declared as the parent of all types, not as one of them."""
     if used == declared:
         return
     sections = {section.head: section for section in _sections(domain)}
@@ -102,7 +103,8 @@ def _declarations(item: Typed, typed: bool) -> str:
 
 
 def _declaring(domain: Source, keyword: str, words: str, before: str) -> tuple[int, int, str]:
-    """What puts words in front of a section of the domain; where there is none, into one in front of another."""
+    """The correction that adds words to a section of the domain; if there is no such section, it adds one before
+    another."""
     heads = {group.head: group for group in reversed(_sections(domain))}
     if keyword in heads:
         at = domain.offset(heads[keyword]) + 1 + len(keyword)

@@ -1,13 +1,13 @@
 """Checks ``:init``: ground atoms, values of functions, and what contingent PDDL leaves open.
 
-The contingent part is in the notation of Contingent-FF (Hoffmann and Brafman 2005), which POND, CLG and others share:
+The contingent part is in the notation of Contingent-FF (Hoffmann and Brafman 2005), shared by POND, CLG and others:
 
-    (unknown (p a))                  it may be so or not
+    (unknown (p a))                  it may be true or false
     (oneof (p a) (p b) …)            exactly one of the alternatives holds
     (or (not (p a)) (q b) …)         at least one of them holds
 
-An alternative is a literal, or several joined by ``and``. An atom that ``:init`` also states, true or as ``(not …)``,
-is known, and the alternatives say what follows from it.
+An alternative is a literal, or several joined by ``and``. An atom that ``:init`` also states, as true or as ``(not
+…)``, is known; the alternatives then determine the others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Alternative = tuple[tuple[Group, bool], ...]
 
 @dataclass
 class InitialState:
-    """The atoms that are true, the function terms with their values, and the contingent part, all as checked nodes."""
+    """The true atoms, the values of function terms, and the contingent part, all as checked nodes."""
 
     atoms: list[Group] = field(default_factory=list)
     values: list[tuple[Group, Symbol]] = field(default_factory=list)
@@ -36,7 +36,7 @@ class InitialState:
 
 
 def check_init(checker: Checker, items: Sequence[Node]) -> InitialState:
-    """Check the elements of ``:init``. Raises PddlError at the first that is wrong."""
+    """Checks the elements of ``:init``. Raises PddlError at the first that is wrong."""
     return _InitChecker(checker).check(items)
 
 
@@ -60,7 +60,7 @@ class _InitChecker:
         return self.state
 
     def _settle(self) -> None:
-        """An atom that one part leaves open and another states has the stated value."""
+        """Adds the stated value of each atom that is also in a contingent part, as a clause."""
         state = self.state
         mentioned = {
             key_of(atom): atom
@@ -83,8 +83,7 @@ class _InitChecker:
         elif head == "=":
             self._value(node)
         elif head == "not":
-            if len(operands) != 1:
-                raise self.source.error(node, f"'not' has {counted(len(operands), 'operand')}", "one atom")
+            self.checker.require(node, 1, "one atom")
             atom = self.checker.basic_atom(operands[0], {})
             self.false.setdefault(key_of(atom), node)
         elif head == "oneof":
@@ -92,8 +91,7 @@ class _InitChecker:
         elif head == "or":
             self.state.clauses.append(self._alternatives(node, "one or more alternatives", 1))
         elif head == "unknown":
-            if len(operands) != 1:
-                raise self.source.error(node, f"'unknown' has {counted(len(operands), 'operand')}", "one atom")
+            self.checker.require(node, 1, "one atom")
             if isinstance(operands[0], Group) and operands[0].head in ("and", "or", "not"):
                 raise self.source.unsupported(operands[0], f"'{operands[0].head}' under 'unknown' is", "an atom")
             self.state.unknown.append(self.checker.basic_atom(operands[0], {}))
@@ -116,7 +114,7 @@ class _InitChecker:
         return tuple(tuple(self._literals(operand, node.head)) for operand in node.items[1:])
 
     def _literals(self, node: Node, where: str) -> Iterator[tuple[Group, bool]]:
-        """The literals of one alternative, which is a literal or a conjunction of some."""
+        """The literals of one alternative, which is a literal or a conjunction of literals."""
         head = node.head if isinstance(node, Group) else ""
         if isinstance(node, Group) and head == "and":
             if len(node.items) == 1:
@@ -124,8 +122,7 @@ class _InitChecker:
             for operand in node.items[1:]:
                 yield from self._literals(operand, where)
         elif isinstance(node, Group) and head == "not":
-            if len(node.items) != 2:
-                raise self.source.error(node, f"'not' has {counted(len(node.items) - 1, 'operand')}", "one atom")
+            self.checker.require(node, 1, "one atom")
             yield self.checker.basic_atom(node.items[1], {}), False
         elif head in ("or", "oneof", "unknown", "imply", "forall", "exists", "when"):
             raise self.source.unsupported(node, f"'{head}' under '{where}' is", "literals, or 'and' of literals")
@@ -133,10 +130,7 @@ class _InitChecker:
             yield self.checker.basic_atom(node, {}), True
 
     def _value(self, node: Group) -> None:
-        if len(node.items) != 3:
-            raise self.source.error(
-                node, f"'=' has {counted(len(node.items) - 1, 'operand')}", "'(= (function …) number)'"
-            )
+        self.checker.require(node, 2, "'(= (function …) number)'")
         function, value = node.items[1:]
         if isinstance(function, Symbol):
             raise self.source.error(

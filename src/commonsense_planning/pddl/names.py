@@ -1,5 +1,5 @@
-"""Names that Tarski, its grounder and clingo, VAL, unified-planning, Fast Downward and pyperplan all take, and the way
-back to the user's spelling."""
+"""Names that Tarski, its grounder and clingo, VAL, unified-planning, Fast Downward and pyperplan all accept, and the
+mapping back to the user's spelling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from commonsense_planning.pddl.syntax import Symbol
 from commonsense_planning.pddl.vocabulary import RESERVED
 
-# Words that VAL keeps for itself wherever they are, behind a question mark, too: those of its lexer.
+# Words that VAL's lexer reserves everywhere, also after a question mark.
 KEYWORDS = frozenset(
     {
         "after", "always", "always-within", "and", "assign", "at-most-once", "decrease", "define", "domain", "duration",
@@ -20,23 +20,21 @@ KEYWORDS = frozenset(
     }
 )  # fmt: skip
 
-# Words that a name must not be: those of PDDL, and those that a program keeps for itself. "at start", "at end" and
-# "over all" are one word each to VAL.
+# Words that cannot be names: those of PDDL, and those that some program reserves. For VAL, "at start", "at end" and
+# "over all" are one word each.
 TAKEN = RESERVED | KEYWORDS | {"object", "integer", "natural", "real", "boolean", "ite", "start", "end", "all"}
 
 
 @dataclass
 class SafeNames:
-    """The normalised name of each declared thing, under its kind and key, and the spelling of each normalised
-    name.
-    """
+    """The normalised name of each declared thing, by its kind and key, and the spelling of each normalised name."""
 
     assigned: dict[tuple[str, str], str] = field(default_factory=dict)
     original_names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=lambda: set(map(_grounder_name, TAKEN)))
 
     def add(self, kind: str, symbol: Symbol) -> str:
-        """Give the thing a name that is its own, as near to its spelling as can be."""
+        """Assigns the thing a unique name, as close to its spelling as possible."""
         plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
         if not plain[:1].isalpha():
             plain = f"{kind}-{plain}"
@@ -56,15 +54,14 @@ class SafeNames:
 
 
 def _grounder_name(name: str) -> str:
-    """The name as Tarski's grounder writes it for clingo; two names must differ there, too."""
+    """The name as Tarski's grounder writes it for clingo; names must differ there, too."""
     return name.replace("-", "__")
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """The normalised names of the variables in scope, each under its key, and all names in use around: those
-    of variables that an inner one hides, too. Keys and names have their question mark.
-    """
+    """The normalised names of the variables in scope, by their keys, and all names in use, including those of hidden
+    outer variables. Keys and names include the question mark."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     used: frozenset[str] = frozenset()
@@ -74,7 +71,7 @@ class Renaming:
         return self.names[symbol.key]
 
     def bind(self, symbols: Iterable[Symbol]) -> Renaming:
-        """The scope inside, where these variables have names that nothing around has."""
+        """The inner scope, in which these variables have names that are not yet in use."""
         names, used = dict(self.names), set(self.used)
         for symbol in symbols:
             plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
@@ -88,8 +85,8 @@ class Renaming:
 
 
 def no_variables(functions: Iterable[str] = ()) -> Renaming:
-    """The outermost scope, in which no variable is bound: none inside will have the name of one of the ``functions``,
-    which VAL would take for the function, or of a keyword."""
+    """The outermost scope, without variables. No inner variable gets the name of one of the ``functions``, which VAL
+    would take for the function, or of a keyword."""
     return Renaming(used=frozenset(f"?{_grounder_name(name)}" for name in (*KEYWORDS, *functions)))
 
 

@@ -1,16 +1,14 @@
-"""Checked nodes → nodes in the one form that Tarski takes.
+"""Checked nodes → nodes in the one form that Tarski accepts.
 
-1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name means two things; ``spelling`` maps them back.
-2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a
-   type whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that
-   it holds.
-3. Objects, constants and types are declared once, parents first; every variable says its type.
-4. A variable in a quantifier never hides another one: it is renamed.
+1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name has two meanings; ``original_names`` maps them back.
+2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a type
+   whose objects also have other types — becomes a static predicate ``is-a-or-b`` and a condition on it.
+3. Objects, constants and types are declared once, parents first; every variable has a type.
+4. A quantifier's variable never hides another one: it is renamed.
 5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole
-   condition that is false becomes ``(never)``, a fact that no state has; one that is true stays ``(and)`` where a goal
+   condition that is false becomes ``(never)``, a fact that no state has; one that is true remains ``(and)`` if a goal
    or a precondition may be empty, and becomes ``(not (never))`` elsewhere.
-6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one
-   cost.
+6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
 """
 
 from __future__ import annotations
@@ -44,8 +42,6 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "not": negation,
     "imply": implication,
 }
-
-
 _NO_TYPES = bracketed(":types", "none", "-", "object")
 _IDLE = bracketed(":action", "idle", ":parameters", Group(()), ":precondition", TRUE, ":effect", TRUE)
 
@@ -56,7 +52,8 @@ class MissingMembership(Exception):
 
 @dataclass(frozen=True)
 class NormalConstraint:
-    """An operator with its conditions; ``variables``: the typed list of the one ``forall`` around it, perhaps empty."""
+    """An operator with its conditions; ``variables``: the typed list of the single ``forall`` around it, possibly
+    empty."""
 
     operator: Operator
     variables: Group
@@ -72,8 +69,8 @@ class NormalConstraint:
 class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
-    All objects are constants of the domain, with the rules ``derived``, too; ``constraints``, the domain's and then the
-    problem's, are also in the problem's ``:constraints``. ``observes``: action → atoms over its parameters.
+    All objects are constants of the domain, which also has the rules ``derived``. ``constraints``, the domain's and
+    then the problem's, are also in the problem's ``:constraints``. ``observes``: action → atoms over its parameters.
     """
 
     domain: Group
@@ -87,15 +84,15 @@ class Normal:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The two files. What must be there for others to read them is, where there is none: an action that changes
-        nothing, for VAL, and a type without objects, for unified-planning."""
+        """The two files, with what other readers require: an action that changes nothing, for VAL, if there is none,
+        and a type without objects, for unified-planning, if there are none."""
         idle = [] if any(head_of(item) == ":action" for item in self.domain.items) else [_IDLE]
         sections = (_NO_TYPES if item == bracketed(":types") else item for item in self.domain.items)
         return render(Group((*sections, *idle))), render(self.problem)
 
 
 class Normaliser:
-    """Normalises the parts of one task; ``vocabulary`` and ``names`` are its words."""
+    """Normalises the parts of one task; ``vocabulary``: its declarations, ``names``: their normalised names."""
 
     def __init__(self, task: CheckedTask) -> None:
         self.vocabulary = task.vocabulary
@@ -103,8 +100,8 @@ class Normaliser:
         self._task = task
         self._dissolved = _overlapping_types(task.vocabulary)
         self._memberships: dict[tuple[str, ...], str] = {}  # alternatives → the predicate's name
-        self._complete = False  # whether the task is normalised: then no predicate can be added any more
-        self._never: str | None = None  # the name of the predicate that never holds, once there is one
+        self._complete = False  # whether the task is normalised: then no predicate can be added
+        self._never: str | None = None  # the name of the predicate that never holds, if it is used
         self._name_all()
         functions = [name for (kind, _), name in self.names.assigned.items() if kind == "function"]
         self._outermost = no_variables(functions)
@@ -123,8 +120,8 @@ class Normaliser:
         goal = self.condition(task.goal, self._outermost)
         constraints = tuple(found for c in task.constraints for found in self._constraint(c))
         if not self.vocabulary.predicates:
-            self._never_true()  # VAL wants a predicate
-        # From here on it is known which memberships the actions, the goal and the constraints need.
+            self._never_true()  # VAL needs a predicate
+        # Now all memberships that the actions, the goal and the constraints need are known.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
             bracketed("=", self._function(term), _decimal(value))
@@ -164,7 +161,7 @@ class Normaliser:
     def condition(self, node: Node, renaming: Renaming) -> Group:
         """A checked condition whose free variables are in ``renaming``.
 
-        Raises MissingMembership if it comes after the task and needs a predicate that the task does not have.
+        Raises MissingMembership if the task is already normalised and lacks a predicate that the condition needs.
         """
         condition = self._formula(node, renaming)
         return condition if self._complete else self._precondition(condition)
@@ -174,11 +171,11 @@ class Normaliser:
         return self._bind_all(variables, self._outermost).renaming
 
     def _precondition(self, condition: Group) -> Group:
-        """A whole condition, which may be true, and is false only as a fact."""
+        """A whole condition, which may be true; if it is false, it is ``(never)``."""
         return self._never_true() if condition == FALSE else condition
 
     def _literal(self, condition: Group) -> Group:
-        """A whole condition where there must be one: of a rule, of a constraint."""
+        """A whole condition that must not be empty: of a rule, of a constraint."""
         return bracketed("not", self._never_true()) if condition == TRUE else self._precondition(condition)
 
     def _never_true(self) -> Group:
@@ -204,7 +201,7 @@ class Normaliser:
         return self._atom(group, renaming)
 
     def sort(self, types: Sequence[Symbol]) -> str:
-        """The name of the type that Tarski has for a thing of any of these types."""
+        """The name of Tarski's type for things of any of these types."""
         return self.names.assigned["type", self._sort_key(types)]
 
     def _sort_key(self, types: Sequence[Symbol]) -> str:
@@ -214,7 +211,7 @@ class Normaliser:
         return kind
 
     def is_plain(self, types: Sequence[Symbol]) -> bool:
-        """Whether ``sort`` says all: no membership predicate is needed besides."""
+        """Whether ``sort`` is enough, without a membership predicate."""
         return len(types) == 1 and types[0].key not in self._dissolved
 
     def _name_all(self) -> None:
@@ -288,7 +285,7 @@ class Normaliser:
         return facts
 
     def _membership(self, types: Sequence[Symbol]) -> str:
-        """The name of the predicate that holds of the objects of any of these types."""
+        """The name of the predicate that holds for the objects of any of these types."""
         kinds = tuple(sorted({kind.key for kind in types}))
         if kinds not in self._memberships:
             if self._complete:
@@ -312,7 +309,7 @@ class Normaliser:
         )
 
     def _constraint(self, constraint: CheckedConstraint) -> Iterator[NormalConstraint]:
-        """The constraint under one ``forall``; none where no thing is there of which it says something."""
+        """The constraint under one ``forall``; none if it is about no objects."""
         renaming, variables, members = self._outermost, list[Node](), list[Group]()
         for forall in constraint.foralls:
             binding = self._bind(forall, renaming)
@@ -333,7 +330,7 @@ class Normaliser:
         return bracketed(":derived", head, self._literal(condition))
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
-        """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
+        """The effect as a list of literals and costs, each possibly in a ``when``, and that in a ``forall``."""
         group = _asbracketed(node)
         head, operands = group.head, group.items[1:]
         if head == "and" or not group.items:
@@ -397,9 +394,8 @@ class Normaliser:
 
 @dataclass(frozen=True)
 class _Binding:
-    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they
-    must have besides, and whether some variable has no object to be.
-    """
+    """Variables with normalised names: the typed list, the inner renaming, the required memberships, and whether some
+    variable has no objects."""
 
     variables: Group
     renaming: Renaming
@@ -431,7 +427,7 @@ def _under_forall(variables: Group, effect: Group) -> Group:
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:
-    """The types that cannot be types in a tree, since one of their objects has other types besides."""
+    """The types that cannot be in a tree, since one of their objects also has other types."""
     found: set[str] = set()
     for item in words.objects.values():
         if len(item.types) > 1:
@@ -442,7 +438,7 @@ def _overlapping_types(words: Vocabulary) -> set[str]:
 
 
 def _cost_functions(task: CheckedTask) -> list[str]:
-    """The keys of the functions that the actions' costs need, ``total-cost`` first."""
+    """The keys of the functions that action costs need, ``total-cost`` first."""
     found = [TOTAL_COST] if task.total_cost else []
     stack: list[Node] = [action.effect for action in task.actions]
     while stack:
@@ -456,7 +452,7 @@ def _cost_functions(task: CheckedTask) -> list[str]:
 
 
 def _decimal(number: Symbol) -> str:
-    """A number without sign, exponent and what need not be there: ``10`` for ``+1e1``."""
+    """A number without sign, exponent and redundant digits: ``10`` for ``+1e1``."""
     value = Decimal(number.text)
     return str(int(value)) if value == value.to_integral_value() else f"{value.normalize():f}"
 

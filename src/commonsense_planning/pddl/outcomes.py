@@ -1,8 +1,8 @@
 """Effects by chance: ``(probabilistic p e …)`` of PPDDL, and ``(oneof e …)`` of FOND planning.
 
-An action with such an effect becomes several actions, one for each of its outcomes, with the same parameters and the
-same precondition: its all-outcomes determinisation. The first has the action's name, the others have numbers after it.
-The problem gives the probability of each separately (``Problem.outcomes``).
+An action with such an effect becomes several actions, one per outcome, with the same parameters and precondition: its
+all-outcomes determinisation. The first has the action's name, the others have numbers after it. The probabilities are
+in ``Problem.outcomes``.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from commonsense_planning.pddl.vocabulary import Typed, probability, typed_varia
 MOST_OUTCOMES = 64  # of one action
 CHANCES = ("probabilistic", "oneof")
 
-Outcome = tuple[float, Group]  # how probable, and the effect without chance
+Outcome = tuple[float, Group]  # its probability, and its effect, without chance
 Things = Callable[[Typed], Sequence[Symbol]]
 """The objects that a variable may be."""
 
 
 def branches(source: Source, group: Group) -> list[tuple[float, Node]]:
     """The effects of a ``probabilistic`` or ``oneof`` group, each with its probability; those of ``oneof`` are equally
-    probable. Raises PddlError for a value that is not a probability."""
+    probable. Raises PddlError for a malformed group or probability."""
     operands = group.items[1:]
     if group.head == "oneof":
         if not operands:
@@ -46,9 +46,9 @@ def branches(source: Source, group: Group) -> list[tuple[float, Node]]:
 
 
 def outcomes(source: Source, effect: Group, things: Things) -> list[Outcome]:
-    """What a checked effect may be: each of its outcomes, all different; they sum to 1. Under ``forall``, each of the
-    ``things`` has its own chance. Raises PddlError where these are too many."""
-    if not _hangs_on_chance(effect):
+    """The outcomes of a checked effect, without duplicates; their probabilities sum to 1. Under ``forall``, the chance
+    is independent for each of the ``things``. Raises PddlError for too many outcomes."""
+    if not _is_by_chance(effect):
         return [(1.0, effect)]
     found: dict[Group, float] = {}
     for chance, parts in _outcomes(source, effect, things):
@@ -64,8 +64,8 @@ def _too_many(source: Source, node: Node, count: int) -> PddlError:
     return source.error(node, f"an effect with {many} outcomes", f"at most {MOST_OUTCOMES}")
 
 
-def _hangs_on_chance(node: Node) -> bool:
-    return isinstance(node, Group) and (node.head in CHANCES or any(map(_hangs_on_chance, node.items)))
+def _is_by_chance(node: Node) -> bool:
+    return isinstance(node, Group) and (node.head in CHANCES or any(map(_is_by_chance, node.items)))
 
 
 def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, tuple[Node, ...]]]:
@@ -75,7 +75,7 @@ def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, t
         found = [(p * q, parts) for p, effect in chances for q, parts in _outcomes(source, effect, things)]
         rest = 1 - math.fsum(p for p, _ in chances)
         return found + ([(rest, ())] if rest > 1e-9 else [])
-    if node.head == "forall" and _hangs_on_chance(node.items[2]):
+    if node.head == "forall" and _is_by_chance(node.items[2]):
         variables = typed_variables(source, node.items[1])
         chosen = itertools.product(*map(things, variables))
         values = ({v.symbol.key: thing for v, thing in zip(variables, each, strict=True)} for each in chosen)
@@ -99,7 +99,7 @@ def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, t
 
 
 def substituted(node: Node, values: Mapping[str, Symbol]) -> Node:
-    """A formula with objects in the place of its free variables."""
+    """A formula with objects in place of its free variables."""
     if isinstance(node, Symbol):
         return values.get(node.key, node)
     if node.head in ("forall", "exists") and isinstance(node.items[1], Group):
@@ -109,8 +109,8 @@ def substituted(node: Node, values: Mapping[str, Symbol]) -> Node:
 
 
 def unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:
-    """Of ``Problem.outcomes``, those that are not the likeliest of their action: what is left without them is the
-    most-likely-outcome determinisation. Of equally likely ones the first stays."""
+    """Those of ``Problem.outcomes`` that are not the likeliest of their action: without them remains the
+    most-likely-outcome determinisation. Of equally likely ones the first remains."""
     best: dict[str, tuple[float, str]] = {}
     for name, (action, chance) in outcomes.items():
         if chance > best.get(action, (0.0, ""))[0]:
@@ -119,7 +119,7 @@ def unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:
 
 
 def named(symbol: Symbol, found: Sequence[Outcome]) -> list[tuple[Symbol, float, Group]]:
-    """The outcomes of an action, each with its own name."""
+    """The outcomes of an action, each with a unique name."""
     return [
         (symbol if i == 1 else Symbol(f"{symbol.text}--{i}", symbol.line, symbol.column), chance, effect)
         for i, (chance, effect) in enumerate(found, 1)

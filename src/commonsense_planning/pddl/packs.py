@@ -1,11 +1,11 @@
 """Domain packs by name: ``household:demo`` is the problem ``demo`` of the pack ``household``.
 
-A pack is a folder with ``domain.pddl``, ``problems/``, and what else cplan reads from beside a domain. Ours are the
-package ``commonsense_planning.packs``, which is a link to the folder ``pddl`` of the repository: they are
-found the same way from a checkout and from a wheel. A folder of the user's is a pack too, by its path: ``garden:tidy``.
-What is found in one, or beside a domain, is not read where it is a link that leads out (InputError).
+A pack is a folder with ``domain.pddl``, ``problems/``, and other files that cplan reads from the folder of a domain.
+Those that ship with cplan are the package ``commonsense_planning.packs``, a link to the folder ``pddl`` of the
+repository, so that they are found in a checkout and in a wheel alike. A user's folder is also a pack, by its path:
+``garden:tidy``. A link in a pack or in a domain's folder that leads out of it is not read (InputError).
 
-All that takes a task finds its files here: ``cplan``'s arguments (``cli/task_arguments.py``), and ``read_task``.
+Whatever takes a task finds its files here: ``cplan``'s arguments (``cli/task_arguments.py``), and ``read_task``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENDING = ".pddl"
 
 @dataclass(frozen=True)
 class Pack:
-    """``name``: how it is asked for, ``folder``: where its files lie."""
+    """``name``: the name or path that the user gives; ``folder``: the folder of its files."""
 
     name: str
     folder: Path
@@ -42,7 +42,7 @@ class Pack:
         return {path.stem: within(self.folder, path) for path in sorted((self.folder / PROBLEMS).glob(f"*{ENDING}"))}
 
     def problem(self, name: str) -> Path:
-        """The file of a problem. Raises UsageError, with those that there are, for any other name."""
+        """The file of a problem. Raises UsageError for an unknown name, with the names that exist."""
         found = self.problems
         if name not in found:
             hint = f" (did you mean {close}?)" if (close := near(name, found)) else ""
@@ -52,22 +52,22 @@ class Pack:
 
 
 def packs_folder() -> Path:
-    """The folder of the packs that come with cplan. Raises MissingError if they were not installed."""
+    """The folder of the packs that ship with cplan. Raises MissingError if they were not installed."""
     try:
-        return Path(str(files("commonsense_planning.packs"))).resolve()  # in a checkout, that is a link to ``pddl``
+        return Path(str(files("commonsense_planning.packs"))).resolve()  # in a checkout, a link to ``pddl``
     except ModuleNotFoundError as error:
         raise MissingError("the domain packs are not installed; in a checkout: run pip install -e . again") from error
 
 
 def packs() -> dict[str, Pack]:
-    """Name → pack, of those that come with cplan, in alphabetical order. Raises as ``packs_folder``."""
+    """Name → pack, for those that ship with cplan, in alphabetical order. Raises as ``packs_folder``."""
     found = sorted(packs_folder().glob(f"*/{DOMAIN}"))
     return {path.parent.name: Pack(path.parent.name, path.parent) for path in found}
 
 
 def pack_named(name: str) -> Pack:
-    """The pack that ships with this name, or else the folder of this path. Raises UsageError, with those that there
-    are, if it is neither."""
+    """The pack that ships with this name, or else the folder at this path. Raises UsageError if it is neither, with the
+    names that exist."""
     ours = packs()
     if name in ours:
         return ours[name]
@@ -81,11 +81,11 @@ def pack_named(name: str) -> Pack:
 
 
 def task_files(domain: str | Path, problems: Sequence[str | Path] = ()) -> tuple[Path, tuple[Path, ...]]:
-    """The files of a domain and of problems, as a user may name them.
+    """The files of a domain and of problems, as a user names them.
 
-    ``domain``: a file; a pack, for its domain; PACK:PROBLEM, for both, or a game of TextWorld's. ``problems``: files,
-    or more of that pack's. A file that is there goes before a pack of the same name. Raises UsageError for packs and
-    problems that there are not, and for problems of several packs; whether files are there is not looked at.
+    ``domain``: a file; a pack, for its domain; PACK:PROBLEM, for both; or a game of TextWorld. ``problems``: files, or
+    more problems of that pack. A file has priority over a pack of the same name. Raises UsageError for unknown packs
+    and problems, and for problems of several packs. Whether the files exist is not checked.
     """
     pack, problem = _parts(domain)
     if problem is not None or (str(domain).endswith(GAME) and str(domain) not in map(str, problems)):
@@ -95,7 +95,7 @@ def task_files(domain: str | Path, problems: Sequence[str | Path] = ()) -> tuple
 
 
 def heuristics_beside(folder: Path | None) -> dict[str, Path]:
-    """Name → file of the written heuristics that come with a domain in that folder, in alphabetical order."""
+    """Name → file of the written heuristics in that domain's folder, in alphabetical order."""
     found = [] if folder is None else sorted((folder / HEURISTICS).glob("*.py"))
     return {file.stem: within(file.parents[1], file) for file in found}
 
@@ -113,8 +113,8 @@ def by_size(folder: Path) -> list[Path]:
 
 
 def beside(file: Path | None, name: str) -> Path | None:
-    """The file or folder of a ``name`` beside the ``file`` of a domain or a problem; None if there is none, or no
-    file."""
+    """The file or folder called ``name`` in the folder of a domain's or problem's ``file``; None if there is none, or
+    no ``file``."""
     path = None if file is None else file.parent / name
     return within(path.parent, path) if path is not None and path.exists() else None
 
@@ -129,7 +129,7 @@ def _problem(word: str, domain: Path) -> Path:
 
 
 def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
-    """The pack that a word names, and the name of its problem; None for what it does not name."""
+    """The pack of a word, and the name of its problem; None for what it does not contain."""
     check_path(word)
     if isinstance(word, Path) or word.endswith(ENDING) or _is_file(Path(word)):
         return None, None
@@ -142,5 +142,5 @@ def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # the name is too long or not a name: its reader reports it
+    except (OSError, ValueError):  # too long or not a file's name, which its reader reports
         return False

@@ -1,8 +1,8 @@
-"""Plans: a sequence of ground actions, in the user's spelling, and IPC plan files.
+"""Plans: sequences of ground actions, in the user's spelling, and IPC plan files.
 
-A plan file holds ground actions, ``(pick ball1 room2)``, mostly one a line, perhaps with commas between arguments.
-``;`` opens a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. An action may carry the time stamp and the
-duration of temporal plans, ``0: (pick ball1 room2) [1]``; if all do, they are ordered by their times, as in VAL. No two
+A plan file has ground actions, ``(pick ball1 room2)``, usually one per line, possibly with commas between arguments.
+``;`` begins a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. Actions may have the time stamp and the
+duration of temporal plans, ``0: (pick ball1 room2) [1]``. If all do, they are ordered by their times, as in VAL. No two
 may have the same time, because cplan's plans are sequential.
 """
 
@@ -54,7 +54,7 @@ _COST = re.compile(r"\s*cost\s*=\s*(\d+(?:\.\d+)?)\b")
 def read_plan(path: Path | Text) -> Plan:
     """The plan in an IPC plan file, or in a text in its place.
 
-    Raises InputError if the file cannot be read, PddlError if a line is no ground action.
+    Raises InputError if the file cannot be read, PddlError if a line is not a ground action.
     """
     if isinstance(path, Text):
         return parse_plan(path.content, Path(str(path)))
@@ -64,7 +64,7 @@ def read_plan(path: Path | Text) -> Plan:
 
 
 def parse_plan(text: str, path: Path) -> Plan:
-    """The plan that ``text`` holds; ``path`` is what errors point at. Raises PddlError."""
+    """The plan in ``text``; ``path``: the file in error messages. Raises PddlError."""
     steps: list[tuple[float | None, Step, _Scan]] = []
     cost = None
     for number, line in enumerate(text.splitlines(), start=1):
@@ -82,7 +82,7 @@ def parse_plan(text: str, path: Path) -> Plan:
 
 
 def _step(scan: _Scan) -> tuple[float | None, Step, _Scan]:
-    """The next action on a line, its time stamp if it has one, and its place."""
+    """The next action on a line, its time stamp, None without one, and its place."""
     stamp, time = scan.take(_STAMP), None
     if stamp is not None:
         with reading(scan.path, "a plan", scan.number):
@@ -100,7 +100,7 @@ def _step(scan: _Scan) -> tuple[float | None, Step, _Scan]:
 
 
 def _in_order(steps: Sequence[tuple[float | None, Step, _Scan]]) -> Iterator[Step]:
-    """The steps by their times, if all have one; else in their order, which must agree with any times."""
+    """The steps by their times if all have one; otherwise in their order, with which any times must agree."""
     timed = all(time is not None for time, _, _ in steps)
     latest = -1.0
     for time, step, at in sorted(steps, key=lambda found: found[0] or 0.0) if timed else steps:
@@ -113,8 +113,8 @@ def _in_order(steps: Sequence[tuple[float | None, Step, _Scan]]) -> Iterator[Ste
 def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] = ()) -> str:
     """The text of an IPC plan file: the ``comments``, a line for each step, and the cost.
 
-    ``general_cost`` says that the task states action costs; otherwise every action costs 1. The cost line is
-    left out only where the costs are general and the plan's is unknown.
+    ``general_cost``: whether the task has action costs; otherwise every action costs 1. There is no line for the cost
+    if costs are general and the plan's is unknown.
     """
     lines = [f"; {' '.join(comment.split())}" for comment in comments]
     lines += map(str, plan)
@@ -126,7 +126,7 @@ def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] 
 
 
 def write_plan(plan: Plan, path: Path, general_cost: bool = False, comments: Iterable[str] = ()) -> None:
-    """Write an IPC plan file, see ``render_plan``. Raises InputError if the file cannot be written."""
+    """Writes an IPC plan file, see ``render_plan``. Raises InputError if the file cannot be written."""
     write_text(path, render_plan(plan, general_cost, comments), "the plan")
 
 
@@ -141,8 +141,7 @@ class _Scan:
     column: int = 0
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
-        """Step over ``pattern`` and give its first group ("" without one); None where the line goes on
-        otherwise."""
+        """Skips ``pattern``, and returns its first group ("" without one); None if it does not match."""
         match = pattern.match(self.rest)
         if match is None:
             return None

@@ -1,10 +1,10 @@
-"""A planning task as it was read: Tarski's problem, and what Tarski does not keep."""
+"""A planning task as read: Tarski's problem, and what Tarski does not represent."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,13 +32,13 @@ class GroundLiteral(NamedTuple):
 
 
 Alternative = tuple[GroundLiteral, ...]
-"""Literals that hold together, or not."""
+"""A conjunction of literals."""
 
 
 @dataclass(frozen=True)
 class ContingentInit:
-    """What a contingent ``:init`` leaves open: of each ``oneof`` exactly one alternative holds, of each of the
-    ``clauses`` at least one; ``unknown`` atoms may or may not hold."""
+    """What a contingent ``:init`` leaves open: exactly one alternative of each ``oneof`` holds, and at least one of
+    each of the ``clauses``; ``unknown`` atoms may be true or false."""
 
     oneof: tuple[tuple[Alternative, ...], ...] = ()
     clauses: tuple[tuple[Alternative, ...], ...] = ()
@@ -46,7 +46,7 @@ class ContingentInit:
 
     @property
     def atoms(self) -> list[Any]:
-        """All atoms that are mentioned, as often as they are."""
+        """All atoms mentioned, with repetitions."""
         constraints = (*self.oneof, *self.clauses)
         correlated = [literal.atom for alternatives in constraints for a in alternatives for literal in a]
         return [*correlated, *self.unknown]
@@ -56,23 +56,23 @@ class ContingentInit:
 class Problem:
     """A planning task.
 
-    ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
-    things (type, object, predicate, action). ``original_names`` maps each normalised name to the user's
-    spelling; a name that is not in it is spelt as the user wrote it. ``constraints`` are on the states that a plan
-    passes through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
-    state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
-    ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
-    the user's words, for formulas that are read later.
-    ``description``: the task in English, if a comment of the problem file gives it. ``observes``: action →
-    Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``outcomes``: action
-    → the first outcome of the action that it is one of by chance, and how probable it is. ``earned``: action, in lower
-    case → what it adds to the reward, which its cost is taken off; None where there are no rewards. ``goal_reward``:
-    what the goal adds to it. ``texts``: of the domain and of the problem, as they were read; ``plain_text``: what those
-    read of them who know neither ``:observe`` nor what was warned of. ``folders``: where other files may lie beside the
-    domain's and the problem's; None for what was read from no file.
-    ``cost_places``: the places of the actions' costs. ``warnings``: deviations from PDDL, in the files' order;
-    ``mended``: in ``plain_text`` they are corrected. ``domain_name`` is empty if the domain has no name; then sensors
-    of any domain may be read for it.
+    ``tarski``: Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name for two things (type,
+    object, predicate, action). ``original_names``: normalised name → the user's spelling, where it differs.
+    ``constraints`` on the states along a plan: the domain's, then the problem's. ``derived``: the rules for derived
+    predicates; the initial state of ``tarski`` excludes what follows from them. ``total_cost``: whether the metric is
+    ``(minimize (total-cost))``; then action costs count, otherwise every action costs 1. ``normaliser``: translates
+    formulas that are read later.
+
+    ``description``: the task in English, if a comment of the problem file gives it. ``observes``: action → Tarski atoms
+    over its parameters that are observed after it. ``outcomes``: of actions with outcomes by chance, outcome → the
+    action's first outcome, and the probability. ``earned``: action, in lower case → what it adds to the reward, before
+    its cost is subtracted; None without rewards. ``goal_reward``: what the goal adds to the reward.
+
+    ``texts``: those of the domain and of the problem, as read; ``plain_text``: the same without ``:observe``, and with
+    corrections of what was warned of. ``folders``: those of the domain's and the problem's file, where related files
+    may be; None for what was not read from a file. ``cost_places``: the places of the actions' costs. ``warnings``:
+    deviations from PDDL, in the files' order; ``mended``: whether ``plain_text`` corrects any. ``domain_name``: empty
+    if the domain has no name; then sensors of any domain are accepted.
     """
 
     domain_file: Path
@@ -100,22 +100,18 @@ class Problem:
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
 
-    @contextmanager
-    def plain_files(self) -> Iterator[tuple[Path, Path]]:
-        """A domain file and a problem file for validators and planners: what was read, as plain PDDL, whatever has
-        become of the user's files. They go when the context does."""
-        with _written(self.plain_text) as files:
-            yield files
+    def plain_files(self) -> AbstractContextManager[tuple[Path, Path]]:
+        """A context with temporary domain and problem files for validators and planners: what was read, as plain PDDL,
+        even if the user's files have changed since."""
+        return _written(self.plain_text)
 
-    @contextmanager
-    def normal_files(self) -> Iterator[tuple[Path, Path]]:
-        """The same of the task in normal form, which must be there."""
+    def normal_files(self) -> AbstractContextManager[tuple[Path, Path]]:
+        """The same for the task in normal form, which must exist."""
         assert self.normal_text is not None
-        with _written(self.normal_text) as files:
-            yield files
+        return _written(self.normal_text)
 
     def in_normal_form(self, plan: Plan) -> Plan:
-        """The plan with the normalised names; a name that the task does not have is unchanged."""
+        """The plan with normalised names; names that the task does not have are unchanged."""
         actions = {self.spell(name).lower(): name for name in self.tarski.actions}
         objects = {self.spell(c.symbol).lower(): c.symbol for c in self.tarski.language.constants()}
 
@@ -126,12 +122,12 @@ class Problem:
         return Plan(tuple(map(named, plan)))
 
     def warnings_as_json(self) -> dict[str, list[dict[str, Any]]]:
-        """The warnings as plain data, under their key; nothing where there are none."""
+        """The warnings as plain data, under the key ``warnings``; empty without warnings."""
         return {"warnings": [warning.as_json() for warning in self.warnings]} if self.warnings else {}
 
     def reward(self, plan: Plan, reached: bool) -> float | None:
-        """What a plan earns (Younes and Littman 2004, section 2.5), without discount, whether or not it ``reached`` the
-        goal; None where the task has no rewards."""
+        """The undiscounted reward of a plan (Younes and Littman 2004, section 2.5), ``reached``: whether it reaches the
+        goal; None if the task has no rewards."""
         if self.earned is None:
             return None
         costs = plan.cost or 0.0 if self.total_cost else 0.0
@@ -140,7 +136,7 @@ class Problem:
 
     @property
     def spelling(self) -> Mapping[str, str]:
-        """What ``original_names`` was called until 0.3."""
+        """The former name of ``original_names``, deprecated since 0.3."""
         warnings.warn("Problem.spelling is now Problem.original_names", DeprecationWarning, stacklevel=2)
         return self.original_names
 
@@ -151,7 +147,7 @@ class Problem:
 
 @contextmanager
 def _written(texts: tuple[str, str]) -> Iterator[tuple[Path, Path]]:
-    """A domain file and a problem file with these texts, which go when the context does."""
+    """A context with temporary domain and problem files with these texts."""
     with temporary_folder("plain") as name:
         files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
         for file, text in zip(files, texts, strict=True):

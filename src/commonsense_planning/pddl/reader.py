@@ -1,6 +1,6 @@
 """Two PDDL files → a Problem: parse, check, normalise, build.
 
-This is where Tarski comes in, and it is imported only when a problem is read.
+Tarski is imported only when a problem is read.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$",
 
 
 def read_problem(domain: str | Path | Text, problem: str | Path | Text, *, strict: bool = False) -> Problem:
-    """Read a planning task from two files, or from texts in the place of either.
+    """Reads a planning task from two files, or from texts in place of either.
 
-    A deviation from PDDL whose meaning is clear becomes one of the problem's ``warnings``; with ``strict``, it is an
-    error. Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with it,
-    InputError where a file cannot be read, and UsageError for PDDL in the place of a path.
+    A deviation from PDDL with a clear meaning becomes one of the problem's ``warnings``; with ``strict``, it is an
+    error. Raises PddlError, with its place, if a file is wrong, UnsupportedFeature if cplan cannot plan with it,
+    InputError if a file cannot be read, and UsageError for PDDL in place of a path.
     """
     return problem_of(check_domain(read_source(domain, strict, "domain")), read_source(problem, strict))
 
 
 def with_text(problem: Problem, text: str, file: Path | None = None) -> Problem:
-    """The problem that another ``text`` says in the place of its own, such as one of the worlds of a contingent
-    problem; ``file``: where that was read. Raises PddlError, UnsupportedFeature."""
+    """The problem with another ``text`` in place of its own, such as one of the worlds of a contingent problem;
+    ``file``: where the text was read. Raises PddlError, UnsupportedFeature."""
     files = problem.domain_file, file or problem.problem_file
     domain, other = (
         replace(parse(text, file), folder=folder)
@@ -48,13 +48,13 @@ def with_text(problem: Problem, text: str, file: Path | None = None) -> Problem:
 
 
 def problem_of(domain: Domain, problem: Source) -> Problem:
-    """The task of a checked domain and of a problem that is not checked yet. Raises PddlError, UnsupportedFeature, and
-    InputError for what Tarski cannot represent."""
+    """The task of a checked domain and an unchecked problem. Raises PddlError, UnsupportedFeature, and InputError for
+    what Tarski cannot represent."""
     from tarski.errors import TarskiError
 
     try:
         task = check_task(domain, problem)
-    except PddlError as error:  # what the one file was tolerated may show in the other
+    except PddlError as error:  # a deviation tolerated in one file may cause an error in the other
         error.warnings = tuple(dict.fromkeys((*domain.source.warnings, *error.warnings)))
         raise
     normaliser = Normaliser(task)
@@ -74,7 +74,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
     earned = _earned(task) if Feature.REWARDS in task.features or task.goal_reward is not None else None
     normal_text = normal.texts
     read, plain_text = (domain.source, problem), normal_text
-    if not outcomes and earned is None and all(source.text for source in read):  # what a program made has no text
+    if not outcomes and earned is None and all(source.text for source in read):  # a generated task has no text
         plain_text = _plain_domain(domain.source), problem.mended
     return Problem(
         domain_file=domain.source.path,
@@ -114,7 +114,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
 
 
 def _earned(task: CheckedTask) -> dict[str, float]:
-    """What the actions add to the reward, each under its name in lower case."""
+    """What each action adds to the reward, by its name in lower case."""
     earned = dict.fromkeys((action.symbol.key for action in task.actions), 0.0)
     for action in task.actions:
         for change in changes(action.effect):
@@ -145,8 +145,8 @@ def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
 
 
 def _plain_domain(source: Source) -> str:
-    """The text of a domain file, mended, without ``:observe``, for those who do not know it: an action that only looks
-    has no effect."""
+    """The text of a domain file, corrected, without ``:observe``, for readers that do not support it; an action that
+    only observes gets an empty effect."""
     mends = [*source.mends]
     for action in source.root.items:
         if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
@@ -164,6 +164,6 @@ def _plain_domain(source: Source) -> str:
 
 
 def description_in(text: str) -> str:
-    """What the first comment line such as ``;; description: microwave salmon`` says; empty if there is none."""
+    """The text of the first comment line such as ``;; description: microwave salmon``; empty if there is none."""
     found = _DESCRIPTION.search(text)
     return found[1] if found else ""

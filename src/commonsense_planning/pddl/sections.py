@@ -1,4 +1,4 @@
-"""The frame of a PDDL file: what it defines, its sections, and what it requires."""
+"""The frame of a PDDL file: what it defines, its sections, and its requirements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonsense_planning.pddl.vocabulary import check_name
 
 
 class Feature(StrEnum):
-    """A PDDL feature that a task really uses (not merely declares in its requirements)."""
+    """A PDDL feature that a task uses, whether or not its requirements declare it."""
 
     TYPING = "typing"
     EQUALITY = "equality"
@@ -94,7 +94,7 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
     Feature.REWARDS: (":rewards", ":mdp", ":fluents", ":numeric-fluents"),
     Feature.DERIVED_PREDICATES: (":derived-predicates", ":domain-axioms"),
 }
-"""What a feature requires: one of these, the first rather than the others. On contingent PDDL's, planners differ."""
+"""The requirements of a feature: one of these is enough, preferably the first. For contingent PDDL, planners differ."""
 
 DOMAIN_SECTIONS = (
     ":requirements",
@@ -106,7 +106,7 @@ DOMAIN_SECTIONS = (
     ":derived",
     ":action",
 )
-UNDECLARED = "used, but not declared as required: "  # and the requirements
+UNDECLARED = "used, but not declared as required: "  # then the requirements
 
 PROBLEM_SECTIONS = (
     ":domain",
@@ -137,13 +137,11 @@ UNSUPPORTED = {
     ":extends": "domains that extend others are",
 }
 OF_PO_PDDL = (":observables", ":observation", ":init-belief")
-"""The sections that only PO-PDDL has."""
+"""Sections of PO-PDDL only."""
 
 
 def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
-    """The name and the sections of ``(define (kind name) …)``. Raises PddlError if the file is of another
-    kind.
-    """
+    """The name and the sections of ``(define (kind name) …)``. Raises PddlError for a file of another kind."""
     items = source.root.items
     if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
         raise source.error(items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'")
@@ -156,8 +154,8 @@ def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
 
 
 def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol, *, must: bool = True) -> None:
-    """Check that the file's ``(:domain name)`` is there and names that domain; where it need not (``must`` is false),
-    another name is warned of. Raises PddlError."""
+    """Checks that the file has ``(:domain name)`` with this name. Another name is an error, or a warning if ``must`` is
+    false. Raises PddlError."""
     if not sections:
         raise source.error(source.root, "no ':domain' section", f"'(:domain {name.text})'")
     section = sections[0]
@@ -176,7 +174,7 @@ def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol, *
 def sections_of(
     source: Source, groups: Iterable[Node], known: Sequence[str], repeated: Sequence[str] = ()
 ) -> dict[str, list[Group]]:
-    """The sections under their keywords; each at most once, unless its keyword is in ``repeated``."""
+    """The sections by keyword; each at most once, except for keywords in ``repeated``. Raises PddlError."""
     found: dict[str, list[Group]] = {}
     for group in groups:
         if isinstance(group, Symbol):
@@ -200,11 +198,10 @@ def sections_of(
 
 
 def fields_of(source: Source, items: Sequence[Node], known: Sequence[str], what: str) -> dict[str, Node]:
-    """The values under the keywords of ``what``, such as an action. Raises PddlError."""
+    """The values by keyword of ``what``, such as an action. Raises PddlError."""
     fields: dict[str, Node] = {}
-    index = 0
-    while index < len(items):
-        keyword = items[index]
+    rest = iter(items)
+    for keyword in rest:
         if isinstance(keyword, Group) or not keyword.text.startswith(":"):
             found = "a bracket" if isinstance(keyword, Group) else f"'{keyword.text}'"
             raise source.error(keyword, f"{found} where a keyword of the {what} belongs", " ".join(known))
@@ -215,18 +212,20 @@ def fields_of(source: Source, items: Sequence[Node], known: Sequence[str], what:
             raise source.error(keyword, f"unknown keyword '{keyword.text}'", " ".join(known), hint)
         if keyword.key in fields:
             raise source.error(keyword, f"'{keyword.text}' twice in one {what}", f"one '{keyword.key}'")
-        if index + 1 == len(items):
+        value = next(rest, None)
+        if value is None:
             raise source.error(keyword, f"nothing follows '{keyword.text}'", "a bracket")
-        fields[keyword.key] = items[index + 1]
-        index += 2
+        fields[keyword.key] = value
     return fields
 
 
 def items_of(sections: Mapping[str, Sequence[Group]], keyword: str) -> tuple[Node, ...]:
+    """The items of all sections with this keyword."""
     return tuple(item for group in sections.get(keyword, ()) for item in group.items[1:])
 
 
 def required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: str) -> Group:
+    """The first section with this keyword. Raises PddlError if there is none."""
     if keyword not in sections:
         raise source.error(source.root, f"no '{keyword}' section", f"'({keyword} …)'")
     return sections[keyword][0]
@@ -234,13 +233,14 @@ def required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: s
 
 @dataclass(frozen=True)
 class Requirements:
-    """The requirements that a file declares, besides its domain's, and the place where it does or should."""
+    """The requirements that a file and its domain declare, and the place of the file's declaration, actual or
+    possible."""
 
     declared: frozenset[str]
     place: Node
 
     def check(self, source: Source, used: Container[Feature]) -> None:
-        """Warn of what the file uses without declaring it. Raises PddlError where that is an error."""
+        """Warns of features that the file uses without declaring them. Raises PddlError where warnings are errors."""
         missing = [
             enough[0]
             for feature, enough in REQUIRED.items()
@@ -255,7 +255,7 @@ class Requirements:
 def requirements_of(
     source: Source, sections: Mapping[str, Sequence[Group]], others: Iterable[str] = ()
 ) -> Requirements:
-    """What the file declares as required, and ``others`` that hold for it. Raises PddlError."""
+    """The requirements that the file declares, and the ``others``. Raises PddlError."""
     found = set(others)
     for node in items_of(sections, ":requirements"):
         if isinstance(node, Group):

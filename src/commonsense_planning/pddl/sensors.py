@@ -1,22 +1,22 @@
-"""``sensors.pddl``: which facts an agent does not know at first, and when it sees them. And formulas that are read
-after the task, such as a sensor's condition or a goal: checked nodes → Tarski, in the task's words.
+"""``sensors.pddl``: the facts that an agent does not know at first, and when it sees them. Also formulas that are read
+after the task, such as a sensor's condition or a goal: checked nodes → Tarski, with the task's names.
 
     (define (sensors NAME)
       (:domain DOMAIN)
-      (:unknown ?x - type …)                          which things of these types there are, is not known at first
-      (:hidden PATTERN … | PATTERN p …)               what is not known at first, and how probable it is then
+      (:unknown ?x - type …)                          the things of these types are not known at first
+      (:hidden PATTERN … | PATTERN p …)               facts that are not known at first, and their probabilities
       (:exactly-one ?x - type … PATTERN …)            for each ?x, exactly one fact of these patterns holds
       (:sense PATTERN :when CONDITION ERROR …)        under the condition, facts of the pattern are seen
-      ERROR …)                                        of the rules that say nothing of errors themselves
+      ERROR …)                                        of rules without errors of their own
 
-An ERROR is ``(:miss p)``, a true fact is read as false with probability p; ``(:false-alarm p)``, a false one as true;
-or ``(:accuracy p)``, both with 1 - p. Given the state, readings are independent of each other.
+An ERROR is ``(:miss p)``: a true fact is read as false with probability p; ``(:false-alarm p)``: a false one as true;
+or ``(:accuracy p)``: both with 1 - p. Given the state, readings are independent.
 
-A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a
-type has that of the predicate's parameter. Probabilities follow all hidden patterns, or none; of two
-patterns that share a fact, the later one counts; in an ``:exactly-one`` they are weights. Of an unknown type, the
-objects that a problem declares represent as many that must be somewhere, under names that an agent does not know
-(``agent``). ``:unknown``, ``:hidden``, ``:exactly-one`` and ``:sense`` may be repeated.
+A pattern is an atom whose variables may have types, ``(on ?m - movable ?s - surface)``; a variable without a type has
+that of the predicate's parameter. Probabilities follow all hidden patterns, or none. If two patterns share a fact, the
+later one counts. In an ``:exactly-one``, probabilities are weights. The declared objects of an unknown type represent
+as many things that must be somewhere, under names that an agent does not know (``agent``). ``:unknown``, ``:hidden``,
+``:exactly-one`` and ``:sense`` may be repeated.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from commonsense_planning.support.reading import Text
 
 @dataclass(frozen=True)
 class Scope:
-    """Free variables: as they were declared, and as Tarski's variables, in the same order."""
+    """Free variables: as declared, and as Tarski's variables, in the same order."""
 
     declared: tuple[Typed, ...] = ()
     variables: tuple[Any, ...] = ()
@@ -51,19 +51,16 @@ class Scope:
 
 
 def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> Any:
-    """Tarski's formula for the text of one ground condition, such as a goal; ``name`` stands for the file in
-    errors.
+    """Tarski's formula for the text of one ground condition, such as a goal; ``name``: the name of the file in errors.
 
-    Raises PddlError where the text is wrong, UnsupportedFeature where the problem cannot express it.
+    Raises PddlError if the text is wrong, UnsupportedFeature if the problem cannot express it.
     """
     source = parse(text, name, define=False, strict=True)
     return formula_from_node(source.root, source, problem)
 
 
 def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
-    """Tarski's formula for a condition whose free variables are the scope's. Raises PddlError,
-    UnsupportedFeature.
-    """
+    """Tarski's formula for a condition with free variables in ``scope``. Raises PddlError, UnsupportedFeature."""
     scope = scope or Scope()
     words = problem.normaliser
     Checker(source, words.vocabulary).condition(node, scope_of(scope.declared))
@@ -76,7 +73,7 @@ def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope
 
 
 def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
-    """Tarski's Atom for an atom whose free variables are the scope's. Raises PddlError."""
+    """Tarski's Atom for an atom with free variables in ``scope``. Raises PddlError."""
     scope = scope or Scope()
     words = problem.normaliser
     atom = Checker(source, words.vocabulary).atom(node, scope_of(scope.declared))
@@ -85,7 +82,7 @@ def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | 
 
 
 def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
-    """The scope of variables with checked types. UnsupportedFeature if Tarski cannot have them."""
+    """The scope of variables with checked types. Raises UnsupportedFeature if Tarski cannot represent them."""
     words = problem.normaliser
     for variable in variables:
         if not words.is_plain(variable.types):
@@ -102,8 +99,7 @@ SECTIONS = (":domain", ":unknown", ":hidden", ":exactly-one", ":sense", *ERRORS)
 
 @dataclass(frozen=True)
 class Pattern:
-    """A set of facts: a Tarski atom, the variables in it that match any object of their type, and its place
-    in the file."""
+    """A set of facts: a Tarski atom, its variables, which match any object of their type, and its place in the file."""
 
     atom: Any
     variables: tuple[Any, ...]
@@ -112,10 +108,9 @@ class Pattern:
 
 @dataclass(frozen=True)
 class ExactlyOne:
-    """For each binding of ``variables``, exactly one of the facts holds that are instances of the
-    alternatives.
+    """For each binding of ``variables``, exactly one instance of the alternatives holds.
 
-    ``variables`` occur in every alternative; an alternative's own variables are those in its pattern.
+    ``variables`` occur in every alternative; the other variables of an alternative are those in its pattern.
     """
 
     variables: tuple[Any, ...]
@@ -124,10 +119,9 @@ class ExactlyOne:
 
 @dataclass(frozen=True)
 class SenseRule:
-    """An instance of the pattern is seen, true or false, in every state in which the Tarski formula
-    ``condition`` holds; the formula's free variables are the pattern's. ``errors``: how probable it is that it is seen
-    as true where it is false, and as false where it is true.
-    """
+    """Instances of the pattern are seen in every state in which the Tarski formula ``condition`` holds; its free
+    variables are the pattern's. ``errors``: the probabilities that an instance is seen as true if it is false, and as
+    false if it is true, in [0, 1]."""
 
     pattern: Pattern
     condition: Any
@@ -136,9 +130,9 @@ class SenseRule:
 
 @dataclass(frozen=True)
 class Sensors:
-    """What an agent cannot see at first, and when it sees it. ``unknown``: types, as PDDL's symbols, of which it does
-    not know what things there are. ``chances``: how probable the facts of each of ``hidden`` are at first, in [0, 1],
-    where the files say it. ``text``: of the file; None where there is none."""
+    """What an agent does not know at first, and when it sees it. ``unknown``: types, as PDDL symbols, whose things it
+    does not know. ``chances``: the initial probability of the facts of each pattern in ``hidden``, in [0, 1]; empty if
+    the file gives none. ``text``: that of the file; None without one."""
 
     hidden: tuple[Pattern, ...]
     groups: tuple[ExactlyOne, ...]
@@ -149,19 +143,19 @@ class Sensors:
 
 
 def read_sensors(file: str | Path | Text, problem: Problem) -> Sensors:
-    """Read a sensors file, or a text in its place, and check it against the problem's domain.
+    """Reads a sensors file, or a text in its place, and checks it against the problem's domain.
 
-    Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
-    and InputError if the file cannot be read.
+    Raises PddlError if it is wrong, UnsupportedFeature for variables of a type that Tarski cannot represent, InputError
+    if the file cannot be read.
     """
-    warnings = list(problem.warnings)  # which may be why it is wrong
+    warnings = list(problem.warnings)  # they may explain an error
     source = replace(read_source(file, True, "sensors"), warnings=warnings)
     return replace(SensorsReader(source, problem).read(), text=source.text)
 
 
 @dataclass(frozen=True)
 class _Parsed:
-    """A pattern with the nodes that it came from. ``positions`` says what each argument may be."""
+    """A pattern with its nodes. ``positions``: the variable or object at each argument."""
 
     node: Group
     pattern: Pattern
@@ -170,7 +164,7 @@ class _Parsed:
 
     @cached_property
     def key(self) -> tuple[str, ...]:
-        """Equal for patterns that mean the same facts."""
+        """Equal for patterns with the same meaning."""
         arguments = (
             position.type_text.lower() if _is_variable(position) else position.symbol.key for position in self.positions
         )
@@ -190,7 +184,7 @@ class SensorsReader:
     def read(self) -> Sensors:
         _, groups = define(self.source, "sensors")
         sections = sections_of(self.source, groups, SECTIONS, repeated=SECTIONS[1:5])
-        if self.problem.domain_name:  # one that was read from no file may have none
+        if self.problem.domain_name:  # a problem that was not read from a file may have none
             check_domain_name(self.source, sections.get(":domain", ()), Symbol(self.problem.domain_name))
         unknown = [v for section in sections.get(":unknown", ()) for v in self._unknown(section)]
         for section in sections.get(":hidden", ()):
@@ -220,7 +214,7 @@ class SensorsReader:
         )
 
     def _read_hidden(self, section: Group) -> None:
-        """The patterns of one ``:hidden``, and the probability behind each, if any."""
+        """Reads the patterns of one ``:hidden``, each with the probability after it, if any."""
         for before, node in pairwise(section.items):
             if isinstance(node, Symbol) and isinstance(before, Group):
                 self.chances[-1] = probability(self.source, node)
@@ -230,7 +224,7 @@ class SensorsReader:
             self._check_basic(self.hidden[-1])
 
     def _stated(self) -> tuple[float, ...]:
-        """How probable the hidden patterns are, all of them or none."""
+        """The probabilities of all hidden patterns; empty if none has one."""
         stated = tuple(chance for chance in self.chances if chance is not None)
         if stated and len(stated) < len(self.chances):
             lacking = self.hidden[self.chances.index(None)].node
@@ -244,7 +238,7 @@ class SensorsReader:
         return tuple(kind for variable in variables for kind in variable.types)
 
     def _check_basic(self, hidden: _Parsed) -> None:
-        """Raise UnsupportedFeature for derived facts, and for facts that derived facts depend on."""
+        """Raises UnsupportedFeature for derived facts, and for facts that derived facts depend on."""
         from commonsense_planning.pddl.evaluation import atoms
 
         name = hidden.pattern.atom.predicate.symbol
@@ -256,7 +250,7 @@ class SensorsReader:
                 raise self.source.unsupported(hidden.node, f"hidden {what} are", "a predicate that no rule mentions")
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
-        """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may be repeated."""
+        """Reads one ``:exactly-one``, and adds its alternatives to ``claimed``; none may be repeated."""
         count = next((i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items))
         shared = typed_variables(self.source, Group(section.items[1:count], section.line, section.column))
         self.words.check_types(self.source, shared)
@@ -277,7 +271,7 @@ class SensorsReader:
         return ExactlyOne(scope_from_variables(shared, self.source, self.problem).variables, tuple(alternatives))
 
     def _errors(self, nodes: Sequence[Node], usual: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
-        """Of a false fact and of a true one; ``usual`` where there are no nodes."""
+        """The error probabilities of a false fact and of a true one; ``usual`` without nodes."""
         given: dict[str, float] = {}
         for node in nodes:
             if not isinstance(node, Group) or node.head not in ERRORS or len(node.items) != 2:
@@ -313,7 +307,7 @@ class SensorsReader:
         return SenseRule(parsed.pattern, formula, self._errors(rest, usual))
 
     def _pattern(self, node: Node, shared: Sequence[Typed] = ()) -> _Parsed:
-        """A pattern; the shared variables have their types from outside."""
+        """A pattern; ``shared``: variables whose types are declared outside."""
         if not isinstance(node, Group) or not node.items or not isinstance(node.items[0], Symbol):
             raise self.source.error(node, "no pattern", "'(predicate ?x - type …)'")
         signature = self.words.predicate(self.source, node.items[0])
@@ -348,12 +342,12 @@ class SensorsReader:
         return parsed
 
     def _covers(self, general: _Parsed, special: _Parsed) -> bool:
-        """Whether every instance of ``special`` is one of ``general``."""
+        """Whether every instance of ``special`` is an instance of ``general``."""
         pairs = zip(general.positions, special.positions, strict=False)
         return general.node.head == special.node.head and all(self._contains(g, s) for g, s in pairs)
 
     def _overlap(self, one: _Parsed, other: _Parsed) -> bool:
-        """Whether the patterns can have an instance in common, as far as the type tree tells."""
+        """Whether the patterns may have a common instance, by the type tree."""
         pairs = zip(one.positions, other.positions, strict=False)
         return one.node.head == other.node.head and all(self._contains(a, b) or self._contains(b, a) for a, b in pairs)
 

@@ -1,6 +1,4 @@
-"""Connectives that fold what is always true or always false, so that neither is left below the top of a
-condition.
-"""
+"""Connectives that fold true and false operands, so that neither is left below the top of a condition."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ def implication(premise: Group, conclusion: Group) -> Group:
 
 
 def quantification(head: str, variables: Node, body: Group, *, empty: bool) -> Group:
-    """``(exists variables body)`` or ``(forall variables body)``; ``empty`` if some variable has no object to
-    be.
-    """
+    """``(exists variables body)`` or ``(forall variables body)``; ``empty``: whether some variable has no objects."""
     if empty:
         return FALSE if head == "exists" else TRUE
     return body if body in (TRUE, FALSE) else Group((Symbol(head), variables, body))

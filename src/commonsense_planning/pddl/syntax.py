@@ -1,7 +1,7 @@
-"""PDDL text → nodes with line and column, and every error of layout: files, brackets, size.
+"""PDDL text → nodes with line and column, and all errors of layout: files, brackets, size.
 
-A file is one group ``(define …)``. Reading it takes one pass; wrong brackets, endless nesting and garbage end it at
-once, at their place. Nothing here knows what the words mean: that is ``check.py``'s.
+A file is one group ``(define …)``, parsed in one pass; wrong brackets, excessive nesting and garbage are errors at
+their place. The meaning of words is the subject of ``check.py``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 16 * 1024 * 1024
 MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
-GAME = ".tw-pddl"  # how the file of a game of TextWorld's ends, which is JSON and holds domain and problem
-WIDTH = 100  # columns of a file that we write
+GAME = ".tw-pddl"  # the ending of a game of TextWorld, a JSON file with domain and problem
+WIDTH = 100  # columns of a written file
 _PDDL = re.compile(r"\(\s*define\b")
 _BY_ITSELF = (
     "unified-planning itself can: pip install up-{engine}, then "
@@ -47,10 +47,10 @@ _ELSEWHERE = {
     "axioms": "a rule, (:derived (p ?x) condition), says the same",
     "PO-PDDL's": "cplan data import-po-pddl writes the task with a sensors.pddl, which says the same",
 }
-"""The place of a feature, by its first word: determined by tests on a task with it."""
+"""What to do about an unsupported feature, by its first word, as tested on a task with it."""
 
-# Most of a large file are ground atoms: a bracket without brackets inside is one token, which is read in a third of the
-# time. What lies between tokens is blank.
+# Most of a large file are ground atoms. So a group without inner groups is one token, which takes a third of the time.
+# Between tokens there are only blanks.
 _TOKEN = re.compile(r"\([^();]*\)|[()]|[^\s();]+|;[^\n]*")
 
 SECTIONS = frozenset(
@@ -80,10 +80,9 @@ SECTIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from
-    1.
+    """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from 1.
 
-    Two symbols are equal if their texts are: the place of a word does not change its meaning.
+    Two symbols are equal if their texts are, whatever their places.
     """
 
     text: str
@@ -92,7 +91,7 @@ class Symbol:
 
     @property
     def key(self) -> str:
-        """The word as PDDL compares words: in lower case."""
+        """The word in lower case, as PDDL compares words."""
         return self.text.lower()
 
 
@@ -108,7 +107,7 @@ class Group:
 
     @property
     def head(self) -> str:
-        """The first word in lower case, or the empty string if the group does not start with a word."""
+        """The first word in lower case; empty if the group does not begin with a word."""
         return self.items[0].key if self.items and isinstance(self.items[0], Symbol) else ""
 
 
@@ -121,7 +120,7 @@ def bracketed(*items: str | Node) -> Group:
 
 
 def words(node: Node) -> Iterator[str]:
-    """All words of a node, as PDDL compares words."""
+    """All words of a node, in lower case."""
     if isinstance(node, Symbol):
         yield node.key
     else:
@@ -130,7 +129,7 @@ def words(node: Node) -> Iterator[str]:
 
 
 def fresh(name: str, taken: set[str]) -> str:
-    """A name like this one that none of those ``taken`` is; from now on it is."""
+    """A name similar to ``name`` that is not in ``taken``; it is added."""
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     found = next(new for new in names if new not in taken)
     taken.add(found)
@@ -138,14 +137,14 @@ def fresh(name: str, taken: set[str]) -> str:
 
 
 Mend = tuple[int, int, str]
-"""A correction of a text: its start, its end, and the right text."""
+"""A correction of a text: start, end, and replacement."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Makes the errors in it, and keeps the
-    warnings; where it is read ``strict``, these are errors. ``mends``: what puts it right for other readers.
-    ``folder``: where other files may lie beside it; None for a text that is in no file."""
+    """A file that was read: its text, and its root group ``(define …)``. Creates errors with their place, and collects
+    warnings, which are errors if it is read ``strict``. ``mends``: corrections for other readers. ``folder``: where
+    related files may be; None for a text that is not from a file."""
 
     path: Path
     text: str
@@ -161,16 +160,16 @@ class Source:
         return self.text.split("\n")
 
     def place(self, line: int, column: int) -> Place:
-        """A place in this file, with its line's text for the caret."""
+        """A place in this file, with the text of its line for the caret."""
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
 
     def offset(self, node: Node) -> int:
-        """Where in the text the node begins."""
+        """The index of the node's first character in the text."""
         return self._line_starts[node.line - 1] + node.column - 1
 
     def span(self, group: Group) -> tuple[int, int]:
-        """Where in the text the group's brackets begin and end."""
+        """The indices of the group's first character, and after its last, in the text."""
         return self.offset(group), self._line_starts[group.end_line - 1] + group.end_column
 
     @cached_property
@@ -178,13 +177,13 @@ class Source:
         return [0, *accumulate(len(line) + 1 for line in self.lines)]
 
     def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
-        """The error that ``problem`` makes at the node's first character."""
+        """The error ``problem`` at the node's first character."""
         problem, expected, hint = map(_printable, (problem, expected, hint))
         return PddlError(self.place(node.line, node.column), problem, expected, hint, tuple(self.warnings))
 
     def warn(self, node: Node, problem: str, expected: str, taken: str, *mends: Mend, harmless: bool = False) -> None:
-        """Keep the warning that ``problem`` makes at the node's first character: how it is ``taken``, which must
-        be the only way to take it, and what puts it right. Raises PddlError instead where the file is read strictly."""
+        """Adds the warning ``problem`` at the node's first character: how it is ``taken``, which must be its only
+        possible meaning, and its corrections. Raises PddlError instead if the file is read strictly."""
         if self.strict:
             raise self.error(node, problem, expected)
         place = self.place(node.line, node.column)
@@ -195,11 +194,11 @@ class Source:
 
     @property
     def mended(self) -> str:
-        """The text with the warnings' deviations corrected, as far as other readers do not accept them."""
+        """The text with corrections of deviations that other readers do not accept."""
         return with_mends(self.text, self.mends)
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
-        """The error that names a feature which is correct PDDL, but not supported."""
+        """The error for a feature that is correct PDDL, but not supported."""
         way_out = _ELSEWHERE.get(feature.partition(" ")[0])
         wanted = f"{expected or 'a task without them'}{f'; {way_out}' if way_out else ''}"
         problem, expected = map(_printable, (f"{feature} not supported", wanted))
@@ -207,7 +206,7 @@ class Source:
 
 
 def with_mends(text: str, mends: Iterable[Mend]) -> str:
-    """The text with each part replaced by what belongs there; of a part within another, the other says it."""
+    """The text with all corrections; one within another is ignored."""
     mended, done = "", 0
     for start, end, right in sorted(set(mends), key=lambda mend: (mend[0], -mend[1], mend[2])):
         if start >= done:
@@ -218,11 +217,11 @@ def with_mends(text: str, mends: Iterable[Mend]) -> str:
 def read_source(
     file: str | Path | Text, strict: bool = False, kind: Literal["domain", "problem", "sensors"] = "problem"
 ) -> Source:
-    """Read and parse a PDDL file, or a text in its place; ``strict``: what would be warned of is an error. Of a game of
-    TextWorld's, the ``kind`` of text is read, and its lines are counted.
+    """Reads and parses a PDDL file, or a text in its place; with ``strict``, warnings are errors. ``kind``: the text
+    that is read of a game of TextWorld; lines count from its beginning.
 
-    Raises InputError if the path is no readable file, UsageError for PDDL in the place of a path, PddlError where the
-    text is not UTF-8, too large, too deep, not one ``(define …)``, or its brackets do not match.
+    Raises InputError if the path is not a readable file, UsageError for PDDL in place of a path, PddlError if the text
+    is not UTF-8, too large, too deep, not one ``(define …)``, or its brackets do not match.
     """
     if isinstance(file, Text):
         path = Path(file.name or f"<{kind}>")
@@ -233,7 +232,7 @@ def read_source(
 
 
 def check_path(file: str | Path) -> None:
-    """Raise UsageError if PDDL is given instead of a path."""
+    """Raises UsageError for PDDL in place of a path."""
     if isinstance(file, str) and _PDDL.search(file):
         raise UsageError("a path is expected, and this is PDDL: Text(…) says that it is the text itself that is read")
 
@@ -252,7 +251,7 @@ def _source(path: Path, data: bytes, strict: bool, kind: str) -> Source:
 
 
 def _in_another_code(data: bytes, path: Path, strict: bool, error: UnicodeDecodeError) -> Source:
-    """Read a text that is not UTF-8, which is clear where only comments are not."""
+    """Reads a text that is not UTF-8, if only comments are not."""
     text = data.decode("utf-8-sig", errors="replace")
     before = data[: error.start].decode("utf-8", errors="replace").split("\n")
     place = Symbol("", len(before), len(before[-1]) + 1)
@@ -268,8 +267,7 @@ def _in_another_code(data: bytes, path: Path, strict: bool, error: UnicodeDecode
 
 
 def parse(text: str, path: str | Path = "<text>", *, define: bool = True, strict: bool = False) -> Source:
-    """Parse the text of a PDDL file, or of any one group if ``define`` is false; ``path`` is only for
-    messages.
+    """Parses the text of a PDDL file, or of any single group if ``define`` is false; ``path``: the file in messages.
 
     Raises PddlError as ``read_source`` does.
     """
@@ -283,11 +281,11 @@ def parse(text: str, path: str | Path = "<text>", *, define: bool = True, strict
 
 _COMMA = re.compile(r"^[^;\n]*,", re.MULTILINE)
 _STUCK = re.compile(r"(?<=[^\s();?])(?=\?[^\s();?])|(?<=(?<![^\s();])-)(?=[^\W\d])")
-"""Where a blank is missing, as in ``at?x`` and ``?x -type``: no name has a question mark, or begins with a dash."""
+"""Places where a blank is missing, as in ``at?x`` and ``?x -type``: names have no question mark or leading dash."""
 
 
 def _apart(source: Source, group: Group) -> Group:
-    """The group with words that lack a blank as two, and with a comma between words as a blank."""
+    """The group with words divided at missing blanks, and with a comma between words as a blank."""
     items: list[Node] = []
     for item in group.items:
         items += [_apart(source, item)] if isinstance(item, Group) else _words_of(source, item)
@@ -296,7 +294,7 @@ def _apart(source: Source, group: Group) -> Group:
 
 
 def _words_of(source: Source, symbol: Symbol) -> list[Symbol]:
-    """The words that the symbol is. A comma within a number, as in ``0,5``, is no blank."""
+    """The words in the symbol. A comma within a number, as in ``0,5``, is not a blank."""
     parts = list(re.finditer(r"(?:[^,]|(?<=\d),(?=\d))+", symbol.text))
     if len(parts) != 1 or parts[0].group() != symbol.text:
         commas = [source.offset(symbol) + comma.start() for comma in re.finditer(",", symbol.text)]
@@ -326,8 +324,8 @@ def render(node: Node) -> str:
 
 
 def layout(node: Node, column: int = 0) -> str:
-    """The node as PDDL text for people, beginning in ``column``: what does not fit into ``WIDTH`` columns continues in
-    lines below, a group each, further to the right; parsing it gives an equal node."""
+    """The node as readable PDDL text, starting at ``column``: what does not fit into ``WIDTH`` columns continues in
+    indented lines, one per group; parsing it gives an equal node."""
     flat = render(node)
     if isinstance(node, Symbol) or (node.head != "define" and column + len(flat) <= WIDTH):
         return flat
@@ -350,7 +348,7 @@ def _lines(items: tuple[Node, ...]) -> Iterator[list[Node]]:
 
 
 def _line(items: Iterable[Node], column: int) -> str:
-    """The items one after the other; words that do not fit continue below."""
+    """The items in sequence; words that do not fit continue below."""
     text, at = "", column
     for item in items:
         added = layout(item, at + 1 if text else at)
@@ -363,7 +361,7 @@ def _line(items: Iterable[Node], column: int) -> str:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """The known word that is nearest to ``word``, in quotes, or the empty string if none is near."""
+    """The known word most similar to ``word``, in quotes; empty if none is similar."""
     spelling = {name.lower(): name for name in known}
     matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.6)
     return f"'{spelling[matches[0]]}'" if matches else ""
@@ -389,10 +387,10 @@ def _small(path: Path, data: bytes) -> bytes:
 
 
 def _root(source: Source, define: bool) -> Group:
-    """The one group that the source's text is, ``(define …)`` unless ``define`` is false. Raises PddlError at the first
+    """The single group of the source's text, ``(define …)`` unless ``define`` is false. Raises PddlError at the first
     word or bracket that cannot belong to it."""
     expected = "'(define …)'" if define else "a bracket"
-    opened: list[tuple[Symbol, list[Node]]] = []  # each with what it holds so far
+    opened: list[tuple[Symbol, list[Node]]] = []  # each with its items so far
     root: Group | None = None
     unclosed: Symbol | None = None  # the bracket that was open where a section began too deep
     size = 0
@@ -431,7 +429,7 @@ def _root(source: Source, define: bool) -> Group:
 
 
 def _tokens(text: str) -> Iterator[Symbol]:
-    """The brackets and words of a text, each with its place; comments are left out."""
+    """The brackets and words of a text, each with its place, without comments."""
     line, start, before = 1, 0, 0  # start: where the line begins
     for found in _TOKEN.finditer(text):
         at = found.start()
@@ -456,7 +454,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def _printable(words: str) -> str:
-    """The words of a message as a terminal can show them, and not too many."""
+    """The text of a message as a terminal can show it, limited in length."""
     words = _CONTROL.sub("\ufffd", words)
     return words if len(words) <= 300 else f"{words[:300]}…"
 
@@ -470,7 +468,7 @@ def _quoted(token: str) -> str:
 
 
 def _flat_group(token: Symbol) -> Group:
-    """The group that a bracket without inner brackets is."""
+    """The group of a token without inner groups."""
     line, start, end = token.line, token.column, 0  # start: the column of the row's first character
     words: list[Symbol] = []
     for row in token.text.split("\n"):

@@ -1,8 +1,8 @@
-"""Problems made from one that is there: with another goal, with other facts at first, as one true world of many.
+"""Variants of a problem: with another goal, with other initial facts, or as one of the worlds of a contingent problem.
 
-Another goal, and a world that is drawn, are problem files in which everything else is unchanged, comments and layout
-too, so that validators and planners read them as they read the user's own. Other facts at first are another problem in
-memory only: reading a large one takes seconds, this nothing.
+Another goal, and a drawn world, make a problem file in which everything else is unchanged, including comments and
+layout, so that validators and planners read it like the user's own. Other initial facts make a problem in memory only:
+that takes no time, while a large file takes seconds to read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import UNDECLARED
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, parse, read_source, render
+from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, parse, read_source, render, with_mends
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
 
@@ -32,11 +32,11 @@ AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections after the go
 
 
 def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Sequence[str] = ()) -> None:
-    """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not;
+    """Writes ``problem`` to ``out`` with the formula ``goal`` (PDDL) as its goal, whether or not it had one;
     ``constraints``: PDDL3's, in addition to the problem's.
 
-    Raises InputError, with the place where there is one, if a file cannot be read or written, ``out`` is ``problem``,
-    or the goal is no condition of this task; nothing is written then.
+    Raises InputError, with its place if there is one, if a file cannot be read or written, ``out`` is ``problem``, or
+    the goal is not a condition of this task; then nothing is written.
     """
     if out.resolve() == problem.resolve():
         raise InputError(f"{out}: the problem with the new goal must be another file than the problem itself")
@@ -55,7 +55,7 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Se
 
 
 def _requiring(source: Source, words: str) -> str:
-    """The text of a problem, with these requirements declared, too."""
+    """The text of a problem that also declares these requirements."""
     if not words:
         return source.text
     section, name = _section(source, (":requirements",)), _section(source, (":domain",))
@@ -63,15 +63,15 @@ def _requiring(source: Source, words: str) -> str:
         at, added = source.span(section)[1] - 1, f" {words}"
     else:
         at, added = source.span(name)[1] if name else source.span(source.root)[1] - 1, f"\n  (:requirements {words})"
-    return source.text[:at] + added + source.text[at:]
+    return with_mends(source.text, [(at, at, added)])
 
 
 def with_objects(
     source: Source, objects: Mapping[str, str], facts: Sequence[str], renamed: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first; ``renamed``: objects
-    that are called otherwise, old name (in lower case) → new one. Raises InputError for what would be more in it than a
-    name, a type or a fact."""
+    """The text of a problem with additional ``objects``, name → type, and additional initial ``facts``; ``renamed``:
+    old name of an object, in lower case → its new one. Raises InputError for anything that is not a name, a type or a
+    fact."""
     for name, kind in (*objects.items(), *((new, "object") for new in renamed.values())):
         words = tuple(map(Symbol, (name, "-", kind)))
         if parse(f"({name} - {kind})", "an object", define=False, strict=True).root.items != words:
@@ -85,32 +85,27 @@ def with_objects(
     declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
     section, init = _section(source, (":objects",)), _section(source, (":init",))
     assert init is not None
-    added = {source.span(init)[1] - 1: "".join(f" {fact}" for fact in facts)}
+    start, end = source.span(init)
     if section is None:
-        added[source.span(init)[0]] = f"(:objects {declared})\n  "
-    else:  # in front, where no type follows that is the others'
-        added[source.span(section)[0] + len("(:objects")] = f" {declared}"
-    text = source.text
-    for place in sorted(added, reverse=True):
-        text = text[:place] + added[place] + text[place:]
-    return text
+        at, added = start, f"(:objects {declared})\n  "
+    else:  # before the other objects, where no type of theirs follows
+        at, added = source.span(section)[0] + len("(:objects"), f" {declared}"
+    return with_mends(source.text, [(end - 1, end - 1, "".join(f" {fact}" for fact in facts)), (at, at, added)])
 
 
 def _renamed(source: Source, renamed: Mapping[str, str]) -> str:
-    """The text with other names in place of these objects, wherever they occur: not first in a group, nor for a
+    """The text with other names of these objects, wherever they occur: not as the first word of a group, nor as a
     type."""
-    places: dict[int, Symbol] = {}
+    mends: list[Mend] = []
     waiting = [item for item in source.root.items if isinstance(item, Group)]
     while waiting:
         group = waiting.pop()
         waiting += [item for item in group.items if isinstance(item, Group)]
         for before, node in pairwise(group.items):
             if isinstance(node, Symbol) and node.key in renamed and before != Symbol("-"):
-                places[source.offset(node)] = node
-    text = source.text
-    for place in sorted(places, reverse=True):
-        text = f"{text[:place]}{renamed[places[place].key]}{text[place + len(places[place].text) :]}"
-    return text
+                at = source.offset(node)
+                mends.append((at, at + len(node.text), renamed[node.key]))
+    return with_mends(source.text, mends)
 
 
 def has_goal(problem: Path) -> bool:
@@ -119,29 +114,31 @@ def has_goal(problem: Path) -> bool:
 
 
 def _replaced(source: Source, goal: str) -> str:
-    old = _section(source, (":goal",))
+    """The text with this goal."""
+    old, following = _section(source, (":goal",)), _section(source, AFTER_GOAL)
     if old is not None:
-        start, end = source.span(old)
-        return f"{source.text[:start]}(:goal {goal}){source.text[end:]}"
-    following = _section(source, AFTER_GOAL)
-    if following is not None:
+        mend = (*source.span(old), f"(:goal {goal})")
+    elif following is not None:
         at = source.span(following)[0]
-        return f"{source.text[:at]}(:goal {goal})\n  {source.text[at:]}"
-    at = source.span(source.root)[1] - 1
-    return f"{source.text[:at]}\n  (:goal {goal}){source.text[at:]}"
+        mend = at, at, f"(:goal {goal})\n  "
+    else:
+        at = source.span(source.root)[1] - 1
+        mend = at, at, f"\n  (:goal {goal})"
+    return with_mends(source.text, [mend])
 
 
 def _constrained(source: Source, constraints: Sequence[str]) -> str:
-    """The text with further constraints, behind those that the problem has."""
+    """The text with additional constraints, after those of the problem."""
     added = " ".join(constraints)
     old = _section(source, (":constraints",))
     if old is not None and len(old.items) == 2:
-        start, end = source.span(old)
-        return f"{source.text[:start]}(:constraints (and {render(old.items[1])} {added})){source.text[end:]}"
-    goal = _section(source, (":goal",))
-    assert goal is not None
-    at = source.span(goal)[1]
-    return f"{source.text[:at]}\n  (:constraints (and {added})){source.text[at:]}"
+        mend = (*source.span(old), f"(:constraints (and {render(old.items[1])} {added}))")
+    else:
+        goal = _section(source, (":goal",))
+        assert goal is not None
+        at = source.span(goal)[1]
+        mend = at, at, f"\n  (:constraints (and {added}))"
+    return with_mends(source.text, [mend])
 
 
 def _section(source: Source, heads: tuple[str, ...]) -> Group | None:
@@ -151,24 +148,24 @@ def _section(source: Source, heads: tuple[str, ...]) -> Group | None:
 
 
 def rewritten(problem: Problem, state: Collection[NamedAtom] | None = None, goal: str = "") -> str:
-    """The text of a problem's file in which just the facts of ``state`` hold at first, and the formula ``goal`` (PDDL)
-    is the goal, each where it is given; functions keep their values."""
+    """The text of a problem's file in which exactly the facts of ``state`` hold initially, and the formula ``goal``
+    (PDDL) is the goal, each if it is given; functions keep their values."""
     source = parse(problem.texts[1], problem.problem_file)
     init = _section(source, (":init",))
     if state is not None and init is not None:
         derived = {rule.atom.predicate.symbol for rule in problem.derived}
         known = [f"({' '.join(map(problem.spell, atom))})" for atom in sorted(state) if atom[0] not in derived]
         known += [render(item) for item in init.items if isinstance(item, Group) and item.head == "="]
-        start, end = source.span(init)
-        source = parse(f"{source.text[:start]}(:init {' '.join(known)}){source.text[end:]}", source.path)
+        changed = with_mends(source.text, [(*source.span(init), f"(:init {' '.join(known)})")])
+        source = parse(changed, source.path)
     return _replaced(source, goal) if goal else source.text
 
 
 def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: NamedAtom) -> Problem:
-    """The problem called ``name`` in which, of the predicates that ``facts`` mention, just these facts hold at first,
-    and ``goal`` is the new goal. The description, which was about the old goal, is left out.
+    """The problem called ``name`` in which, of the predicates in ``facts``, exactly these facts hold initially, and
+    ``goal`` is the goal. It has no description, since that was about the old goal.
 
-    Validators that read files still read the old problem, so the plan of the new one is judged by replay.
+    Validators that read files still read the old problem, so plans of the new one have to be judged by replay.
     """
     task = copy.copy(problem.tarski)
     language = task.language
@@ -184,10 +181,10 @@ def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: 
 
 
 def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
-    """What is true, of what a contingent problem leaves open, in a drawn world: of each part that hangs together one of
-    its worlds, all alike. Facts in PDDL, in the user's spelling.
+    """The true facts of a world of a contingent problem, as PDDL in the user's spelling, among those that ``:init``
+    leaves open. Each part's worlds are equally probable.
 
-    Raises InputError where no world is possible, BudgetError and MissingError as ``parts_of``.
+    Raises InputError if no world is possible, BudgetError and MissingError as ``parts_of``.
     """
     true: list[str] = []
     for part in parts_of(problem.contingent, lambda atom: spelt(problem, atom)):
@@ -197,14 +194,11 @@ def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def with_world(problem: Problem, true: Sequence[str]) -> str:
-    """The text of a contingent problem's file in which, of what ``:init`` leaves open, just the facts ``true`` hold,
-    PDDL in the user's spelling."""
+    """The text of a contingent problem's file in which, of what ``:init`` leaves open, exactly the facts ``true`` hold;
+    they are PDDL in the user's spelling."""
     source = parse(problem.texts[1], problem.problem_file)
-    text, done, facts = "", 0, " ".join(true)
-    for group in _open_parts(source):
-        start, end = source.span(group)
-        text, done, facts = text + source.text[done:start] + facts, end, ""
-    return text + source.text[done:]
+    mends = [(*source.span(group), "" if i else " ".join(true)) for i, group in enumerate(_open_parts(source))]
+    return with_mends(source.text, mends)
 
 
 def spelt(problem: Problem, atom: Any) -> str:

@@ -1,8 +1,6 @@
-"""What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any
-case.
+"""A task's vocabulary: its types, objects, predicates and functions, looked up in any case, as PDDL requires.
 
-Every lookup takes the symbol as written in the user's file, so that a failure points there and names what
-is near.
+Every lookup takes the symbol as written in the user's file, so that an error has its place and a similar name.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from commonsense_planning.support.reading import number
 
 OBJECT = Symbol("object")
 
-# Words that PDDL itself gives a meaning; no predicate, function or action can have such a name.
+# Words of PDDL; no predicate, function or action can have such a name.
 RESERVED = frozenset(
     {
         "and",
@@ -47,8 +45,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 class Typed:
     """A variable or an object with its types.
 
-    A variable has one type, or the alternatives of ``either``. An object is of all its types: mostly one, but
-    some IPC files declare an object again to give it one more.
+    A variable has one type, or the alternatives of ``either``. An object has all its types: usually one, but some IPC
+    files declare an object again with another one.
     """
 
     symbol: Symbol
@@ -56,7 +54,7 @@ class Typed:
 
     @property
     def type_text(self) -> str:
-        """The types as PDDL writes them."""
+        """The types as written in PDDL."""
         if len(self.types) == 1:
             return self.types[0].text
         return f"(either {' '.join(kind.text for kind in self.types)})"
@@ -79,8 +77,8 @@ Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The declared names, each under its key (lower case). ``parents``: a type's key → its parent's. ``later``: the
-    objects that only the problem declares, where a domain is read; the first use of each is warned of."""
+    """The declared names, by key (lower case). ``parents``: the key of a type → that of its parent. ``later``: for a
+    domain, the objects that only the problem declares; the first use of each causes a warning."""
 
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
@@ -90,41 +88,37 @@ class Vocabulary:
     later: set[str] = field(default_factory=set)
 
     def ancestors(self, kind: str) -> Iterator[str]:
-        """The type itself, its parent, and so on up to ``object``."""
+        """The type itself, its parent, and so on, up to ``object``."""
         yield kind
         while kind != "object":
             kind = self.parents.get(kind, "object")
             yield kind
 
     def fits(self, term: Typed, expected: Sequence[Symbol]) -> bool:
-        """Whether the variable or object is always of one of the ``expected`` types."""
+        """Whether the variable or object always has one of the ``expected`` types."""
         allowed = {kind.key for kind in expected}
         fitting = (any(kind in allowed for kind in self.ancestors(kind.key)) for kind in term.types)
         return all(fitting) if term.symbol.text.startswith("?") else any(fitting)
 
     def common_ancestor(self, kinds: Sequence[str]) -> str:
-        """The most special type that all the types (keys) are of."""
+        """The most specific common ancestor of the types (keys)."""
         shared = set.intersection(*(set(self.ancestors(kind)) for kind in kinds))
         return next(kind for kind in self.ancestors(kinds[0]) if kind in shared)
 
     def check_types(self, source: Source, typed: Iterable[Typed]) -> None:
-        """Raise a PddlError at the first type that is not declared."""
+        """Raises a PddlError at the first type that is not declared."""
         for item in typed:
             for kind in item.types:
                 if kind.key not in self.types:
-                    raise source.error(
-                        kind,
-                        f"undeclared type '{kind.text}'",
-                        "a declared type",
-                        near(kind.text, self._spelt(self.types)),
-                    )
+                    hint = near(kind.text, (symbol.text for symbol in self.types.values()))
+                    raise source.error(kind, f"undeclared type '{kind.text}'", "a declared type", hint)
 
     def fitting(self, variable: Typed) -> list[Symbol]:
-        """The objects that a variable may be."""
+        """The objects with a type of the variable."""
         return [item.symbol for item in self.objects.values() if self.fits(item, variable.types)]
 
     def predicate(self, source: Source, symbol: Symbol) -> Signature:
-        """The predicate of that name; PddlError if there is none."""
+        """The predicate with this name. Raises PddlError if there is none."""
         found = self.predicates.get(symbol.key)
         if found is None:
             hint = near(symbol.text, (p.symbol.text for p in self.predicates.values()))
@@ -132,7 +126,7 @@ class Vocabulary:
         return found
 
     def function(self, source: Source, symbol: Symbol) -> Signature:
-        """The function of that name; PddlError if there is none."""
+        """The function with this name. Raises PddlError if there is none."""
         found = self.functions.get(symbol.key)
         if found is None:
             hint = near(symbol.text, (f.symbol.text for f in self.functions.values()))
@@ -140,7 +134,7 @@ class Vocabulary:
         return found
 
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:
-        """The variable of the scope or the object that the node names; PddlError if there is none."""
+        """The variable in scope or the object with the node's name. Raises PddlError if there is none."""
         if isinstance(node, Group):
             raise source.error(node, "a bracket where a variable or an object belongs", "a variable or an object")
         if node.text.startswith("?"):
@@ -165,10 +159,9 @@ class Vocabulary:
     def check_arguments(
         self, source: Source, signature: Signature, group: Group, scope: Scope, *, lenient: bool = False
     ) -> None:
-        """Check an atom's or a function term's arguments against the signature: how many, declared, of
-        fitting types. Where it is ``lenient``, a predicate takes other types, too, from there on, with a warning,
-        unless two arguments are exchanged.
-        """
+        """Checks the arguments of an atom or a function term against the signature: their number, declarations and
+        types. If ``lenient``, a predicate accepts other types from then on, with a warning, unless two arguments are
+        exchanged. Raises PddlError."""
         arguments = group.items[1:]
         if len(arguments) != len(signature.parameters):
             problem = f"'{signature.symbol.text}' has {counted(len(arguments), 'argument')}"
@@ -191,7 +184,7 @@ class Vocabulary:
         self.predicates[signature.symbol.key] = taken
 
     def _swapped(self, signature: Signature, terms: Sequence[Typed]) -> bool:
-        """Whether the terms would fit if two of them changed places."""
+        """Whether the terms fit after an exchange of two of them."""
         for i, j in combinations(range(len(terms)), 2):
             order = list(terms)
             order[i], order[j] = order[j], order[i]
@@ -199,13 +192,9 @@ class Vocabulary:
                 return True
         return False
 
-    @staticmethod
-    def _spelt(symbols: Mapping[str, Symbol]) -> Iterator[str]:
-        return (symbol.text for symbol in symbols.values())
-
 
 def check_name(source: Source, node: Node, what: str) -> Symbol:
-    """The node as a name for ``what`` (a type, an action, …); PddlError if it cannot be one."""
+    """The node as a name for ``what`` (a type, an action, …). Raises PddlError if it cannot be one."""
     if not isinstance(node, Symbol):
         raise source.error(node, f"a bracket where the name of {what} belongs", "a name")
     if node.key in RESERVED and what != "an object":
@@ -222,7 +211,7 @@ def is_number(node: Node) -> bool:
 
 
 def value_of(source: Source, symbol: Symbol) -> float:
-    """The value of a number; PddlError if it is out of range."""
+    """The value of a number. Raises PddlError if it is out of range."""
     try:
         return number(symbol.text)
     except ValueError as error:
@@ -244,23 +233,23 @@ def probability(source: Source, node: Node, most: float = 1.0) -> float:
 
 
 def typed_names(source: Source, items: Sequence[Node], what: str) -> list[Typed]:
-    """A typed list of names, ``a b - t c``; PddlError where it is none. Types are not looked up.
+    """A typed list of names, ``a b - t c``; types are not looked up. Raises PddlError for any other list.
 
-    A type may have no name before it, as in some IPC files: it is then ignored.
+    A type without a name before it, as in some IPC files, is ignored.
     """
     return _typed_list(source, items, lambda node: check_name(source, node, what))
 
 
 def typed_parameters(source: Source, items: Sequence[Node]) -> list[Typed]:
-    """A typed list of a predicate's or function's parameters, ``?x ?y - t``; PddlError where it is none.
+    """A typed list of a predicate's or function's parameters, ``?x ?y - t``. Raises PddlError for any other list.
 
-    A parameter's name has no meaning here, and may be repeated.
+    A parameter's name has no meaning, and may be repeated.
     """
     return _typed_list(source, items, lambda item: check_variable(source, item))
 
 
 def typed_variables(source: Source, node: Node) -> list[Typed]:
-    """A bracketed typed list of variables, ``(?x ?y - t)``, no variable twice; PddlError where it is none."""
+    """A typed list of distinct variables in brackets, ``(?x ?y - t)``. Raises PddlError for any other node."""
     if not isinstance(node, Group):
         raise source.error(node, f"'{node.text}' where a list of variables belongs", "'(?x - type …)'")
     variables = typed_parameters(source, node.items)
@@ -273,7 +262,7 @@ def typed_variables(source: Source, node: Node) -> list[Typed]:
 
 
 def check_variable(source: Source, node: Node) -> Symbol:
-    """The node as a variable, ``?x``; PddlError if it is none."""
+    """The node as a variable, ``?x``. Raises PddlError if it is none."""
     if not isinstance(node, Symbol):
         raise source.error(node, "a bracket where a variable belongs", "a variable such as '?x'")
     if not (node.text.startswith("?") and len(node.text) > 1):
@@ -284,8 +273,8 @@ def check_variable(source: Source, node: Node) -> Symbol:
 
 
 def typed_terms(source: Source, items: Sequence[Node]) -> list[Typed]:
-    """A list of variables, which may have types, and objects, which have none: ``?x - t a ?y``. PddlError if
-    it is none.
+    """A list of variables, possibly with types, and objects, without types: ``?x - t a ?y``. Raises PddlError for any
+    other list.
 
     A variable without a type has OBJECT, which has no line. Objects and types are not looked up.
     """
@@ -304,20 +293,18 @@ def _term_symbol(source: Source, node: Node) -> Symbol:
 
 def _typed_list(source: Source, items: Sequence[Node], check: Callable[[Node], Symbol]) -> list[Typed]:
     done: list[Typed] = []
-    waiting: list[Symbol] = []  # names that have not met their type yet
-    index = 0
-    while index < len(items):
-        node = items[index]
+    waiting: list[Symbol] = []  # names before their type
+    rest = iter(items)
+    for node in rest:
         if isinstance(node, Symbol) and node.text == "-":
-            if index + 1 == len(items):
+            kind = next(rest, None)
+            if kind is None:
                 raise source.error(node, "'-' without a type after it", "a type")
-            types = _types(source, items[index + 1])
+            types = _types(source, kind)
             done.extend(Typed(symbol, types) for symbol in waiting)
             waiting = []
-            index += 2
         else:
             waiting.append(check(node))
-            index += 1
     return done + [Typed(symbol) for symbol in waiting]
 
 

@@ -1,8 +1,8 @@
-"""The worlds that a contingent ``:init`` leaves open: all assignments of what hangs together, part by part.
+"""The worlds that a contingent ``:init`` leaves open: all assignments to correlated atoms, part by part.
 
-Atoms that some ``oneof`` or clause mentions together are correlated. Parts that share no constraint are not, so their
-worlds are listed separately: a problem has as many worlds as the product of its parts' says. Clingo lists them, as the
-models of the constraints.
+Atoms that a ``oneof`` or a clause mentions together are correlated. Parts without a common constraint are independent,
+so their worlds are listed separately: the number of worlds is the product over the parts. Clingo lists the worlds of a
+part as models of its constraints.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Bits = npt.NDArray[np.bool_]
 Key = Any
 
 MOST_WORLDS = 20_000
-"""Worlds of one part: more of what hangs together cannot be listed."""
+"""The number of worlds of one part that can be listed."""
 
 
 @dataclass(frozen=True)
 class UnknownPart:
-    """Atoms that hang together, and how they may be.
+    """Correlated atoms, and the combinations that are possible.
 
-    ``atoms``: their keys, in the order in which ``:init`` mentions them. ``worlds``: bool (worlds, atoms), each row
-    once, where the first atom is true first. ``choices``: for each ``oneof`` of two or more alternatives that are atoms
-    the columns of these.
+    ``atoms``: their keys, in the order in which ``:init`` mentions them. ``worlds``: bool (worlds, atoms), without
+    duplicates, those in which the first atom is true first. ``choices``: for each ``oneof`` of two or more atoms, their
+    columns.
     """
 
     atoms: tuple[Key, ...]
@@ -40,7 +40,7 @@ class UnknownPart:
 
     @property
     def plain(self) -> bool:
-        """Whether it is one atom that may be either way, or exactly one of several atoms."""
+        """Whether it is a single atom that may be true or false, or exactly one of several atoms is true."""
         count = len(self.atoms)
         if count == 1:
             return len(self.worlds) == 2
@@ -48,9 +48,9 @@ class UnknownPart:
 
 
 def parts_of(contingent: ContingentInit, key: Callable[[Any], Key] = str) -> tuple[UnknownPart, ...]:
-    """The parts, in the order in which ``:init`` mentions them; ``key`` names a Tarski atom.
+    """The parts, in the order in which ``:init`` mentions them; ``key``: the name of a Tarski atom.
 
-    Raises InputError where no world is possible, BudgetError where a part has more than ``MOST_WORLDS``, MissingError
+    Raises InputError if no world is possible, BudgetError if a part has more than ``MOST_WORLDS``, MissingError
     (clingo).
     """
     oneofs = [_keyed(alternatives, key) for alternatives in contingent.oneof]
@@ -126,7 +126,7 @@ def _models(program: str, atoms: int) -> Bits:
         for model in handle:
             if len(found) == MOST_WORLDS:
                 raise BudgetError(
-                    f"what hangs together in :init may be so in more than {MOST_WORLDS} ways, too many to list"
+                    f":init correlates facts that may be so in more than {MOST_WORLDS} ways, too many to list"
                 )
             found.append([symbol.arguments[0].number for symbol in model.symbols(atoms=True) if symbol.name == "a"])
     worlds = np.zeros((len(found), atoms), np.bool_)
