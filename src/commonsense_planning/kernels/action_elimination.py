@@ -1,7 +1,7 @@
-"""Action elimination: leave out the actions of a plan that it does not need (Nakhost and Müller 2010).
+"""Action elimination: leaves out the redundant actions of a plan (Nakhost and Müller 2010).
 
-Greedy search with a delete relaxation likes to go to where it will have to be later: nothing says there that going
-elsewhere takes one away again. Such detours make a plan long, and its first action wrong.
+With a delete relaxation, greedy search likes to go where it will have to be later, since there to go elsewhere does not
+mean to leave. Such detours make a plan long, and its first action wrong.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from commonsense_planning.kernels.kernel import ConstState, Flags, Table, kernel
 
 
 def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
-    """The operators of a plan from ``state``, int32 (length,), without those that it reaches the goal without.
+    """The operators of a plan from ``state``, int32 (length,), without redundant ones.
 
-    One after the other is left out, with all later ones that then are not applicable; they stay out if the goal is
-    still reached, and through no state in which a constraint is violated. What comes out is a plan, no longer and, as
-    no cost is negative, no dearer. It takes a number of steps that is quadratic in the length.
+    One after the other is left out, together with all later ones that are then not applicable. They remain out if the
+    goal is still reached, and no state violates a constraint. The result is a plan, no longer and, as no cost is
+    negative, no more expensive. The number of steps is quadratic in the length.
     """
     kept = np.ones(len(operators), np.uint8)
     strike_out(table, state, operators, kept)
@@ -28,7 +28,7 @@ def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
 
 @kernel
 def strike_out(table: Table, state: ConstState, operators: Table, kept: Flags) -> None:
-    """Set those of ``kept`` to 0 that ``without_redundant`` leaves out; all are 1."""
+    """Sets ``kept`` to 0 for the operators that ``without_redundant`` leaves out; all are 1 before."""
     here: State = np.empty(len(state), np.uint64)
     later: State = np.empty(len(state), np.uint64)
     without: Flags = np.empty(len(kept), np.uint8)

@@ -46,14 +46,14 @@ from commonsense_planning.kernels.kernel import (
 
 Bits = npt.NDArray[np.bool_]
 
-TRIES = 100  # worlds that are drawn at most until one is neither solved nor failed from the start
+TRIES = 100  # most worlds that are drawn until one is neither solved nor failed initially
 _ONE = np.uint64(1)
 
 
 class Start(NamedTuple):
-    """How a copy begins. ``state`` uint64 (words,): the initial state, before anything is sensed, without what is
-    drawn. Of each row of ``choices``, int32 (choices, widest), one of the first ``sizes[c]`` facts is made true,
-    uniformly; -1 means none."""
+    """The beginning of an episode. ``state`` uint64 (words,): the initial state, before sensing, without drawn facts.
+    Of each row of ``choices``, int32 (choices, widest), one of the first ``sizes[c]`` facts is made true, uniformly; -1
+    means none."""
 
     state: State
     choices: Int32Rows
@@ -61,14 +61,14 @@ class Start(NamedTuple):
 
 
 class BatchedWorlds(NamedTuple):
-    """Copies of a world, one a row.
+    """Copies of a world, one per row.
 
-    ``states`` uint64 (batch, words). ``observations`` int8 (batch, layers, facts), 0 or 1: layer 0 says which facts
-    are true as far as the agent knows, layer 1, where anything is hidden, which facts it knows; ``shown`` uint64
-    (batch, words): the same as bits. ``masks`` int8 (batch, operators): 1 for the applicable ones, or (batch, 0) if
-    masks are not needed. ``applicable`` int32 (batch, operators): the first ``counts[i]`` of row i are what is
-    applicable in copy i. ``streams`` uint64 (batch, 1): random numbers. ``steps`` int64 (batch,): of the episode.
-    ``over`` 0 or 1 (batch,): the episode has ended. ``work`` int32 (batch, ``WORK``): working memory.
+    ``states`` uint64 (batch, words). ``observations`` int8 (batch, layers, facts), 0 or 1: layer 0 is which facts are
+    known to be true, layer 1, if anything is hidden, which facts are known; ``shown`` uint64 (batch, words): the same
+    as bits. ``masks`` int8 (batch, operators): 1 for the applicable ones, or (batch, 0) if masks are not needed.
+    ``applicable`` int32 (batch, operators): the first ``counts[i]`` of row i are the applicable ones in copy i.
+    ``streams`` uint64 (batch, 1): random numbers. ``steps`` int64 (batch,): of the episode. ``over`` 0 or 1 (batch,):
+    whether the episode has ended. ``work`` int32 (batch, ``WORK``): working memory.
     """
 
     states: Sets
@@ -84,7 +84,7 @@ class BatchedWorlds(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """What a step brought, one entry a copy: ``rewards`` float64, ``terminated`` and ``truncated`` 0 or 1
+    """The results of a step, one entry per copy: ``rewards`` float64, ``terminated`` and ``truncated`` 0 or 1
     (batch,)."""
 
     rewards: Floats
@@ -97,7 +97,8 @@ class Outcomes(NamedTuple):
 
 
 def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> Start:
-    """Copies begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
+    """Copies begin as in ``init``, bool (facts,), except for the facts of ``choices``: one of each is drawn, -1 for
+    none."""
     table = np.full((len(choices), max(map(len, choices), default=0)), -1, np.int32)
     init = init.copy()
     for c, facts in enumerate(choices):
@@ -109,7 +110,7 @@ def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> St
 
 
 def new_batch(task: Compiled, facts: int, count: int, masked: bool) -> BatchedWorlds:
-    """Copies that have not begun, with ``masks`` only if ``masked``."""
+    """Copies without an episode, with ``masks`` only if ``masked``."""
     operators, layers = task.operator_count, 1 + int(task.words > task.half)
     return BatchedWorlds(
         np.zeros((count, task.words), np.uint64),
@@ -180,7 +181,7 @@ def _show(t: Table, state: State, shown: State, observation: ByteRows) -> None:
 
 @kernel
 def _list(t: Table, batch: BatchedWorlds, i: int) -> None:
-    """List what is applicable in a copy, and mark it in its mask."""
+    """Lists what is applicable in a copy, and marks it in its mask."""
     mask, listed, count = batch.masks[i], batch.applicable[i], batch.counts[i]
     if len(mask) > 0:
         for k in range(count):
@@ -205,7 +206,7 @@ def _begin(t: Table, start: Start, batch: BatchedWorlds, i: int) -> None:
             break
     sense_all(t, state)
     for w in range(t[layout.HALF]):
-        batch.shown[i, w] = 0  # so that all that is known to be true is news
+        batch.shown[i, w] = 0  # so that everything known to be true is new
     batch.observations[i, 0, :] = 0
     _show(t, state, batch.shown[i], batch.observations[i])
     _list(t, batch, i)
@@ -215,8 +216,8 @@ def _begin(t: Table, start: Start, batch: BatchedWorlds, i: int) -> None:
 
 @kernel
 def begin_batch(t: Table, start: Start, batch: BatchedWorlds, first: int, last: int) -> None:
-    """Begin an episode in the copies from ``first`` to ``last``. A world in which the goal holds from the start, or a
-    constraint is violated, is drawn again, ``TRIES`` times at most."""
+    """Begins an episode in the copies from ``first`` to ``last``. A world in which the goal holds initially, or a
+    constraint is violated, is drawn again, at most ``TRIES`` times."""
     for i in range(first, last):
         _begin(t, start, batch, i)
 
@@ -233,11 +234,11 @@ def step_batch(
     first: int,
     last: int,
 ) -> None:
-    """Carry out ``operators[i]``, in [0, operators), in each copy i from ``first`` to ``last``, and sense. An operator
-    stands for the action that it is an outcome of, and which outcome comes is drawn.
+    """Carries out ``operators[i]``, in [0, operators), in each copy i from ``first`` to ``last``, and senses. An
+    operator represents the action of which it is an outcome; the outcome is drawn.
 
-    An operator that the agent does not know to be applicable changes nothing. The reward is 1 where the goal holds,
-    seen or not, and no constraint is violated, less ``step_cost``; either terminates the episode, ``max_steps`` steps
+    An operator that the agent does not know to be applicable changes nothing. The reward is 1 if the goal holds, known
+    or not, and no constraint is violated, minus ``step_cost``; either terminates the episode, and ``max_steps`` steps
     truncate it (0: never). In a copy whose episode is over, the next one begins instead, with a reward of 0.
     """
     for i in range(first, last):
@@ -263,8 +264,8 @@ def step_batch(
 
 @kernel
 def draw_operators(batch: BatchedWorlds, numbers: Floats, out: Int64) -> None:
-    """Draw an applicable operator for each copy, uniformly, with ``numbers``, float64 (batch,), in [0, 1); 0 where
-    none is applicable."""
+    """Draws an applicable operator for each copy, uniformly, by ``numbers``, float64 (batch,), in [0, 1); 0 if none is
+    applicable."""
     for i in range(len(out)):
         count = batch.counts[i]
         out[i] = batch.applicable[i, int(numbers[i] * count)] if count > 0 else 0

@@ -1,12 +1,12 @@
 """A grounded task compiled for the kernels, and states as bits.
 
-A state is uint64 (words,). Bit ``f`` of its first half says whether fact ``f`` is true. If anything is hidden, there is
-a second half, of which bit ``f`` says whether the agent knows the value of fact ``f``: sensing that is certain sets it.
+A state is uint64 (words,). Bit ``f`` of its first half is whether fact ``f`` is true. If anything is hidden, there is a
+second half: its bit ``f`` is whether the agent knows the value of fact ``f``; sensing that is certain sets it.
 
-A compiled task is one int32 array: passing one array costs a call next to nothing, passing forty costs more than
-most kernels do. Its first entries (``HALF`` … ``UNOBSERVED``) are numbers and the places of its tables. A table of
-ragged rows (``PRE`` and so on) has two numbers per row: the start and the end of the row's items in the same array.
-``successor_index`` explains how operators are filed in it.
+A compiled task is one int32 array: passing one array to a call takes almost no time, passing forty takes more than most
+kernels do. Its first entries (``HALF`` … ``UNOBSERVED``) are numbers and the places of its tables. A table of ragged
+rows (``PRE`` and so on) has two numbers per row: the start and the end of the row's items in the same array.
+``successor_index`` describes how operators are indexed in it.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ RULES = 4  # sensing rules
 DELETIONS_WATCHED = 5  # 1 if a sensing rule has a negative condition
 GROUP_COUNT = 6  # exactly-one groups
 FAILURES = 7  # disjuncts of the failure condition
-# Tables with as many entries a row as are named
+# Tables, with these entries per row
 COST = 8  # operator → cost
 HIDDEN = 9  # fact → 1 if hidden
 EFFECTS = 10  # operator → first, one past last conditional effect
-# Arrays, from where to where, see ``successor_index.SuccessorIndex``
+# Arrays, each with its begin and end, see ``successor_index.SuccessorIndex``
 FREE, FREE_END = 11, 12
 RECORDS = 13
 POINTERS = 14
@@ -61,34 +61,34 @@ COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 23, 24, 25, 26  # conditional effec
 GOAL, NGOAL = 27, 28  # disjunct → facts
 FAILURE, NFAILURE = 29, 30  # disjunct of the failure condition → facts
 WHEN, WHEN_NOT, SEEN = 31, 32, 33  # sensing rule → facts
-WATCH, NWATCH = 34, 35  # fact → sensing rules, but for the late ones, that it may start by becoming true, false
+WATCH, NWATCH = 34, 35  # fact → sensing rules, except for late ones, that it may trigger by becoming true, false
 GATED = 36  # fact → the entries behind it, see ``successor_index.SuccessorIndex``
 GROUPS_OF = 37  # fact → the exactly-one groups that it is in
-# … of facts as bits, three numbers a word: which word, low, high 32 bits
+# … of facts as bits, three numbers per word: its index, its low and its high 32 bits
 GROUPS = 38  # exactly-one group
 DELETED, COND_DELETED = 39, 40  # operator, conditional effect: what it deletes
-# What contingent problems add
+# For contingent problems
 OBSERVES = 41  # 1 if operators observe
 OBSERVED = 42  # operator → hidden facts that it shows
 UNOBSERVED_EFFECTS = 43  # 1 if conditional effects are unobserved
 UNOBSERVED = 44  # conditional effect → 1 if it is unobserved
 # Derived facts
 STRATA = 45  # number of strata of their rules
-DERIVED, DERIVED_END = 46, 47  # from where to where: all derived facts as bits, three numbers a word
+DERIVED, DERIVED_END = 46, 47  # begin and end: all derived facts as bits, three numbers per word
 HEAD = 48  # rule → the fact that it derives
 BODY, NBODY = 49, 50  # rule → facts
 STARTING = 51  # stratum → its rules that want no derived fact of this stratum true
 USERS = 52  # fact → the rules of its own stratum that want it true
-LATE, LATE_END = 53, 54  # from where to where: the sensing rules that are about derived facts
-# Bits that remember for constraints, and their updates
+LATE, LATE_END = 53, 54  # begin and end: the sensing rules that depend on derived facts
+# The memory of constraints: bits, and their updates
 UPDATES = 55  # number of updates
 REMEMBERS = 56  # update → the bit, and 1 if it becomes true
 UPDATED, NUPDATED = 57, 58  # update → facts (UPDATED: knowledge bits too)
 # Outcomes by chance
 CHANCES = 59  # 1 if an action has several
-FIRST, NEXT = 60, 61  # operator → the first outcome of its action; the next one after it, -1 if it is the last
-CHANCE = 62  # operator → its probability, of CERTAIN
-WORK = 63  # how many numbers of working memory carrying out an operator wants
+FIRST, NEXT = 60, 61  # operator → the first outcome of its action; its next outcome, -1 after the last
+CHANCE = 62  # operator → its probability, times CERTAIN
+WORK = 63  # the size of the working memory for carrying out an operator
 HEADER = 64
 
 CERTAIN = 2**30
@@ -97,13 +97,12 @@ MOST_COST = 2**24  # of one operator: kernels add costs up in 31 bits
 
 @dataclass(frozen=True)
 class Compiled:
-    """A task as an agent meets it: the ``table`` for the kernels, and its sources as arrays. Costs are in
-    ``unit``s of the task's, rounded down, so that ``MOST_COST`` holds.
+    """A task as its agent meets it: the ``table`` for the kernels, and its sources as arrays. Costs are in ``unit``s of
+    the task's costs, rounded down, so that none exceeds ``MOST_COST``.
 
-    ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
-    ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not. Derived facts, which
-    ``rules`` derive, are not hidden, and depend on no hidden fact. ``monitors`` require that the facts that help them
-    are known, as operators do.
+    ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit ``fact + 64 *
+    half``. The failure condition does not: it is about the world, known or not. Derived facts are not hidden, and
+    depend on no hidden fact. ``monitors`` require that the facts that help them are known, as operators do.
     """
 
     table: Int32
@@ -126,8 +125,8 @@ class Compiled:
 
 
 def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Compiled:
-    """Compile a task as the agent of ``sensors`` meets it: preconditions and goals on hidden facts also
-    want them known. Without ``sensors`` everything is seen."""
+    """Compiles a task as the agent with these ``sensors`` meets it: preconditions and goals on hidden facts also
+    require knowledge of them. Without ``sensors`` everything is observed."""
     sensors = sensors or fully_observable(task.fact_count)
     half = max(1, (task.fact_count + 63) // 64)
     hidden = np.zeros(64 * half, np.bool_)
@@ -151,14 +150,13 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     parts = [np.zeros(HEADER, np.int32)]
     size = HEADER
 
-    def place(entry: int, flat: npt.NDArray[np.int32]) -> None:
+    def place(entry: int, flat: Int32, end: int | None = None) -> None:
         nonlocal size
         table[entry] = size
         parts.append(flat)
         size += len(flat)
-
-    def place_rows(entry: int, rows: Lists) -> None:
-        place(entry, _flat(rows, size))
+        if end is not None:
+            table[end] = size
 
     outcomes = task.outcomes
     table[CHANCES] = int((outcomes.next >= 0).any())
@@ -170,24 +168,19 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     place(HIDDEN, hidden.astype(np.int32))
     place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
     place(UNOBSERVED, sensors.unobserved.astype(np.int32))
-    place(FREE, index.free)
-    table[FREE_END] = size
+    place(FREE, index.free, FREE_END)
     place(RECORDS, index.records)
     place(POINTERS, index.pointers)
-    place(UNGATED, index.ungated)
-    table[UNGATED_END] = size
-    place(GATES, index.gates)
-    table[GATES_END] = size
+    place(UNGATED, index.ungated, UNGATED_END)
+    place(GATES, index.gates, GATES_END)
     derived = np.zeros(64 * half, np.bool_)
     derived[rules.head] = True
     late = np.union1d(*(owner[derived[item]] for owner, item in map(owners_of, (sensors.when, sensors.when_not))))
-    place(DERIVED, _bits_of_rows(lists_of([np.unique(rules.head)])).items)
-    table[DERIVED_END] = size
+    place(DERIVED, _bits_of_rows(lists_of([np.unique(rules.head)])).items, DERIVED_END)
     place(HEAD, rules.head)
     table[UPDATES] = len(monitors.bit)
     place(REMEMBERS, np.stack([monitors.bit, monitors.value], axis=1).astype(np.int32).ravel())
-    place(LATE, late.astype(np.int32))
-    table[LATE_END] = size
+    place(LATE, late.astype(np.int32), LATE_END)
     starting, users = _rules_by_start(rules, 64 * half)
     table[STRATA] = len(starting)
     for entry, rows in (
@@ -218,10 +211,10 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         (COND_DELETED, _bits_of_spans(operators.cond_delete)),
         (GROUPS, _bits_of_rows(sensors.groups)),
         (GROUPS_OF, by_item(*owners_of(sensors.groups), 64 * half)),
-        (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
+        (GOAL, goal.pos),  # last, so that ``compile_like`` can replace it
         (NGOAL, goal.neg),
     ):
-        place_rows(entry, rows)
+        place(entry, _flat(rows, size))
     most = int((operators.effect_end - operators.effect_start).max(initial=0))
     table[WORK] = max(most, 64 * half if table[STRATA] else 0)
     parts[0][:] = table
@@ -230,7 +223,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:
-    """Compile a task that differs from what ``other`` was made of only in the initial state and the goal."""
+    """Compiles a task that differs from that of ``other`` only in the initial state and the goal."""
     goal = task.goal
     if other.sensors.partial:
         goal = Goal(_with_knowledge(goal.pos, goal.neg, other.hidden), goal.neg)
@@ -242,15 +235,14 @@ def compile_like(other: Compiled, task: GroundTask) -> Compiled:
 
 
 def _flat(rows: Lists, start: int) -> Int32:
-    """The rows as in a table from ``start`` on: where each begins and ends, then the items."""
+    """The rows as in a table from ``start`` on: the begin and the end of each, then the items."""
     items = start + 2 * len(rows)
     pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
     return np.concatenate([pairs, rows.items])
 
 
 def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
-    """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list
-    appended."""
+    """Each row of ``positive``, followed by the knowledge bits of the hidden facts in that row of either list."""
     owners, items = zip(owners_of(positive), owners_of(negative), strict=True)
     owner, item = np.concatenate(owners), np.concatenate(items)
     unseen = hidden[item]
@@ -260,7 +252,7 @@ def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.boo
 
 
 def _without(rows: Lists, emptied: npt.NDArray[np.generic]) -> Lists:
-    """The rows, of which some are empty now."""
+    """The rows, of which those ``emptied`` are empty."""
     end = rows.end.copy()
     end[emptied] = rows.start[emptied]
     return Lists(rows.start, end, rows.items)
@@ -281,7 +273,7 @@ def _rules_by_start(rules: Rules, size: int) -> tuple[Lists, Lists]:
 
 
 def _bits_of_rows(rows: Lists) -> Lists:
-    """Rows of facts as bits: of every word with one of them its number, its low and its high 32 bits."""
+    """Rows of facts as bits: for every word with any of them its index, its low and its high 32 bits."""
     owner, item = owners_of(rows)
     places, place = np.unique(np.stack([owner, item >> 6], axis=1), axis=0, return_inverse=True)
     words = np.zeros(len(places), np.uint64)
@@ -293,14 +285,14 @@ def _bits_of_rows(rows: Lists) -> Lists:
 
 
 def _bits_of_spans(rows: Lists) -> Lists:
-    """Like ``_bits_of_rows``, for rows that may share their items, which are not repeated."""
+    """Like ``_bits_of_rows``, for rows that may share their items; those are not repeated."""
     spans, which = np.unique(np.stack([rows.start, rows.end], axis=1), axis=0, return_inverse=True)
     bits = _bits_of_rows(Lists(spans[:, 0], spans[:, 1], rows.items))
     return Lists(bits.start[which], bits.end[which], bits.items)
 
 
 def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
-    """Bool (facts,) as the uint64 (half,) of a state's half."""
+    """Bits, bool (facts,), as one half of a state, uint64 (half,)."""
     padded = np.zeros(64 * half, np.bool_)
     padded[: bits.shape[0]] = bits
     return np.packbits(padded, bitorder="little").view(np.uint64)
@@ -312,8 +304,8 @@ def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
 
 
 def make_state(compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None) -> State:
-    """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always
-    are."""
+    """A state from the truth of each fact, bool (facts,), and what is known, bool (facts,), by default nothing; facts
+    that are not hidden are always known."""
     state = np.zeros(compiled.words, np.uint64)
     state[: compiled.half] = pack(truth, compiled.half)
     if compiled.words > compiled.half:

@@ -1,17 +1,16 @@
 """The loop of eager best-first search: A*, weighted A* and greedy search, by the weights of g and h in f.
 
-A state is evaluated when it is reached, and opened again where it is reached more cheaply than before. Of a heuristic
-that is not compiled the values come from outside: the states that were reached wait, and whoever runs the loop pushes
-them.
+A state is evaluated when it is reached, and reopened if it is reached more cheaply. The values of a heuristic that is
+not compiled come from outside: the reached states wait, and the caller of the loop pushes them.
 
-A* with LM-cut evaluates a state *late*, when its turn comes. LM-cut takes nearly all of the time, and most states that
-are reached are never expanded. So a successor waits with a lower bound for which nothing is computed: the landmarks of
-its parent that its operator is in no part of are still to be met. By f that is the parent's, and what is left of the
-operator's cost after the cuts. When its turn comes, it is evaluated, and waits again if f has become more than what
-else waits (Pommerening and Helmert 2013 inherit landmarks; Tolpin and others 2013 evaluate late).
+A* with LM-cut evaluates a state *late*, when its turn comes, since LM-cut takes nearly all of the time, and most
+reached states are never expanded. So a successor waits with a lower bound that needs no computation: the landmarks of
+its parent that do not contain its operator remain. Its f is then that of the parent plus the operator's cost that is
+left after the cuts. When its turn comes, it is evaluated, and waits again if its f has become more than that of another
+entry (Pommerening and Helmert 2013 inherit landmarks; Tolpin and others 2013 evaluate late).
 
-Invariants of that: a state's ``BOUND`` is at most the cost from it to the goal, and so is the h of an entry. So the
-first goal state that comes out is reached by a cheapest plan.
+Invariants of late evaluation: a state's ``BOUND`` is at most the cost from it to the goal, and so is the h of an entry.
+So the first goal state that is removed is reached by a cheapest plan.
 """
 
 from __future__ import annotations
@@ -26,15 +25,16 @@ from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan
 from commonsense_planning.kernels.search_memory import Memory, find_or_add, has_room, pop, push
 
-BLIND, H_MAX, H_ADD, H_FF, LM_CUT, OUTSIDE = range(6)  # heuristics; of the last the values come from outside
-NEW = -1  # in place of a row of what is kept: the state was not evaluated since it was reached
+BLIND, H_MAX, H_ADD, H_FF, LM_CUT, OUTSIDE = range(6)  # heuristics; the values of the last come from outside
+NEW = -1  # in place of a row of stored costs: the state was not evaluated since it was reached
 UNKNOWN = 65535  # in place of a larger cost
-KEPT = 1  # in place of a second open list: what is kept of the states that were evaluated late
+KEPT = 1  # the list that stores the costs of states evaluated late, in place of a second open list
 
 
 @kernel
 def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, plan: Int32) -> int:
-    """The heuristic of that number of a state, or FAR; arguments as for ``relaxed_plan``, or ``lm_cut``."""
+    """The value of heuristic number ``heuristic`` for a state, or FAR; the other arguments are those of
+    ``relaxed_plan`` or ``lm_cut``."""
     if heuristic == BLIND:
         return 0
     if heuristic == LM_CUT:
@@ -47,7 +47,7 @@ def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, plan: Int32)
 
 @inline
 def entry_of(g: int, row: int) -> int:
-    """The payload of an entry of the open list: g when it was entered, and the row of what is kept, or ``NEW``."""
+    """The payload of an entry of the open list: g at its insertion, and the row of stored costs, or ``NEW``."""
     return int(g) << 32 | row + 1
 
 
@@ -67,12 +67,12 @@ def eager_slice(
     met: Int64,
     expansions: int,
 ) -> int:
-    """Take a number of entries of the open list, by f = wg · g + wh · h, of equal f the lowest h first.
+    """Processes a number of entries of the open list, by f = wg · g + wh · h, ties by the lowest h.
 
-    ``late``: it is LM-cut and evaluates late, for which both weights are 1.
-    ``relaxation``, ``scratch``, ``plan``: as ``estimate`` takes them. ``reached`` int32 (operators,): with a heuristic
-    from ``OUTSIDE``, a slice ends with the first state that has successors, and these are the first ``WAITING``.
-    ``met`` int64 (operators,): the cost of the landmarks that each applicable operator meets.
+    ``late``: whether LM-cut is evaluated late; then both weights are 1. ``relaxation``, ``scratch``, ``plan``: as for
+    ``estimate``. ``reached`` int32 (operators,): with a heuristic from ``OUTSIDE``, a slice ends with the first state
+    that has successors, which are the first ``WAITING`` of it. ``met`` int64 (operators,): the cost of the landmarks
+    that contain each applicable operator.
     """
     states, nodes, table, counts = memory.states, memory.nodes, memory.table, memory.counts
     entries, state = memory.entries, memory.state
@@ -148,14 +148,14 @@ def eager_slice(
 
 @inline
 def _comes_later(entries: Entries, counts: Int64, g: int, h: int) -> bool:
-    """Whether an entry waits that comes before one of this g and h."""
+    """Whether the first waiting entry comes before one with this g and h."""
     f, second = entries[0, 0], entries[0, 1]  # the first list is the open one
     return bool(counts[layout.SIZES] > 0 and (f < g + h or (f == g + h and second < h)))
 
 
 @kernel
 def save(entries: Entries, counts: Int64, cost: int, met: Int64, found: int) -> int:
-    """Write the landmarks' cost, and what of it each operator meets, four a number; give the row."""
+    """Writes the landmarks' cost, and what each operator meets of it, four per number; returns the row."""
     row = int(counts[layout.SIZES + KEPT])
     at = 4 * (counts[layout.BEGIN + KEPT] + row)
     entries[at >> 2, at & 3] = cost
@@ -171,7 +171,7 @@ def save(entries: Entries, counts: Int64, cost: int, met: Int64, found: int) -> 
 
 @kernel
 def restore(entries: Entries, counts: Int64, row: int, met: Int64, found: int) -> int:
-    """Read what ``save`` wrote; give the landmarks' cost."""
+    """Reads what ``save`` wrote; returns the landmarks' cost."""
     begin = counts[layout.BEGIN + KEPT] + row
     at = 4 * begin + ((found + 3) >> 2)
     left = entries[at >> 2, at & 3] if found > 0 else 0

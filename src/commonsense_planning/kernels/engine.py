@@ -1,6 +1,6 @@
 """Kernels on a compiled task: applicable operators, progression with sensing, goal test, uniform roll-out.
 
-``compiled`` defines a state and the layout of a compiled task. The obvious twin of every kernel is in
+``compiled`` defines states and the layout of a compiled task. The slow twin of every kernel is in
 ``tests/kernels/reference.py``.
 """
 
@@ -25,7 +25,7 @@ def holds(state: ConstState, fact: int) -> bool:
 
 @inline
 def set_bit(state: State, fact: int) -> None:
-    """Set a bit of the state, see ``holds``."""
+    """Sets a bit of the state, see ``holds``."""
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
@@ -37,7 +37,7 @@ def copy(source: ConstState, to: State) -> None:
 
 @inline
 def join(source: ConstState, to: State) -> None:
-    """Set the bits of ``source`` in ``to``, too."""
+    """Sets the bits of ``source`` also in ``to``."""
     for w in range(len(source)):
         to[w] |= source[w]
 
@@ -62,19 +62,18 @@ def _all_false(t: Table, state: ConstState, rows: int, i: int) -> bool:
 
 @kernel
 def is_applicable(t: Table, state: ConstState, operator: int) -> bool:
-    """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the
-    table."""
+    """Whether the operator's preconditions hold, and are known to hold if they are hidden. ``t``: the table."""
     return bool(_all_true(t, state, layout.PRE, operator) and _all_false(t, state, layout.NPRE, operator))
 
 
 def trailing_zeros(word: np.uint64) -> int:
-    """The position of the lowest bit that is set; the word is not zero. In compiled kernels an instruction does it."""
+    """The position of the lowest bit that is set; the word is not zero. In compiled kernels it is one instruction."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
 @inline
 def _ones(word: np.uint64) -> int:
-    """How many bits are set."""
+    """The number of bits that are set."""
     word -= (word >> _ONE) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -83,13 +82,13 @@ def _ones(word: np.uint64) -> int:
 
 @inline
 def word_at(t: Table, k: int) -> np.uint64:
-    """The 64 bits whose low and high half are at ``k``."""
+    """The 64 bits whose low and high halves are at ``k``."""
     return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
 
 
 @inline
 def _collect(t: Table, state: ConstState, first: int, last: int, out: Int32, count: int) -> int:
-    """Append the operators whose records, from ``first`` to ``last``, hold in the state; give the new count."""
+    """Appends the operators whose records, from ``first`` to ``last``, hold in the state; returns the new count."""
     k = first
     while k < last:
         operator = t[k]
@@ -106,9 +105,9 @@ def _collect(t: Table, state: ConstState, first: int, last: int, out: Int32, cou
 
 @inline
 def _look(t: Table, state: ConstState, first: int, last: int, out: Int32, count: int) -> int:
-    """Append what is applicable of the operators filed under the true pivots of the entries from ``first`` to
-    ``last``; give the new count."""
-    known = t[layout.WORDS] - t[layout.HALF]  # a pivot that is hidden has to be known too, as every precondition
+    """Appends the applicable operators that are indexed under the true pivots of the entries from ``first`` to
+    ``last``; returns the new count."""
+    known = t[layout.WORDS] - t[layout.HALF]  # like any precondition, a hidden pivot has to be known
     for k in range(first, last, 4):
         pivots = word_at(t, k + 1)
         word = state[t[k]] & state[known + t[k]] & pivots
@@ -122,8 +121,7 @@ def _look(t: Table, state: ConstState, first: int, last: int, out: Int32, count:
 
 @kernel
 def applicable(t: Table, state: ConstState, out: Int32) -> int:
-    """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
-    number."""
+    """Writes the applicable operators to ``out``, int32 (operators,), in arbitrary order; returns their number."""
     count = _collect(t, state, t[layout.FREE], t[layout.FREE_END], out, 0)
     count = _look(t, state, t[layout.UNGATED], t[layout.UNGATED_END], out, count)
     known = t[layout.WORDS] - t[layout.HALF]
@@ -138,7 +136,7 @@ def applicable(t: Table, state: ConstState, out: Int32) -> int:
 
 @kernel
 def _delete(t: Table, state: State, rows: int, i: int) -> None:
-    """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
+    """Makes the facts of row ``i`` of DELETED or COND_DELETED false and known."""
     row, known = t[rows] + 2 * i, t[layout.WORDS] - t[layout.HALF]
     for k in range(t[row], t[row + 1], 3):
         bits = word_at(t, k + 1)
@@ -165,9 +163,8 @@ def _sense(t: Table, state: State, rule: int) -> None:
 
 @kernel
 def derive(t: Table, state: State, work: Int32) -> None:
-    """Have just those derived facts be true that follow from the others, in place: stratum by stratum, first the rules
-    that wait for no fact of their own stratum, then those that wait for one that has become true. ``work``: see
-    ``carry_out``."""
+    """Recomputes the derived facts from the others, in place: stratum by stratum, first the rules that want no fact of
+    their stratum, then those that want one that has become true. ``work``: see ``carry_out``."""
     for k in range(t[layout.DERIVED], t[layout.DERIVED_END], 3):
         state[t[k]] &= ~word_at(t, k + 1)
     for stratum in range(t[layout.STRATA]):
@@ -181,7 +178,7 @@ def derive(t: Table, state: State, work: Int32) -> None:
 
 @kernel
 def remember(t: Table, state: State) -> None:
-    """Bring the bits that remember for constraints up to date, in place, once all else in the state is settled."""
+    """Updates the memory bits of constraints, in place, after everything else in the state."""
     for update in range(t[layout.UPDATES]):
         if _all_true(t, state, layout.UPDATED, update) and _all_false(t, state, layout.NUPDATED, update):
             bit = t[t[layout.REMEMBERS] + 2 * update]
@@ -193,7 +190,8 @@ def remember(t: Table, state: State) -> None:
 
 @inline
 def _fire(t: Table, state: State, first: int, last: int, waiting: Int32, top: int) -> int:
-    """Make true what the rules from ``first`` to ``last`` derive; push it on the stack, and return its size."""
+    """Adds the facts that the rules from ``first`` to ``last`` derive, and pushes them on the stack; returns its
+    size."""
     for k in range(first, last):
         head = t[t[layout.HEAD] + t[k]]
         body = _all_true(t, state, layout.BODY, t[k]) and _all_false(t, state, layout.NBODY, t[k])
@@ -215,15 +213,15 @@ def _start_rules(t: Table, state: State, watch: int, rows: int, i: int) -> None:
 
 @kernel
 def sense_all(t: Table, state: State) -> None:
-    """Apply every sensing rule, in place: the initial observation in a state."""
+    """Applies every sensing rule, in place: the initial observation in a state."""
     for rule in range(t[layout.RULES]):
         _sense(t, state, rule)
 
 
 @kernel
 def infer_groups_of(t: Table, state: State, facts: np.uint64, w: int) -> None:
-    """Draw the conclusion from exactly-one groups, in place, for ``facts`` of word ``w`` that are known to be true: all
-    of their groups are known."""
+    """Infers from exactly-one groups, in place, for ``facts`` of word ``w`` that are known to be true: all of their
+    groups are known."""
     half = t[layout.HALF]
     while facts != 0:
         groups = t[layout.GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(facts))
@@ -236,8 +234,7 @@ def infer_groups_of(t: Table, state: State, facts: np.uint64, w: int) -> None:
 
 @kernel
 def infer_groups(t: Table, state: State) -> None:
-    """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
-    known."""
+    """Infers from exactly-one groups, in place: if a member is known to be true, all are known."""
     half = t[layout.HALF]
     if t[layout.GROUP_COUNT] == 0 or t[layout.WORDS] == half:
         return
@@ -265,8 +262,8 @@ def _is_sure(t: Table, state: ConstState, effect: int) -> bool:
 
 @kernel
 def _change(t: Table, state: State, rows: int, effect: int, fires: bool) -> None:
-    """What a conditional effect makes true (COND_ADD) or false (COND_DELETE), in place, if it is not known whether it
-    takes place: a fact stays known only if it has that value already."""
+    """Applies a conditional effect, of which it is unknown whether it takes place, in place: its adds (COND_ADD) or
+    deletes (COND_DELETE). A fact remains known only if it already has the new value."""
     row, known = t[rows] + 2 * effect, t[layout.WORDS] - t[layout.HALF]
     for k in range(t[row], t[row + 1]):
         word, bit = t[k] >> 6, _ONE << np.uint64(t[k] & 63)
@@ -278,8 +275,8 @@ def _change(t: Table, state: State, rows: int, effect: int, fires: bool) -> None
 
 @kernel
 def _change_conditionally(t: Table, state: State, operator: int, first: int, last: int, work: Int32) -> None:
-    """Deletes, then adds, of an operator with conditional effects from ``first`` to ``last``, in place; the rules that
-    these start. Conditions are those of the old state."""
+    """Applies the deletes, then the adds, of an operator with conditional effects from ``first`` to ``last``, and the
+    sensing rules that these trigger, in place. Conditions are those of the old state."""
     for e in range(first, last):  # bit 0: it fires, bit 1: it is known whether
         fires = _all_true(t, state, layout.COND_PRE, e) and _all_false(t, state, layout.COND_NPRE, e)
         work[e - first] = int(fires) + 2 * int(_is_sure(t, state, e))
@@ -304,17 +301,17 @@ def _change_conditionally(t: Table, state: State, operator: int, first: int, las
 
 @kernel
 def progress(t: Table, state: State, operator: int) -> None:
-    """``carry_out``, with working memory for this call alone."""
+    """``carry_out``, with working memory for this call only."""
     carry_out(t, state, operator, np.empty(t[layout.WORK], np.int32))
 
 
 @kernel
 def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
-    """Apply an operator in place (deletes, then adds; conditions are those of the old state), derive what follows, then
-    sense, then remember for the constraints. ``work`` int32 (``WORK``,): working memory.
+    """Applies an operator in place (deletes, then adds; conditions are those of the old state), then derives, senses,
+    and updates the memory of constraints. ``work`` int32 (``WORK``,): working memory.
 
-    What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
-    unobserved, only what would be as it is either way.
+    What a conditional effect changes is known afterwards, even if its condition was not. But if the effect is
+    unobserved, only what has the same value either way is known.
     """
     first = t[t[layout.EFFECTS] + 2 * operator]
     last = t[t[layout.EFFECTS] + 2 * operator + 1]
@@ -328,7 +325,7 @@ def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
         for k in range(t[layout.LATE], t[layout.LATE_END]):
             _sense(t, state, t[k])
     if t[layout.UNOBSERVED_EFFECTS]:
-        sense_all(t, state)  # what a rule has shown before may be known no longer
+        sense_all(t, state)  # what a rule showed before may be unknown now
     elif t[layout.RULES] > 0:
         _start_rules(t, state, layout.WATCH, layout.ADD, operator)
         if t[layout.DELETIONS_WATCHED]:
@@ -343,7 +340,7 @@ def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
 
 @kernel
 def applicable_actions(t: Table, state: ConstState, out: Int32) -> int:
-    """As ``applicable``, with one operator for each action, the first of its outcomes."""
+    """As ``applicable``, with one operator for each action, its first outcome."""
     count = applicable(t, state, out)
     if t[layout.CHANCES] == 0:
         return count
@@ -357,7 +354,7 @@ def applicable_actions(t: Table, state: ConstState, out: Int32) -> int:
 
 @kernel
 def draw_outcome(t: Table, operator: int, rng: State) -> int:
-    """One of the outcomes of an action, by their probabilities. ``rng``: see ``random_below``."""
+    """One of the outcomes of an action, drawn by their probabilities. ``rng``: see ``random_below``."""
     if t[layout.CHANCES] == 0:
         return operator
     operator = t[t[layout.FIRST] + operator]
@@ -370,8 +367,9 @@ def draw_outcome(t: Table, operator: int, rng: State) -> int:
 
 @kernel
 def states_along(t: Table, state: ConstState, operators: Table, passed: Sets) -> int:
-    """Write ``state`` and those after each of the operators, with what can be inferred there, into ``passed``, uint64
-    (1 + operators, words). How many operators were carried out: those up to the first that is not applicable."""
+    """Writes ``state`` and the states after each of the operators, with what can be inferred there, to ``passed``,
+    uint64 (1 + operators, words). Returns how many operators were carried out: those before the first that is not
+    applicable."""
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     copy(state, passed[0])
     for i in range(len(operators)):
@@ -385,7 +383,7 @@ def states_along(t: Table, state: ConstState, operators: Table, passed: Sets) ->
 
 @kernel
 def progress_all(t: Table, states: Sets, operator: int) -> None:
-    """Apply an operator to each of the states, uint64 (states, words), in place."""
+    """Applies an operator to each of the states, uint64 (states, words), in place."""
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     for i in range(len(states)):
         carry_out(t, states[i], operator, work)
@@ -393,7 +391,7 @@ def progress_all(t: Table, states: Sets, operator: int) -> None:
 
 @kernel
 def goal_reached(t: Table, state: ConstState) -> bool:
-    """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
+    """Whether a disjunct of the goal holds, and is known to hold if it is hidden."""
     for d in range(t[layout.DISJUNCTS]):
         if _all_true(t, state, layout.GOAL, d) and _all_false(t, state, layout.NGOAL, d):
             return True
@@ -427,7 +425,7 @@ def hash_state(words: ConstState) -> np.uint64:
 
 @kernel
 def visible_hash(t: Table, state: ConstState) -> np.uint64:
-    """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
+    """A hash of what the agent sees: which facts it knows, and their values."""
     if t[layout.WORDS] == t[layout.HALF]:
         return np.uint64(hash_state(state))
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -454,8 +452,8 @@ def random_below(rng: State, bound: int) -> int:
 @kernel
 def uniform_rollout(t: Table, state: State, horizon: int, discount: float, rng: State, buffer: Int32) -> float:
     """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
-    ``horizon`` random actions from ``state``, which is changed; 0 once a constraint is violated. ``buffer``
-    int32 (operators,)."""
+    ``horizon`` random actions from ``state``, which is modified; 0 if a constraint is violated. ``buffer`` int32
+    (operators,)."""
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     value = 1.0
     for _ in range(horizon):

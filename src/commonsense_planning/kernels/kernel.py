@@ -1,10 +1,10 @@
-"""What marks a kernel, and the types of its arrays; every file of kernels takes them from here.
+"""The decorators of kernels, and the types of their arrays; every file of kernels takes them from here.
 
-A kernel is compiled by Cython when cplan is built (``build_kernels.py`` at the root), with the types of its
-annotations. Where it is not compiled, it is the Python function that it is in the file, some 200 times slower.
+Cython compiles a kernel when cplan is built (``building/``), with the types of its annotations. If it is not compiled,
+it is the Python function in the file, some 200 times slower.
 
-Of the types those that begin with ``Const`` are arrays that a kernel only reads, and that may be read-only; the others
-are written to. All are contiguous. Flags are bytes, 0 or 1.
+Types that begin with ``Const`` are arrays that a kernel only reads, and that may be read-only; it writes to the others.
+All are contiguous. Flags are bytes, 0 or 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Int32 = npt.NDArray[np.int32]
 Int32Rows = Int32  # int32 with two axes
 Int32Planes = Int32
-Table = Int32  # which is only read
+Table = Int32  # only read
 Int64 = npt.NDArray[np.int64]
 Entries = Int64  # with two axes
 State = npt.NDArray[np.uint64]
@@ -46,17 +46,17 @@ STALE = "kernels were edited since they were built: make kernels"
 
 
 def kernel(function: Function) -> Function:
-    """Mark a function as a kernel. One that makes arrays holds the GIL."""
+    """Marks a function as a kernel. One that allocates arrays holds the GIL."""
     return function
 
 
 def inline(function: Function) -> Function:
-    """Mark a kernel that stands in place of its calls, also in other files."""
+    """Marks a kernel that is inlined in its callers, also in other files."""
     return function
 
 
 def tell(room: Path = Path(__file__).parent) -> None:
-    """Log a warning if the kernels run as Python, or were edited in a checkout since they were built."""
+    """Logs a warning if the kernels run as Python, or were edited in a checkout since they were built."""
     built = room / "built"
     if not any((room / f"engine{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
         warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # hashes wrap around

@@ -1,19 +1,19 @@
-"""Landmarks of the delete relaxation, and how many of them are left.
+"""Landmarks of the delete relaxation, and their count.
 
 A landmark is a proposition that is true at some time in every plan (Porteous, Sebastia and Hoffmann 2001). Those of the
 relaxation are found by propagation (Zhu and Givan 2003; Keyder, Richter and Helmert 2010): what comes before a
-proposition is what comes before all of its achievers, and before an achiever whatever comes before its conditions. The
-idea that makes this cheap: a landmark is in every relaxed plan, so what is in one relaxed plan is all that has to be
-looked for. A set of landmarks is then a few words for each proposition, however large the task.
+proposition is what comes before all of its achievers, and before an achiever whatever comes before its conditions.
+Since a landmark is in every relaxed plan, only the propositions of one relaxed plan are candidates. So a set of
+landmarks is a few words for each proposition, however large the task.
 
-Orders say when a landmark counts. It is *accepted* on the way to a state when it is true there and all that come before
-it are accepted (natural orders; ``reasonable_orders`` has more). An accepted one that is false is wanted *again* if it
-belongs to the goal, or is a condition of all that may first achieve another one that is not accepted yet
-(greedy-necessary orders). How many are not accepted or are wanted again, each times its price, is LAMA's landmark count
-(Richter and Westphal 2010, section 5.2).
+Orders determine when a landmark counts. It is *accepted* on the path to a state if it is true there and all that come
+before it are accepted (natural orders; ``reasonable_orders`` has more). An accepted one that is false is required
+*again* if it belongs to the goal, or is a condition of all first achievers of a landmark that is not accepted yet
+(greedy-necessary orders). The number of those not accepted or required again, each times its price, is LAMA's landmark
+count (Richter and Westphal 2010, section 5.2).
 
-Invariant: the landmarks are all propositions without which the relaxation cannot reach the goal; the first landmark
-comes before the second if and only if the relaxation cannot reach the second without the first.
+Invariant: the landmarks are all propositions without which the relaxation cannot reach the goal. One landmark comes
+before another if and only if the relaxation cannot reach the other without it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from commonsense_planning.kernels.relaxed import true_in
 class Landmarks(NamedTuple):
     """Landmarks of a state, and their orders; sets of landmarks are rows of bits, uint64 (landmarks, words).
 
-    ``propositions`` int32 (landmarks,); ``before``: those that come before each, itself left out; ``then``: those of
+    ``propositions`` int32 (landmarks,); ``before``: those that come before each, itself excluded; ``then``: those of
     which it is a condition whenever they are first achieved; ``final`` 0 or 1 (landmarks,): whether the goal wants it;
-    ``price`` int32 (landmarks,): what it counts while it is missing, 1 at first (``priced``).
+    ``price`` int32 (landmarks,): what it counts while it is missing, initially 1 (``priced``).
     """
 
     propositions: Int32
@@ -52,15 +52,15 @@ NO_LANDMARKS = Landmarks(np.zeros(0, np.int32), _NONE, _NONE, np.zeros(0, np.uin
 
 @kernel
 def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Flags]:
-    """Per proposition the candidates that come before it or are it, and whether it can be reached: the greatest fixed
-    point, from the state on."""
+    """For each proposition the candidates that come before it or are it, uint64 (propositions, words), and whether it
+    is reachable, 0 or 1 (propositions,): the greatest fixed point, from the state on."""
     propositions, relaxed = x[layout.PROPOSITIONS], x[layout.RELAXED]
     words = (len(candidates) + 63) >> 6
     sets: Sets = np.zeros((propositions, words), np.uint64)
-    own: Sets = np.zeros((propositions, words), np.uint64)  # of a candidate its own bit
+    own: Sets = np.zeros((propositions, words), np.uint64)  # candidate → its bit
     for i in range(len(candidates)):
         set_bit(own[candidates[i]], i)
-    first: Int64 = np.zeros(propositions + 1, np.int64)  # of the relaxed operators that want a proposition
+    first: Int64 = np.zeros(propositions + 1, np.int64)  # begin of the relaxed operators that want a proposition
     for r in range(relaxed):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
@@ -136,7 +136,7 @@ def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tup
     words = max(1, (count + 63) >> 6)
     before: Sets = np.zeros((count, words), np.uint64)
     then: Sets = np.zeros((count, words), np.uint64)
-    shared: Sets = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last of the goal
+    shared: Sets = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last, those of the goal
     achieved: Flags = np.zeros(count + 1, np.uint8)
     for j in range(count):
         for i in range(count):
@@ -172,6 +172,7 @@ def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tup
 
 @kernel
 def prices(x: Table, propositions: Table) -> Int32:
+    """The least price of an achiever of each proposition, at least 1, int32 (propositions,)."""
     price: Int32 = np.full(x[layout.PROPOSITIONS], FAR, np.int32)
     for r in range(x[layout.RELAXED]):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
@@ -179,14 +180,14 @@ def prices(x: Table, propositions: Table) -> Int32:
             price[x[e]] = min(price[x[e]], max(1, x[record + layout.PRICE]))
     found: Int32 = np.ones(len(propositions), np.int32)
     for i in range(len(propositions)):
-        if price[propositions[i]] < FAR:  # otherwise true at first, and never achieved
+        if price[propositions[i]] < FAR:  # otherwise initially true, and never achieved
             found[i] = price[propositions[i]]
     return np.asarray(found)
 
 
 @kernel
 def count_missing(x: Table, marks: Landmarks, state: ConstState, accepted: State) -> int:
-    """The landmark count of a state; ``accepted``, bits, uint64 (words,): the landmarks accepted on the way to it,
+    """The landmark count of a state; ``accepted``, bits, uint64 (words,): the landmarks accepted on the path to it;
     those accepted in it are added."""
     words, missing, more = len(accepted), 0, True
     while more:

@@ -1,24 +1,24 @@
 """The loop of lazy best-first search, greedy or weighted A*: a state is evaluated when it is expanded.
 
-With two open lists it goes by h_FF: one list is for all successors, one for those that preferred operators reach;
-progress in h favours the second for a while (Richter and Helmert 2009). With five it looks at a state in three ways, as
-no one of them is right everywhere: by h_FF, by how many landmarks are missing (both as LAMA does, Richter and Westphal
-2010), and by whether it is new: whether some fact is true in it that was true in no state before of the same h_FF and
-as many missing landmarks (novelty 1, Lipovetzky and Geffner 2017). For h_FF and for the landmarks there are two open
-lists each. The fifth list takes all successors of new states, first come, first served, before those of the others:
-where the estimates lead into dead ends or across plateaus, it continues elsewhere.
+With two open lists, the search uses h_FF: one list is for all successors, one for those by preferred operators;
+progress in h gives priority to the second for a while (Richter and Helmert 2009). With five open lists, it combines
+three estimates, as none is right everywhere: h_FF, the number of missing landmarks (both as in LAMA, Richter and
+Westphal 2010), and novelty: whether some fact is true that was true in no earlier state with the same h_FF and as many
+missing landmarks (novelty 1, Lipovetzky and Geffner 2017). For h_FF and for landmarks there are two open lists each.
+The fifth list has all successors in the order of insertion, those of novel states first: where the estimates lead into
+dead ends or across plateaus, it continues elsewhere.
 
-Weighted A* adds g of the state that is reached to the estimates of the one that it is reached from, in the lists that
-have an estimate; opens a state again that is reached more cheaply than before; and enters nothing that costs as much as
-a bound (Richter and Westphal 2010, section 5.3).
+Weighted A* adds g of the reached state to the estimates of its parent, in the lists with estimates. It reopens a state
+that is reached more cheaply than before, and does not insert what costs as much as a bound (Richter and Westphal 2010,
+section 5.3).
 
-All successors of a state wait as one entry, which becomes one for each only when its turn comes: where preferred
-operators lead to the goal, it never does. A state in which a constraint is violated is a dead end; the heuristics do
-not know that.
+All successors of a state wait as one entry, which is replaced by one entry each only when its turn comes: if preferred
+operators lead to the goal, it never is. A state that violates a constraint is a dead end; the heuristics ignore
+constraints.
 
-Invariants: of an expanded state every list of all successors holds all of them that cost less than the bound, or held
-them; so when all lists are empty there is no plan that does. A state's row of ``accepted`` is the landmarks accepted on
-the way by which it was reached.
+Invariants: for an expanded state, every list of all successors contains, or contained, all of them that cost less than
+the bound. So when all lists are empty, there is no plan that does. A state's row of ``accepted`` has the landmarks
+accepted on the path by which it was reached.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from commonsense_planning.kernels.relaxed import relaxed_plan
 from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_forwards
 from commonsense_planning.kernels.search_memory import Memory, find_or_add, has_room, pop, push, slot_of
 
-START, ALL = -1, -2  # in an entry in place of an operator: the initial state itself, all successors of a state
+START, ALL = -1, -2  # in place of an operator: the initial state itself, all successors of a state
 BY_FF, BY_FF_PREFERRED, BY_LANDMARKS, BY_LANDMARKS_PREFERRED, BY_NOVELTY = range(layout.LISTS)
 CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by hash
 _BOOST = 1000
@@ -63,7 +63,7 @@ def _is_new(seen: Sets, h: int, missing: int, state: ConstState) -> bool:
 
 @kernel
 def _mixed(number: int, ties: int) -> int:
-    """A place in the order of equals as if drawn by chance, with room for the successors in between."""
+    """A pseudo-random position among ties, with space for the successors in between."""
     mixed = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15) * np.uint64(2 * ties + 1)
     mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return int((mixed >> np.uint64(33)) << np.uint64(32))
@@ -85,9 +85,9 @@ def lazy_slice(
     plan: Int32,
     entries: int,
 ) -> int:
-    """Take a number of entries of the open lists. ``ties``: how they are broken, 0 is first come, first
-    served, other numbers another order each. With wg 0, which is greedy search, no state is opened again. A
-    state's ``BOUND`` is FAR where it is known to be a dead end."""
+    """Processes a number of entries of the open lists. ``ties``: the order of ties: 0 is first come, first served,
+    every other number is another order. With wg 0, which is greedy search, no state is reopened. A state's ``BOUND`` is
+    FAR if it is known to be a dead end."""
     states, nodes, table = memory.states, memory.nodes, memory.table
     lists, counts = memory.entries, memory.counts
     by_turns = len(memory.seen) > 0
@@ -141,7 +141,7 @@ def lazy_slice(
         else:
             h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h < FAR and not has_room(nodes, counts, 1, length + 1):
-            nodes[number, layout.DISTANCE] = before  # take the state back: it is expanded when there is room
+            nodes[number, layout.DISTANCE] = before  # undo: the state is expanded when there is room
             if new and operator != START:
                 table[slot_of(states, table, state)] = -1
                 counts[layout.STATES] -= 1
@@ -165,7 +165,7 @@ def lazy_slice(
         counts[layout.EXPANDED] += 1
         counts[layout.INSERTED] += 1
         order = int(counts[layout.INSERTED])
-        order = _mixed(order, ties) if ties > 0 else order << 32  # room for the successors in between
+        order = _mixed(order, ties) if ties > 0 else order << 32  # space for the successors in between
         by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
         push(lists, counts, BY_FF, by_ff, order, number, ALL)
         if by_turns:

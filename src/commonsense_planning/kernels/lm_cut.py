@@ -1,18 +1,18 @@
 """LM-cut (Helmert and Domshlak 2009), an admissible heuristic on the delete relaxation.
 
-The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max; of equals the last)
-are disjunctive action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut
-takes its cost off its operators before the next one is looked for, so that no operator pays twice; a conditional
-effect's relaxed operator shares the cost of its operator. It ends when h_max of the goal is 0. What an operator has
-paid (``spent``) is the cost of the landmarks that it is in: the others are still to be met after it, which bounds its
-successor.
+Each relaxed operator has a supporter: its most expensive condition by h_max, of equal ones the last. Cuts in the graph
+from supporters to effects are disjunctive action landmarks: every plan needs an operator of each. The heuristic is the
+sum of their costs. A cut's cost is subtracted from its operators before the next cut is sought, so that no operator
+pays twice; the relaxed operators of an operator's conditional effects share its cost. The computation ends when h_max
+of the goal is 0. What an operator has paid (``spent``) is the cost of the landmarks that contain it: the others remain
+after it, which bounds the h of its successor from below.
 
 A relaxed operator without an operator (the goal's, a rule's) costs nothing, and so is in no cut.
 
-The array of a task: a header, the facts whose falsity is a proposition, then tables of ragged rows, each with one more
-start than rows. The last proposition is always true: it is the condition of relaxed operators that have none, so that
-each has a supporter. The working memory, one int32 array, holds the tables that ``lm_cut`` names. Only for tasks in
-which nothing is hidden.
+The array of a task has a header, the facts whose falsity is a proposition, then tables of ragged rows, each with one
+more start than rows. The last proposition is always true: it is the condition of relaxed operators without conditions,
+so that each has a supporter. The working memory is one int32 array with the tables named in ``lm_cut``. Only for tasks
+in which nothing is hidden.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ OPERATORS = 3
 NEGATED = 4  # the places of the facts whose falsity is a proposition
 PRICES = 5  # of relaxed operators
 PARENTS = 6  # of relaxed operators
-MISSING = 7  # how many conditions relaxed operators have
+MISSING = 7  # number of conditions of relaxed operators
 CONDITIONS, EFFECTS = 8, 9  # relaxed operator → propositions
 WANTED_BY, ACHIEVED_BY = 10, 11  # proposition → relaxed operators
 SIBLINGS = 12  # operator → relaxed operators
-STATED = 13  # propositions before this one are facts and falsities, which a state says; then come broken rules
+STATED = 13  # propositions before this one are facts and falsities, given by a state; then come broken rules
 HEADER = 14
 
 QUEUES = 32  # of ``_insert``
@@ -44,16 +44,16 @@ QUEUES = 32  # of ``_insert``
 
 @inline
 def spent(s: Table, operator: int) -> int:
-    """The cost of the landmarks that the operator is in, of those that ``lm_cut`` found last with this memory."""
+    """The cost of the landmarks that contain the operator, in the last call of ``lm_cut`` with this memory."""
     return int(s[operator])
 
 
 @inline
 def _insert(heads: Int32, links: Int32, cost: Int32, least: int, p: int, value: int) -> None:
-    """Lower a proposition's cost to ``value``, and queue it by that cost.
+    """Lowers a proposition's cost to ``value``, and queues it by that cost.
 
-    A radix heap (Ahuja and others 1990): ``least`` is no more than any cost in it, and what differs from it in bit i
-    and in no higher one is in queue i + 1, which is doubly linked.
+    The queue is a radix heap (Ahuja and others 1990): ``least`` is at most every cost in it. A cost whose highest bit
+    that differs from ``least`` is bit i is in queue i + 1, which is doubly linked.
     """
     if links[3 * p + 2] >= 0:
         _unlink(heads, links, p)
@@ -83,7 +83,7 @@ def _unlink(heads: Int32, links: Int32, p: int) -> None:
 
 @inline
 def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
-    """Return the least cost in the queue, and move its propositions to the first queue; -1 if nothing is left."""
+    """The least cost in the queue, whose propositions move to the first queue; -1 if the queue is empty."""
     queue = 1
     while queue < QUEUES and heads[queue] < 0:
         queue += 1
@@ -131,9 +131,9 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
     s = s[propositions:]
     links: Int32 = s[: 3 * propositions]  # next, previous, queue or -1
     s = s[3 * propositions :]
-    supporter: Int32 = s[:relaxed]  # dearest condition, -1: not reached
+    supporter: Int32 = s[:relaxed]  # most expensive condition, -1: unreached
     s = s[relaxed:]
-    missing: Int32 = s[:relaxed]  # conditions that are not reached
+    missing: Int32 = s[:relaxed]  # unreached conditions
     s = s[relaxed:]
     base: Int32 = s[:relaxed]  # the supporter's cost
     s = s[relaxed:]
@@ -156,7 +156,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
         cost[given[i]] = 0
 
     least, next_given = 0, 0
-    while True:  # h_max by Dijkstra's algorithm: the condition that is reached last is the dearest
+    while True:  # h_max by Dijkstra's algorithm: the condition that is reached last is the most expensive
         if next_given < truths:
             p = given[next_given]
             next_given += 1
@@ -189,7 +189,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
         zone[goal] = goal_zone
         stack[0] = goal
         top = 1
-        while top > 0:  # backwards from the goal over what costs nothing any more
+        while top > 0:  # backwards from the goal along operators without remaining cost
             top -= 1
             p = stack[top]
             for k in range(achieved_by[p], achieved_by[p + 1]):
@@ -219,7 +219,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
                         cut[found] = r
                         found += 1
                         price = min(price, left[r])
-                        while top > first:  # what else it achieves is not before the zone
+                        while top > first:  # its other effects are not before the zone
                             top -= 1
                             zone[stack[top]] = 0
                         break
@@ -233,7 +233,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
             if paid[parent] != cuts:
                 paid[parent] = cuts
                 spent[parent] += price
-                for k in range(siblings[parent], siblings[parent + 1]):  # h_max again, where it has become less
+                for k in range(siblings[parent], siblings[parent + 1]):  # updates h_max where it decreases
                     r = x[k]
                     left[r] -= price
                     if supporter[r] >= 0:
@@ -269,7 +269,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
 
 @inline
 def _write_given(x: Table, state: ConstState, given: Int32) -> int:
-    """Write the propositions that are true, each once; give their number."""
+    """Writes the propositions that are true, without duplicates; returns their number."""
     facts, goal = x[HALF] << 6, x[PROPOSITIONS] - 2
     given[0] = goal + 1
     count = 1

@@ -1,14 +1,13 @@
-"""Mutexes: which facts are never true together, by h² of the initial state (Haslum and Geffner 2000).
+"""Mutexes: pairs of facts that are never true together, by h² of the initial state (Haslum and Geffner 2000).
 
-A pair of facts is *reached* if both are true at first, or if some operator makes one of them true, or both, without
-harm to the other: where all its preconditions were reached, each with each and with the other. Two facts that are not
-reached together are mutex. Negative preconditions are not looked at, and a conditional effect only adds: more pairs are
-reached than need be, so what is called mutex really is. Derived facts, and bits that remember for constraints, are
-mutex with nothing.
+A pair of facts is *reached* if both are true initially, or if an operator adds one or both of them without deleting the
+other, and its preconditions were reached pairwise, each also with the other fact. Two facts that are not reached
+together are mutex. Negative preconditions are ignored, and a conditional effect only adds: so too many pairs may count
+as reached, but every mutex is one. Derived facts, and the memory bits of constraints, are mutex with nothing.
 
-The idea that makes this cheap: what a fact goes with is a row of bits, and an operator widens whole rows at a time.
+What a fact is compatible with is a row of bits, so an operator extends whole rows at a time.
 
-Invariant: the table is symmetric, and a fact is reached if and only if it goes with itself.
+Invariant: the table is symmetric, and a fact is reached if and only if it is compatible with itself.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ def free_facts(task: Compiled) -> State:
 
 @kernel
 def non_mutex_pairs(t: Table, state: ConstState, free: ConstState) -> Sets:
-    """Per fact the facts that it is not mutex with, as bits: uint64 (facts, words). ``t``: the table of a task in which
-    nothing is hidden; ``free``: see ``free_facts``."""
+    """For each fact the facts that it is not mutex with, as bits: uint64 (facts, words). ``t``: the table of a task in
+    which nothing is hidden; ``free``: see ``free_facts``."""
     words = t[layout.HALF]
     pairs: Sets = np.zeros((64 * words, words), np.uint64)
     for f in range(len(pairs)):
@@ -46,7 +45,7 @@ def non_mutex_pairs(t: Table, state: ConstState, free: ConstState) -> Sets:
                 join(state, pairs[f])
     turn, grown = 0, True
     changed: Int64 = np.zeros(len(pairs), np.int64)  # fact → the turn in which its row last grew
-    done: Int64 = np.full(t[layout.OPERATORS], -1, np.int64)  # operator → the last turn whose rows it has seen
+    done: Int64 = np.full(t[layout.OPERATORS], -1, np.int64)  # operator → the turn in which it was last applied
     allowed: State = np.empty(words, np.uint64)
     after: State = np.empty(words, np.uint64)
     while grown:
@@ -63,7 +62,7 @@ def non_mutex_pairs(t: Table, state: ConstState, free: ConstState) -> Sets:
             if not new:
                 continue
             turn += 1
-            done[o] = turn - (t[effects] < t[effects + 1])  # one of its effects may be a condition of another
+            done[o] = turn - (t[effects] < t[effects + 1])  # one effect may enable another
             allowed[:] = _ALL
             if _narrowed(t, row, pairs, allowed):
                 grown = _widened(t, pairs, changed, turn, o, allowed, after) or grown
@@ -72,7 +71,7 @@ def non_mutex_pairs(t: Table, state: ConstState, free: ConstState) -> Sets:
 
 @kernel
 def _narrowed(t: Table, row: int, pairs: ConstSets, allowed: State) -> bool:
-    """Leave of the facts ``allowed`` those that go with each of a row; whether the row's own are among them."""
+    """Restricts ``allowed`` to the facts compatible with every fact of a row; whether the row's own facts remain."""
     for k in range(t[row], t[row + 1]):
         for w in range(len(allowed)):
             allowed[w] &= pairs[t[k], w]
@@ -84,7 +83,8 @@ def _narrowed(t: Table, row: int, pairs: ConstSets, allowed: State) -> bool:
 
 @kernel
 def _widened(t: Table, pairs: Sets, changed: Int64, turn: int, o: int, allowed: ConstState, after: State) -> bool:
-    """Enter what an operator reaches from ``allowed``, the facts that go with all its preconditions."""
+    """Adds what an operator reaches from ``allowed``, the facts compatible with all its preconditions; whether that is
+    new."""
     grown = False
     effects = t[layout.EFFECTS] + 2 * o
     own, deleted = t[layout.ADD] + 2 * o, t[layout.DELETED] + 2 * o

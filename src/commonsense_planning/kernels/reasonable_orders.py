@@ -1,14 +1,14 @@
-"""Reasonable orders of landmarks: what the goal wants is not worth having before what would destroy it.
+"""Reasonable orders of landmarks: a fact that the goal wants does not count before another one that would destroy it.
 
-A landmark comes *reasonably* before one of the goal if it cannot be achieved without harm to it: whatever achieves it
-has a condition that is never true together with what the goal wants (Hoffmann, Porteous and Sebastia 2004, section 4;
-Richter and Westphal 2010, section 4.1.2). So a block is not at its place as long as the one below it has to move:
-otherwise a search is glad of it, and has to take it away again.
+A landmark comes *reasonably* before one of the goal if it cannot be achieved without harm to that: every achiever has a
+condition that is never true together with what the goal wants (Hoffmann, Porteous and Sebastia 2004, section 4; Richter
+and Westphal 2010, section 4.1.2). So a block does not count as placed as long as the one below it has to move:
+otherwise a search would value its place, and then have to remove it.
 
-What the goal wants and is true at first is a landmark twice then, at first and in the end: natural orders hold for it
-as it is at first, reasonable ones for it in the end.
+A goal fact that is initially true is two landmarks, one initially and one at the end: natural orders apply to the
+first, reasonable ones to the last.
 
-Invariant: the orders have no cycle. Reasonable ones that are on one are left out, all of them.
+Invariant: the orders have no cycle. All reasonable orders on a cycle are left out.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from commonsense_planning.kernels.relaxed import true_in
 
 
 def split_goal_landmarks(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
-    """Splits each landmark that the goal wants and that is true at first into an initial and a final one.
+    """Splits each landmark of the goal that is initially true into an initial and a final one.
 
-    Gives the landmarks, and for each given one the number of its final one, int32 (landmarks,)."""
+    Returns the landmarks, and for each of ``marks`` the number of its final one, int32 (landmarks,).
+    """
     count = len(marks.propositions)
     again = [i for i in range(count) if marks.final[i] and true_in(x, state, marks.propositions[i])]
     last = np.arange(count, dtype=np.int32)
@@ -43,8 +44,8 @@ def split_goal_landmarks(x: Int32, state: State, marks: Landmarks) -> tuple[Land
 
 @kernel
 def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Sets:
-    """Per landmark of the goal those that cannot be achieved without harm to it, in the end. Only what may achieve a
-    landmark first counts: no condition of it is the landmark, or comes after it."""
+    """For each landmark of the goal those that cannot be achieved without harm to it at the end. Only first achievers
+    of a landmark count: none of their conditions is the landmark, or comes after it."""
     total, words, facts = marks.before.shape[0], marks.before.shape[1], len(pairs)
     number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)
     against: Sets = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true with it
@@ -86,7 +87,7 @@ def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Set
 
 @kernel
 def acyclic(before: ConstSets, orders: ConstSets) -> Sets:
-    """Of ``orders`` those that are on no cycle of both; rows are what comes before each."""
+    """Those of ``orders`` that are on no cycle of ``before`` and ``orders``; rows are what comes before each."""
     total = len(before)
     closed: Sets = np.bitwise_or(before, orders)
     for k in range(total):

@@ -1,6 +1,6 @@
 """The layout of a relaxation: like a compiled task, it is one int32 array with a header.
 
-``heuristics.relaxation``, which makes relaxations, explains their contents.
+``heuristics.relaxation``, which builds relaxations, describes their contents.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ RELAXED = 2  # number of relaxed operators
 CONDITION_COUNT = 3  # of all relaxed operators together
 NEGATED = 4  # facts whose falsity is a proposition, in the order of these propositions
 OPERATORS = 5  # relaxed operator → a record, see below
-ACHIEVED = 6  # proposition → groups of achievers: where the group records begin, where they end
-STATED = 7  # propositions before this one are a fact or its falsity, which a state says; then come broken rules
+ACHIEVED = 6  # proposition → groups of achievers: the begin and the end of the group records
+STATED = 7  # propositions before this one are a fact or its falsity, and given by a state; then come broken rules
 HEADER = 8
 
 # The record of a relaxed operator
@@ -28,7 +28,7 @@ GOAL_DISJUNCT = -1
 SENSING = -2
 DERIVING = -3
 
-FAR = 2**30  # the cost of what cannot be reached
+FAR = 2**30  # the cost of what is unreachable
 
 # The record of a group of achievers
 GUARD = 0  # proposition, or -1

@@ -1,14 +1,14 @@
 """Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation.
 
-The idea: time goes by what a state has to do with the goal, not by the size of the task. First, backwards from
-the goal, what could help to reach it is called for: the achievers of each proposition that is called for and
-does not hold, then their conditions. Then Dijkstra's algorithm (generalised to h_add or h_max) goes forwards
-over these alone, with an indexed heap, until the goal is the cheapest.
+The time depends on what a state has to do with the goal, not on the size of the task. First, backwards from the goal,
+everything that may help to reach it is requested: the achievers of each requested proposition that does not hold, then
+their conditions. Then Dijkstra's algorithm (generalised to h_add or h_max) goes forwards over these only, with an
+indexed heap, until the goal is the cheapest.
 
-Invariants: a proposition (relaxed operator) takes part in this exploration if and only if its ``STAMP`` is the
-number of the exploration, so that nothing has to be cleared. ``MISSING`` counts the conditions of a relaxed
-operator that neither hold nor are settled, ``BASE`` is the sum (maximum) of the settled ones' costs. What
-takes no part would not change the cost of the goal: it is that of the slow twin, ``Reference`` in the tests.
+Invariants: a proposition or relaxed operator takes part in this exploration if and only if its ``STAMP`` is the number
+of the exploration, so that nothing has to be cleared. ``MISSING`` is the number of conditions of a relaxed operator
+that neither hold nor are settled, ``BASE`` the sum (maximum) of the settled ones' costs. What takes no part would not
+change the cost of the goal, which is that of the slow twin, ``Reference`` in the tests.
 
 The working memory is one int32 array, like a relaxation (see ``relaxation``).
 """
@@ -23,9 +23,9 @@ from commonsense_planning.kernels.engine import holds
 from commonsense_planning.kernels.kernel import ConstState, Flags, Table, inline, kernel
 from commonsense_planning.kernels.relaxation import FAR
 
-# The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
+# The working memory: the number of the exploration, then a record per proposition, a record per relaxed operator, a
 # heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
-# who waits, and which propositions hold from the start, as bits
+# waiting relaxed operators, and the propositions that hold initially, as bits
 _EXPLORATION = 0
 _RECORDS = 1
 
@@ -37,7 +37,7 @@ RELAXED_SIZE = 4
 
 
 def scratch_for(relaxation: Int32) -> Int32:
-    """Working memory for explorations of this relaxation, one at a time."""
+    """Working memory for explorations of this relaxation, one at a time: int32."""
     propositions, relaxed = int(relaxation[layout.PROPOSITIONS]), int(relaxation[layout.RELAXED])
     records = _PROPOSITION_SIZE * propositions + RELAXED_SIZE * relaxed
     cells = 2 * int(relaxation[layout.CONDITION_COUNT])
@@ -46,13 +46,13 @@ def scratch_for(relaxation: Int32) -> Int32:
 
 @inline
 def proposition_at(p: int) -> int:
-    """The place of a proposition's record."""
+    """The place of a proposition's record in the working memory."""
     return _RECORDS + _PROPOSITION_SIZE * p
 
 
 @inline
 def relaxed_at(x: Table, r: int) -> int:
-    """The place of a relaxed operator's record."""
+    """The place of a relaxed operator's record in the working memory."""
     return int(_RECORDS + _PROPOSITION_SIZE * x[layout.PROPOSITIONS] + RELAXED_SIZE * r)
 
 
@@ -92,7 +92,7 @@ def true_in(x: Table, state: ConstState, p: int) -> bool:
 
 @kernel
 def write_given(x: Table, state: ConstState, s: Int32) -> None:
-    """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
+    """Records the propositions that hold initially: those that are true, facts only if they are known to be."""
     half, given = x[layout.HALF], given_at(x)
     for w in range(half):
         word = state[w] & state[half + w] if state.shape[0] > half else state[w]
@@ -112,7 +112,7 @@ def is_given(s: Table, given: int, p: int) -> bool:
 
 @inline
 def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
-    """Call for a proposition that does not hold; give the stack's size."""
+    """Requests a proposition that does not hold; returns the stack's size."""
     at = proposition_at(p)
     s[at + STAMP] = exploration
     s[at + COST] = FAR
@@ -125,8 +125,8 @@ def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
 
 @kernel
 def _collect(x: Table, state: ConstState, s: Int32) -> int:
-    """Call for all that may help to reach the goal; list the relaxed operators that miss nothing, give their
-    number."""
+    """Requests all that may help to reach the goal; lists the relaxed operators without missing conditions, and returns
+    their number."""
     write_given(x, state, s)
     exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
     achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(x, 0)
@@ -168,7 +168,7 @@ def _collect(x: Table, state: ConstState, s: Int32) -> int:
 
 @inline
 def reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
-    """Lower a proposition's cost to ``cost`` if that is less; give the heap's size."""
+    """Lowers a proposition's cost to ``cost`` if that is less; returns the heap's size."""
     at = proposition_at(p)
     if s[at + STAMP] != exploration or cost >= s[at + COST]:
         return size
@@ -193,7 +193,7 @@ def reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, s
 
 @inline
 def take(s: Int32, heap: int, size: int) -> int:
-    """Remove the cheapest proposition; the heap had ``size`` entries."""
+    """Removes and returns the cheapest proposition; the heap had ``size`` entries."""
     first = s[heap]
     size -= 1
     item = s[heap + size]
@@ -222,7 +222,7 @@ def take(s: Int32, heap: int, size: int) -> int:
 
 @inline
 def _fire(x: Table, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
-    """Reach the effects of a relaxed operator that misses nothing; give the heap's size."""
+    """Reaches the effects of a relaxed operator without missing conditions; returns the heap's size."""
     record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
     cost = min(base + x[record + layout.PRICE], FAR - 1)
     for k in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
@@ -232,8 +232,8 @@ def _fire(x: Table, s: Int32, exploration: int, heap: int, size: int, r: int, ba
 
 @kernel
 def next_exploration(s: Int32) -> int:
-    """Begin an exploration; give its number."""
-    if s[_EXPLORATION] == FAR:  # count from the start again before the numbers run out
+    """Begins an exploration; returns its number."""
+    if s[_EXPLORATION] == FAR:  # starts again before the numbers run out
         s[:] = 0
     s[_EXPLORATION] += 1
     return int(s[_EXPLORATION])
@@ -241,7 +241,7 @@ def next_exploration(s: Int32) -> int:
 
 @kernel
 def taking_part(x: Table, s: Int32) -> int:
-    """How many relaxed operators took part in the last exploration."""
+    """The number of relaxed operators that took part in the last exploration."""
     count = 0
     for r in range(x[layout.RELAXED]):
         count += s[relaxed_at(x, r) + STAMP] == s[_EXPLORATION]
@@ -279,8 +279,8 @@ def explore(x: Table, state: ConstState, use_max: bool, s: Int32) -> int:
 
 @kernel
 def relaxed_plan(x: Table, state: ConstState, s: Int32, plan: Int32) -> tuple[int, int]:
-    """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to
-    ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""
+    """h_FF of a state: (sum of the operators' costs or FAR, length). Writes the relaxed plan's operators to ``plan``,
+    int32 (operators,), without duplicates, those first whose preconditions are reached most cheaply."""
     if explore(x, state, False, s) >= FAR:
         return FAR, 0
     return extract(x, s, plan)
@@ -288,7 +288,7 @@ def relaxed_plan(x: Table, state: ConstState, s: Int32, plan: Int32) -> tuple[in
 
 @kernel
 def extract(x: Table, s: Int32, plan: Int32) -> tuple[int, int]:
-    """What ``relaxed_plan`` gives, after an exploration that reached the goal."""
+    """The result of ``relaxed_plan``, after an exploration that reached the goal."""
     exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
     top = 1
     s[stack] = x[layout.PROPOSITIONS] - 1
@@ -337,8 +337,8 @@ def extract(x: Table, s: Int32, plan: Int32) -> tuple[int, int]:
 
 @kernel
 def needed_propositions(x: Table, state: ConstState, s: Int32, needed: Int32) -> int:
-    """Write the propositions of a relaxed plan, conditions that hold among them, to ``needed``, int32 (propositions,);
-    give their number, 0 at a dead end."""
+    """Writes the propositions of a relaxed plan, including conditions that hold, to ``needed``, int32 (propositions,);
+    returns their number, 0 at a dead end."""
     if explore(x, state, False, s) >= FAR:
         return 0
     given = given_at(x)
@@ -360,7 +360,7 @@ def needed_propositions(x: Table, state: ConstState, s: Int32, needed: Int32) ->
 
 @inline
 def _spread(x: Table, s: Int32, r: int, but: int, turn: int, reached: Int32, queue: Int32, size: int) -> int:
-    """Put the effects of a relaxed operator into the queue, those that are called for and new in this turn; give its
+    """Adds those effects of a relaxed operator to the queue that are requested and new in this turn; returns its
     size."""
     record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
     for k in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
@@ -377,11 +377,11 @@ def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> Non
     """Writes the relaxed operators relevant to the goal to ``chosen``, 0 or 1 (relaxed operators,): backwards from the
     goal, the first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002).
 
-    A first achiever of ``p`` is one that can be reached without ``p``. For example, taking the salmon out of the fridge
-    puts one near it, and so does putting it into a drawer and walking there; but to put it anywhere one must have been
-    near it before. An achiever is left out if its conditions include those of another, which has only one (putting the
-    salmon anywhere frees the hand, but so does dropping it). If there is a relaxed plan, there is one of the chosen
-    operators that costs no more.
+    A first achiever of ``p`` is one that is reachable without ``p``. For example, to take the salmon out of the fridge
+    puts one near it; so does to put it into a drawer and walk there, but to put it anywhere one must have been near it
+    before. An achiever is left out if its conditions include the single condition of another one (to put the salmon
+    anywhere frees the hand, but so does dropping it). If there is a relaxed plan, there is one of the chosen operators
+    that costs no more.
     """
     next_exploration(s)
     ready = _collect(x, state, s)
@@ -393,14 +393,14 @@ def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> Non
     turn_of: Int32 = np.zeros(x[layout.RELAXED], np.int32)
     wanted: Flags = np.zeros(propositions, np.uint8)
     stack: Int32 = np.empty(propositions, np.int32)
-    alone: Int32 = np.zeros(propositions, np.int32)  # the turn in which a proposition is all that an achiever wants
+    alone: Int32 = np.zeros(propositions, np.int32)  # the turn in which a proposition is an achiever's only condition
     chosen[:] = 0
     stack[0] = propositions - 1
     top, turn = 1, 0
     while top > 0:
         top -= 1
         p, turn, first, size = stack[top], turn + 1, 0, 0
-        for i in range(ready):  # all that can be reached without p
+        for i in range(ready):  # everything reachable without p
             turn_of[s[listed + i]], missing[s[listed + i]] = turn, 0
             size = _spread(x, s, s[listed + i], p, turn, reached, queue, size)
         while first < size:

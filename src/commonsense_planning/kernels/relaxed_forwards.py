@@ -1,15 +1,15 @@
-"""Relaxed plans in large tasks most of which has a part in reaching the goal.
+"""Relaxed plans in large tasks whose relaxed operators mostly matter for the goal.
 
-Looking for what has a part, as ``relaxed.explore`` does, then costs more than it spares. So here all relaxed operators
-take part: Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the cheapest.
+To find out which ones matter, as ``relaxed.explore`` does, then takes longer than it saves. So here all relaxed
+operators take part: Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the
+cheapest.
 
-The idea that makes this cheap: the relaxed operators that wait for a proposition are the same in every state and listed
-in rows; and costs are small numbers, so that what is reached waits in a list for each cost, and only what costs more is
-in the heap.
+Two things make this fast: the relaxed operators that wait for a proposition are the same in every state, and stored in
+rows; and costs are small numbers, so that there is a list for each cost, and only higher costs go into the heap.
 
 Invariants: the cost of the goal is that of ``relaxed.explore``, its slow twin. A proposition is in the list of each
-cost that it had below ``_LISTS``; the lowest one counts. Of achievers at the same cost that have a price the last one
-supports; without a price, two could support each other.
+cost that it had below ``_LISTS``; the lowest one counts. Of achievers with the same cost that have a price, the last
+one is the supporter; without a price, two could support each other.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from commonsense_planning.kernels.relaxed import (
 )
 
 _LISTS = 4096
-_LARGE = 10_000  # relaxed operators: in smaller tasks either way is quick
-_PART = 4  # if one relaxed operator in so many has a part, all take part
+_LARGE = 10_000  # relaxed operators: in smaller tasks both ways are fast
+_PART = 4  # all take part if at least one in four relaxed operators matters
 
 
 class Rows(NamedTuple):
-    """Who waits for which proposition, what each relaxed operator achieves, and working memory; all int32.
+    """The relaxed operators that wait for each proposition, the effects of each relaxed operator, and working memory;
+    all int32.
 
-    ``first`` (propositions + 1,): where the row of each begins in ``who``, (conditions,), relaxed operators;
-    ``begin`` (relaxed operators + 1,): where the row of each begins in ``effects``, propositions that no better
-    achiever dominates; ``heads`` (costs,) and ``cells`` (effects, 2): the lists by cost, a cell is (proposition,
-    next cell).
+    ``first`` (propositions + 1,): the begin of each row in ``who``, (conditions,), relaxed operators; ``begin``
+    (relaxed operators + 1,): the begin of each row in ``effects``, propositions that no better achiever dominates;
+    ``heads`` (costs,) and ``cells`` (effects, 2): the lists by cost, a cell is (proposition, next cell).
     """
 
     first: Int32
@@ -72,7 +72,7 @@ NO_ROWS = Rows(_NONE, _NONE, _NONE, _NONE, _NONE, np.zeros((0, 2), np.int32))
 
 
 def rows_for(relaxation: Int32, state: State, scratch: Int32) -> Rows:
-    """The rows of a relaxation; empty if it is small or most of it has no part in reaching the goal from ``state``."""
+    """The rows of a relaxation; empty if it is small, or most of it does not matter for the goal from ``state``."""
     explore(relaxation, state, False, scratch)
     if relaxation[layout.RELAXED] < _LARGE or _PART * taking_part(relaxation, scratch) < relaxation[layout.RELAXED]:
         return NO_ROWS
@@ -159,7 +159,8 @@ def explore_forwards(x: Table, rows: Rows, state: ConstState, s: Int32) -> int:
 def _fire(
     x: Table, rows: Rows, s: Int32, exploration: int, heap: int, size: int, used: int, r: int, base: int
 ) -> tuple[int, int]:
-    """Reach the effects of a relaxed operator that misses nothing; give how much of the heap and the cells is used."""
+    """Reaches the effects of a relaxed operator without missing conditions; returns the used sizes of the heap and the
+    cells."""
     price = x[x[layout.OPERATORS] + layout.OPERATOR_SIZE * r + layout.PRICE]
     cost = min(base + price, FAR - 1)
     for k in range(rows.begin[r], rows.begin[r + 1]):

@@ -11,12 +11,12 @@ from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Rows, ke
 
 
 class Draws(NamedTuple):
-    """What a world is drawn with; a world takes ``size`` numbers in [0, 1).
+    """The tables for drawing a world, which takes ``size`` numbers in [0, 1).
 
-    Number ``number[i]`` says which of the facts ``members[i]``, int32 (open groups, widest group) padded with -1, is
-    true: the first whose cumulative weight ``cumulative[i]`` is above that share of the row's last. The numbers from
-    ``coins`` on say whether the facts ``independent`` are true, which are in no group: ``independent[i]`` with
-    probability ``chances[i]``.
+    Number ``number[i]`` determines which of the facts ``members[i]``, int32 (open groups, widest group) padded with -1,
+    is true: the first whose cumulative weight in ``cumulative[i]`` is above that share of the row's last. The numbers
+    from ``coins`` on determine the truth of the facts ``independent``, which are in no group: ``independent[i]`` is
+    true with probability ``chances[i]``.
     """
 
     size: int
@@ -30,11 +30,12 @@ class Draws(NamedTuple):
 
 @kernel
 def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
-    """Make the facts true, in place, that these ``numbers``, float64 (size,), draw: what is known becomes a world."""
+    """Adds the facts drawn by these ``numbers``, float64 (size,), to ``state``, in place: what is known becomes a
+    world."""
     last = draws.members.shape[1] - 1
     for i in range(len(draws.number)):
         share = numbers[draws.number[i]] * draws.cumulative[i, last]
-        low, high = 0, last  # rounding must not lead past the last
+        low, high = 0, last  # never past the last, whatever the rounding
         while low < high:
             middle = (low + high) >> 1
             if draws.cumulative[i, middle] <= share:

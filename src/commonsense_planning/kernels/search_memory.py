@@ -1,4 +1,4 @@
-"""What the loops of best-first search remember: states by number in a hash table, and open lists, binary heaps."""
+"""The memory of best-first search: states by number in a hash table, and open lists, which are binary heaps."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import copy, hash_state
 from commonsense_planning.kernels.kernel import ConstSets, ConstState, Entries, Int32Rows, Sets, Table, kernel
 
-LISTS = 5  # open lists at most
-RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice of a search ended
+LISTS = 5  # most open lists
+RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # the results of a slice of a search
 
-PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3  # of a state: from where it was reached, its g, a lower bound of its h
-STATES = 0  # ``counts``: how many there are
+PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3  # of a state: how it was reached, its g, a lower bound of its h
+STATES = 0  # ``counts``: the number of states
 INSERTED = 1
 EXPANDED = 2
 EVALUATED = 3
 BEST = 4  # lowest h so far (lazy), latest f (eager)
 GOAL = 5  # number of the goal state
 FEWEST = 6  # missing landmarks so far (lazy)
-WAITING = 7  # states that were reached and wait for their h from outside (eager)
+WAITING = 7  # reached states that wait for their h from outside (eager)
 SIZES = 8  # of the open lists
 PRIORITIES = SIZES + LISTS  # of the open lists: the one with the lowest is next (lazy)
-BEGIN = PRIORITIES + LISTS  # where each open list begins in ``entries``, and at last where the last one ends
+BEGIN = PRIORITIES + LISTS  # the begin of each open list in ``entries``, and the end of the last one
 COUNTS = BEGIN + LISTS + 1
 
 
@@ -34,10 +34,10 @@ class Memory(NamedTuple):
 
     ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 4): parent, operator, g and bound of each state.
     ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. ``accepted`` uint64 (capacity, words):
-    bits of the landmarks accepted on the way to each state. ``seen`` uint64 (classes, words): the facts that were true
-    in some state of each class. Both are for searches by landmarks, and empty for others. ``entries``: the open lists,
-    one after the other, int64 (places, 4): first and second key, state, and what the loop wants to know of the entry; a
-    list without places is not in use. ``counts`` int64, see the constants.
+    the landmarks accepted on the path to each state, as bits. ``seen`` uint64 (classes, words): the facts that were
+    true in some state of each class. Both are for searches by landmarks, and empty for others. ``entries``: the open
+    lists, one after the other, int64 (places, 4): first and second key, state, and the loop's payload; a list without
+    places is not in use. ``counts`` int64, see the constants.
 
     The rest is working memory: ``state`` uint64 (words,), ``met`` uint64 (words of ``accepted``,) and ``work``, see
     ``engine.carry_out``.
@@ -57,7 +57,7 @@ class Memory(NamedTuple):
 
 @kernel
 def slot_of(states: ConstSets, table: Table, state: ConstState) -> int:
-    """Where in the hash table the state is, or would go."""
+    """The place of the state in the hash table, or where it would be inserted."""
     mask = table.shape[0] - 1
     place = int(hash_state(state) & np.uint64(mask))
     while table[place] >= 0:
@@ -87,7 +87,7 @@ def find_or_add(states: Sets, table: Int32, counts: Int64, state: ConstState) ->
 
 @kernel
 def fill_table(states: ConstSets, table: Int32, counts: Int64) -> None:
-    """Rebuild the hash table."""
+    """Rebuilds the hash table."""
     table[:] = -1
     for number in range(counts[STATES]):
         table[slot_of(states, table, states[number])] = number
@@ -109,7 +109,7 @@ def _exchange(entries: Entries, a: int, b: int) -> None:
 
 @kernel
 def push(entries: Entries, counts: Int64, which: int, first: int, second: int, number: int, move: int) -> None:
-    """Enter a state into the open list number ``which``."""
+    """Adds a state to the open list number ``which``."""
     begin = counts[BEGIN + which]
     i = counts[SIZES + which]
     counts[SIZES + which] += 1
@@ -124,7 +124,7 @@ def push(entries: Entries, counts: Int64, which: int, first: int, second: int, n
 
 @kernel
 def pop(entries: Entries, counts: Int64, which: int) -> tuple[int, int, int, int]:
-    """Remove the first entry of the open list number ``which`` and give it."""
+    """Removes and returns the first entry of the open list number ``which``."""
     begin = counts[BEGIN + which]
     first, second, number, move = entries[begin, 0], entries[begin, 1], entries[begin, 2], entries[begin, 3]
     counts[SIZES + which] -= 1
@@ -146,7 +146,7 @@ def pop(entries: Entries, counts: Int64, which: int) -> tuple[int, int, int, int
 
 @kernel
 def has_room(nodes: Int32Rows, counts: Int64, states: int, entries: int) -> bool:
-    """Whether these numbers of further states, and of entries in each open list in use, fit in."""
+    """Whether this many additional states fit in, and this many additional entries in each open list in use."""
     room = counts[STATES] + states < nodes.shape[0]
     for which in range(LISTS):
         places = counts[BEGIN + which + 1] - counts[BEGIN + which]

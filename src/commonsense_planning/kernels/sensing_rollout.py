@@ -1,18 +1,18 @@
-"""Sensing in the order of probability by cost, in many worlds at once: the roll-outs of the search among sensing
+"""Sensing in the order of probability per cost, in many worlds at once: the roll-outs of the search among sensing
 macros.
 
 An agent that looks for things takes one sensing macro after the other. The next one depends on its belief, not on the
-world; so worlds with the same observations so far have the same next macro, and are processed together up to the next
+world. So worlds with the same observations so far have the same next macro, and are processed together up to the next
 observation. There they are split by what was found: the stack of pending work contains sets of worlds.
 
-A sensor that errs is treated as one that shows the truth or nothing: with error probabilities m (a true fact is read as
-false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and otherwise is true with a
+A sensor that errs is treated as one that shows the truth or nothing. With error probabilities m (a true fact is read as
+false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and otherwise true with a
 probability that does not depend on the truth. So a look at a class shows nothing with probability ``blur``, and the
-remaining belief in it is multiplied by that; a world defines how late its things are seen.
+remaining belief in it is multiplied by that; a world determines how late its things are seen.
 
-Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
+Invariant: ``order[first:last]`` of an entry of the stack are the worlds of the entry, and no world is in two entries.
 
-``tests/kernels/reference.py`` has the slow twin, which takes one world after the other.
+``tests/kernels/reference.py`` has the slow twin, which processes one world after the other.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Planes, Int32Rows, Table, kernel
 
-MOST_OBSERVATIONS = 4  # on one macro, at most
+MOST_OBSERVATIONS = 4  # on one macro
 INFINITE = np.inf
-LOOKED_ENOUGH = 0.02  # share of the belief in a class that is left, below which it is not looked at again
+LOOKED_ENOUGH = 0.02  # a class with a smaller remaining share of its belief is not looked at again
 
 
 class TravelCosts(NamedTuple):
     """The costs of the macros between n sensing rules, and from one more place, row n.
 
     ``cost``: float64 (n + 1, n), operators; infinite where there is no macro. ``after``: int32 (n + 1, n,
-    MOST_OBSERVATIONS), the operators carried out when the class ``shown``, of the same shape, is observed; -1 for none.
+    MOST_OBSERVATIONS), the number of operators carried out when the class ``shown``, of the same shape, is observed; -1
+    for none.
     """
 
     cost: FloatRows
@@ -48,7 +49,8 @@ class TravelCosts(NamedTuple):
         return cls(np.full((rules + 1, rules), np.inf), observations[0], observations[1])
 
     def write(self, place: int, observations: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
-        """The macros from a place: for each rule the number of operators, and the observations; None for no macro."""
+        """Writes the macros from a place: for each rule the number of operators and the observations; None for no
+        macro."""
         self.cost[place], self.after[place], self.shown[place] = np.inf, -1, -1
         for rule, macro in enumerate(observations):
             if macro is not None:
@@ -58,13 +60,13 @@ class TravelCosts(NamedTuple):
 
 
 class Worlds(NamedTuple):
-    """What worlds are, as far as sensing goes, for groups that are bits in this order.
+    """The part of worlds that matters for sensing; groups are bits in this order.
 
-    ``observed``: int32 (worlds, groups), the observation class of the true member of each group, -1 where it has none.
-    ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, classes), how much of the belief in a group
-    is in a class. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found. ``blur``: float64
+    ``observed``: int32 (worlds, groups), the observation class of the true member of each group, -1 if it has none.
+    ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, classes), the share of the belief in a group
+    that is in a class. ``needed``: int64 (disjuncts,), sets of groups, of which one has to be found. ``blur``: float64
     (classes,), in [0, 1], the probability that a look at a class shows nothing. ``luck``: float64 (worlds, groups), in
-    [0, 1): a group's member is seen once what is ``residual_after`` the looks at its class is not more than this.
+    [0, 1): a group's member is seen once ``residual_after`` the looks at its class is at most this.
     """
 
     observed: Int32Rows
@@ -77,7 +79,7 @@ class Worlds(NamedTuple):
 
 @kernel
 def residual_after(residual: float, blur: float) -> float:
-    """What is left of the belief in a class after a look that shows nothing, as a share of what it was at first."""
+    """The share of the initial belief in a class that is left after a look that shows nothing."""
     share = residual * blur
     return share if share >= LOOKED_ENOUGH else 0.0
 
@@ -93,7 +95,8 @@ def _enough(found: int, needed: Int64) -> bool:
 
 @kernel
 def next_rule(macros: TravelCosts, place: int, residual: Floats, value: Floats) -> int:
-    """The rule whose macro from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
+    """The rule whose macro from ``place`` shows most of the belief per cost, the first of equal ones; -1 if none shows
+    any.
 
     ``value``: float64 (classes,), the value of each observation class.
     """
@@ -113,9 +116,9 @@ def next_rule(macros: TravelCosts, place: int, residual: Floats, value: Floats) 
 
 @kernel
 def class_values(worlds: Worlds, found: int, residual: Floats, value: Floats) -> None:
-    """The value of each observation class, into ``value``: the shares of the belief that a look at it would show, for
-    all groups not found. ``residual``: float64 (classes,), how much of the belief in each is left, as a share; 0 where
-    there is nothing more to be seen."""
+    """Writes the value of each observation class to ``value``, float64 (classes,): the shares of the belief that a look
+    at it would show, for all groups not found. ``residual``: float64 (classes,), the share of the belief in each that
+    is left; 0 if there is nothing left to see."""
     value[:] = 0.0
     for g in range(worlds.mass.shape[0]):
         if found >> g & 1:
@@ -140,11 +143,11 @@ def sense_in_order(
     last: Int32,
     cost: Floats,
 ) -> None:
-    """From ``place``, sense in the order of probability by cost until enough is found.
+    """From ``place``, senses in the order of probability per cost until enough is found, or nothing is left to sense.
 
-    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``residual``: as for
-    ``class_values``. Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators
-    until there. Where nothing is left to be sensed it ends as well.
+    ``members``: int32, the worlds in question. ``found``: the groups that are found, as bits; ``residual``: as for
+    ``class_values``. Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the number of
+    operators until there.
     """
     count, classes, groups = len(members), len(residual), worlds.observed.shape[1]
     order: Int32 = np.array(members)
@@ -172,7 +175,7 @@ def sense_in_order(
             size -= 1
             continue
         row, observation = where[top], 0
-        while dark[top, macros.shown[row, target, observation]] == 0:  # its gain is not zero: there is something to see
+        while dark[top, macros.shown[row, target, observation]] == 0:  # ends, since the macro's gain is not 0
             observation += 1
         after, c = macros.after[row, target, observation], 0
         for i in range(first, end):
@@ -190,7 +193,7 @@ def sense_in_order(
         at = target if after == macros.cost[row, target] else rule_of[c]
         now, had, rest = spent[top] + after, has[top], first
         size -= 1
-        while rest < end:  # part them by what was found
+        while rest < end:  # divides them by what was found
             finds, begin = saw[rest], rest
             for i in range(rest, end):
                 if saw[i] == finds:

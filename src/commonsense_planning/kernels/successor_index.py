@@ -1,15 +1,14 @@
-"""The index of the successor generator: listing the applicable operators looks at few others.
+"""The index of the successor generator, for listing the applicable operators without testing most others.
 
-Looking at every operator costs its time in tens of thousands of them. Each operator is filed under one of its positive
-preconditions, the one that the fewest operators share (its pivot), and only operators whose pivot is true are looked
-at. Some facts are true one at a time, since whatever makes one of them true makes the others false: where the agent
-stands, which room it is in. They show in being deleted by many more operators than add them. An operator that has one
-besides its pivot is filed behind it (its gate), and of the facts behind a gate only those are looked at that are
-pivots there, whole words of them at a time. So a robot that stands at one of a hundred places does not look at what
-it could do at the others.
+With tens of thousands of operators, testing each takes too long. Each operator is indexed under one of its positive
+preconditions, the one that the fewest operators share (its pivot), and only operators with a true pivot are tested.
+Some facts are true one at a time, since whatever makes one of them true makes the others false: the agent's place, the
+room that it is in. Such a fact is deleted by many more operators than add it. An operator that has one besides its
+pivot is indexed behind it (its gate). Of the facts behind a gate, only those are tested that are pivots there, whole
+words of them at a time. So for a robot at one of a hundred places, actions at the other places are not tested.
 
-Invariant: an applicable operator is filed under a true pivot, behind a true gate or none, or has no positive
-precondition and is one of the free ones. Each operator is filed once.
+Invariant: an applicable operator is indexed under a true pivot, behind a true gate or none, or has no positive
+precondition and is one of the free ones. Each operator is indexed once.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Lists, Operators, owners_of
 
-GATE = 1 / 3  # largest share of the operators that add a fact, among those that add or delete it, for it to be a gate
+GATE = 1 / 3  # of the operators that add or delete a gate, at most this share adds it
 
 _ONE = np.uint64(1)
 
@@ -29,13 +28,13 @@ _ONE = np.uint64(1)
 class SuccessorIndex(NamedTuple):
     """Int32 arrays, as in a compiled table.
 
-    A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
-    ``~fact`` if false. ``free`` are the records of operators without a positive precondition, ``records`` the others';
+    A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true, ``~fact``
+    if false. ``free``: the records of operators without a positive precondition, ``records``: those of the others; from
     ``pointers[i]`` to ``pointers[i + 1]`` are the records of pivot number i, counted gate by gate.
 
     An entry is a word of the state, the low and the high 32 bits of the pivots in it, and the number of the first of
-    these; ``ungated`` are the entries without a gate, ``gated`` those behind each fact, ``gates`` (word, low, high) the
-    facts that are one.
+    these; ``ungated``: the entries without a gate, ``gated``: those behind each fact, ``gates`` (word, low, high): the
+    facts that are gates.
     """
 
     free: Int32
@@ -47,11 +46,11 @@ class SuccessorIndex(NamedTuple):
 
 
 def index_operators(operators: Operators, half: int) -> SuccessorIndex:
-    """File the operators, whose preconditions are facts and, from 64 * ``half`` on, knowledge of facts."""
+    """Indexes the operators, whose preconditions are facts and, from 64 * ``half`` on, knowledge of facts."""
     size, count = 64 * half, len(operators.cost)
     owner, item = owners_of(operators.pre)
     added, deleted = _mentions(operators.add, size), _mentions(operators.delete, size)
-    share = np.ones(2 * size + 1)  # of the adding ones; at the end: of what has to be false
+    share = np.ones(2 * size + 1)  # of operators that add a fact; at the end: for what has to be false
     share[:size] = added / np.maximum(1, added + deleted)
 
     truth = item < size
@@ -68,7 +67,7 @@ def index_operators(operators: Operators, half: int) -> SuccessorIndex:
     place[order] = np.arange(count)
     sizes = 2 + np.bincount(owner, minlength=count)[order]
     starts = np.cumsum(sizes) - sizes
-    # What is seldom true comes first, then what has to be false, and knowledge.
+    # Facts that are rarely true come first, then those that have to be false, and knowledge.
     by_place = np.lexsort((share[np.where(literal < 0, 2 * size, literal)], place[owner]))
     records = np.empty(int(sizes.sum()), np.int32)
     heads = np.zeros(len(records), np.bool_)
@@ -101,7 +100,7 @@ def index_operators(operators: Operators, half: int) -> SuccessorIndex:
 def _least(
     owner: Int32, item: Int32, cost: npt.NDArray[np.generic], allowed: npt.NDArray[np.bool_], count: int
 ) -> npt.NDArray[np.int64]:
-    """Per owner its allowed item of least cost, the lowest of equals; -1 where there is none."""
+    """For each owner its allowed item of least cost, the lowest of equal ones; -1 if there is none."""
     owner, item, cost = owner[allowed], item[allowed], cost[allowed]
     order = np.lexsort((item, cost, owner))
     first = order[np.flatnonzero(np.diff(owner[order], prepend=-1))]
@@ -111,7 +110,7 @@ def _least(
 
 
 def _words(facts: npt.NDArray[np.int64]) -> Int32:
-    """Ascending facts as bits: of every word with one of them its number, its low and its high 32 bits."""
+    """Ascending facts as bits: for every word with any of them its index, its low and its high 32 bits."""
     first = np.flatnonzero(np.diff(facts >> 6, prepend=-1))
     return np.column_stack((facts[first] >> 6, _halves(facts, first))).astype(np.int32).ravel()
 
@@ -125,7 +124,7 @@ def _halves(facts: npt.NDArray[np.int64], first: npt.NDArray[np.int64]) -> Int32
 
 
 def _mentions(rows: Lists, size: int) -> npt.NDArray[np.int64]:
-    """Item → in how many rows it is. Rows may share their items, and are not written out."""
+    """Item → the number of rows with it. Rows may share their items, and are not expanded."""
     starts, ends = (np.bincount(ends, minlength=len(rows.items) + 1) for ends in (rows.start, rows.end))
     weights = np.cumsum(starts - ends)[: len(rows.items)]
     return np.bincount(rows.items, weights, size).astype(np.int64)
