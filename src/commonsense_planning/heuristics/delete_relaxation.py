@@ -1,4 +1,5 @@
-"""Heuristics of the delete relaxation, see ``kernels.relaxed``: h_FF, h_add and h_max; and what is relevant in it."""
+"""Heuristics of the delete relaxation, see ``kernels.relaxed``: h_FF, h_add and h_max; and relevance in the
+relaxation."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ LEAST_CHANCE = 1e-3  # of an outcome there, so that costs stay small
 
 
 class RelaxationHeuristic(CompiledHeuristic):
-    """``unit_cost``: every operator counts 1, whatever it costs."""
+    """``unit_cost``: every operator counts 1, whatever its cost."""
 
     def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
         relaxation = compile_relaxation(task, unit_cost)
@@ -34,15 +35,16 @@ class FF(RelaxationHeuristic):
     number = H_FF
 
     def relaxed_plan(self, state: State) -> tuple[int, ...]:
-        """The operators of the relaxed plan, each once, those first that can be applied most cheaply; none at a dead
-        end."""
+        """The operators of the relaxed plan, without duplicates, those first that become applicable most cheaply; none
+        at a dead end."""
         cost, length = relaxed_plan(self.relaxation, state, self.scratch, self.plan)
         return tuple(self.plan[:length].tolist()) if cost < FAR else ()
 
 
 def ff_of_cost_and_length(compiled: Compiled) -> FF:
     """h_FF in which every operator costs one more, as in LAMA (Richter and Westphal 2010, section 3.3): plans are
-    cheap, and not as long as operators without cost would make them. If all costs are equal, this is their number."""
+    cheap, and not as long as operators without cost would make them. If all costs are equal, it is h_FF with unit
+    costs."""
     costs = compiled.operators.cost
     if not len(costs) or costs.min() == costs.max():
         return FF(compiled, unit_cost=True)
@@ -53,7 +55,7 @@ def ff_of_cost_and_length(compiled: Compiled) -> FF:
 
 
 def ff_of_tries(compiled: Compiled) -> FF:
-    """h_FF in which an operator costs ``TRIES`` times the tries that it takes until its outcome comes, 1 over its
+    """h_FF in which an operator costs ``TRIES`` times the expected tries until its outcome occurs, 1 over its
     probability."""
     h = FF(compiled, unit_cost=True)
     records = layout.operator_records(h.relaxation)
@@ -76,16 +78,16 @@ class HMax(RelaxationHeuristic):
 
 
 class RelaxedRelevance(NamedTuple):
-    """The relevant part of a task: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
-    nothing is redundant; ``facts`` bool (facts,), what these want true or false."""
+    """The relevant part of a task: ``operators`` bool (operators,), those that can be in a relaxed plan without
+    redundancy; ``facts`` bool (facts,), those that they want true or false."""
 
     operators: npt.NDArray[np.bool_]
     facts: npt.NDArray[np.bool_]
 
 
 class FirstAchievers:
-    """Backward relevance on the delete relaxation from one state, see ``relaxed.first_achievers``. Not for two threads
-    at a time: it has working memory."""
+    """Backward relevance on the delete relaxation from one state, see ``relaxed.first_achievers``. Not thread-safe: it
+    has working memory."""
 
     def __init__(self, task: Compiled) -> None:
         self.task = task

@@ -1,6 +1,6 @@
-"""Heuristics as objects: ``h(state)`` is an estimate of the cost from a state to the goal, infinity at a dead end.
+"""Heuristics as objects: ``h(state)`` is an estimate of the cost from a state to the goal, infinite at a dead end.
 
-A best-first search takes any callable of this form; those that are ``CompiledHeuristic`` run inside its compiled loop.
+A best-first search takes any callable of this form; a ``CompiledHeuristic`` runs inside its compiled loop.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ Heuristic = Callable[[State], float]
 
 
 class CompiledHeuristic:
-    """What the compiled loops know by its ``number``. Not for two threads at a time: it has working memory.
+    """A heuristic that the compiled loops know by its ``number``. Not thread-safe: it has working memory.
 
-    ``task``: the compiled task whose goal is to be reached. ``relaxation``, ``scratch``, ``plan``: as ``estimate``
-    takes them.
+    ``task``: the compiled task with the goal. ``relaxation``, ``scratch``, ``plan``: as for ``estimate``.
     """
 
     number: ClassVar[int]
@@ -33,7 +32,7 @@ class CompiledHeuristic:
         self.plan = np.empty(max(1, task.operator_count), np.int32)
 
     def __call__(self, state: State) -> float:
-        """h of ``state``, uint64 (words,), at least 0; infinity if there is no plan even in the relaxation."""
+        """h of ``state``, uint64 (words,), at least 0; infinite if there is no plan even in the relaxation."""
         cost = estimate(self.number, self.relaxation, state, self.scratch, self.plan)
         return math.inf if cost >= FAR else float(cost)
 

@@ -1,5 +1,5 @@
-"""Landmarks of a state, with all their orders (``kernels.landmarks``, ``kernels.reasonable_orders``), and how many of
-them are missing as a heuristic."""
+"""Landmarks of a state with all their orders (``kernels.landmarks``, ``kernels.reasonable_orders``), and the number of
+missing ones as a heuristic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from commonsense_planning.kernels.reasonable_orders import acyclic, split_goal_l
 from commonsense_planning.kernels.relaxation import FAR, PROPOSITIONS
 from commonsense_planning.kernels.relaxed import explore, needed_propositions, scratch_for
 
-MOST_WORDS = 200  # of facts, at most: beyond, mutexes take seconds
+MOST_WORDS = 200  # words of facts; with more, mutexes take seconds
 
 
 def landmarks_in_order(task: Compiled, relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
@@ -25,8 +25,8 @@ def landmarks_in_order(task: Compiled, relaxation: Int32, state: State, scratch:
 
 
 def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, marks: Landmarks) -> Landmarks:
-    """The landmarks of a state with these orders, too, among those in ``before``; the same where there are none, and
-    in a task of more than 12,800 facts, as it would take too long."""
+    """The landmarks of a state with reasonable orders added to ``before``; unchanged if there are none, and in a task
+    of more than 12,800 facts, where they take too long."""
     if task.half > MOST_WORDS:
         return marks
     twice, last = split_goal_landmarks(relaxation, state, marks)
@@ -36,28 +36,28 @@ def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, mark
 
 
 def find_landmarks(relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
-    """The landmarks of the goal from a state, none at a dead end. ``scratch``: see ``relaxed.scratch_for``."""
+    """The landmarks of the goal from a state; none at a dead end. ``scratch``: see ``relaxed.scratch_for``."""
     needed = np.empty(int(relaxation[PROPOSITIONS]), np.int32)
     candidates = needed[: needed_propositions(relaxation, state, scratch, needed)]
     return Landmarks(*ordered(relaxation, candidates, *propagated(relaxation, state, candidates)))
 
 
 def priced(relaxation: Int32, marks: Landmarks) -> Landmarks:
-    """The landmarks, each with the lowest price of its achievers, at least 1: what is missing is then in the units of
-    the relaxation's costs."""
+    """The landmarks, each with the lowest price of its achievers, at least 1, so that their count is in units of the
+    relaxation's costs."""
     return marks._replace(price=prices(relaxation, marks.propositions))
 
 
 class LandmarkCount:
-    """How many landmarks of a state are not true in it. Safe, not admissible: an operator may achieve several. Not for
-    two threads at a time: it has working memory."""
+    """The number of landmarks of a state that are not true in it. Safe, not admissible: an operator may achieve
+    several. Not thread-safe: it has working memory."""
 
     def __init__(self, task: Compiled) -> None:
         self._relaxation = compile_relaxation(task)
         self._scratch = scratch_for(self._relaxation)
 
     def __call__(self, state: State) -> float:
-        """h of ``state``, uint64 (words,), at least 0; infinity if there is no plan even in the relaxation."""
+        """h of ``state``, uint64 (words,), at least 0; infinite if there is no plan even in the relaxation."""
         if explore(self._relaxation, state, True, self._scratch) >= FAR:
             return math.inf
         marks = find_landmarks(self._relaxation, state, self._scratch)

@@ -1,16 +1,16 @@
 """Heuristics of the delete relaxation for a task that is too large to ground: its actions are decomposed first.
 
 The delete relaxation of a lifted task is a logic program with weights: a rule for each effect of an action, whose body
-is what the action wants (Corrêa, Francès, Pommerening and Helmert, ICAPS 2021, section 4). A rule need not be
-instantiated as a whole. A parameter that the effect does not name is eliminated: the conditions that mention it make
-a rule of their own, without cost, whose head, a *projection*, has their other parameters; it takes their place. So to
-make a sandwich of any bread with any filling takes one instance a bread, one a filling and one a sandwich, instead of
-one for each three of them. The order is that of the smallest projection first, as when a query is answered by bucket
-elimination. What comes out is a lifted task again. Grounding and kernels take it like any other, and h_add is found by
-Dijkstra's algorithm over its instances, backwards from the goal.
+is the action's precondition (Corrêa, Francès, Pommerening and Helmert, ICAPS 2021, section 4). A rule need not be
+instantiated as a whole. A parameter that the effect does not mention is eliminated: the conditions that mention it
+become a rule without cost, whose head, a *projection*, has their other parameters; the projection replaces them. So to
+make a sandwich of any bread with any filling takes one instance per bread, one per filling and one per sandwich,
+instead of one for each combination. The smallest projection comes first, as in bucket elimination for queries. The
+result is again a lifted task, for grounding and kernels, and h_add is found by Dijkstra's algorithm over its instances,
+backwards from the goal.
 
-h_max is that of the task itself, but where conditions of one action contradict each other; so is h_add, but for a fact
-that meets two conditions of an action: it counts twice if they end up in two rules.
+h_max is that of the task itself, unless conditions of one action contradict each other. So is h_add, unless a fact
+satisfies two conditions of an action: it counts twice if these are in two rules.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.state import make_state
 
 RELAXATIONS = ("ff", "add", "max")
-"""The heuristics of the registry that know nothing but the delete relaxation."""
+"""The heuristics of the registry that depend only on the delete relaxation."""
 
 _Rule = tuple[int, tuple[int, ...], Formula]  # cost, types of the parameters, precondition
 _Order = dict[int, int]  # variable of an action → its number in a rule
 
 
 class _Use(NamedTuple):
-    """A rule as it was made for an effect of an action: ``predicate`` and ``head`` are of its projection."""
+    """A rule as used for an effect of an action; ``predicate`` and ``head``: those of its projection."""
 
     order: _Order
     predicate: int = -1
@@ -60,16 +60,16 @@ class _Use(NamedTuple):
 
 
 class _Origin(NamedTuple):
-    """What a rule for an effect comes from: the action's number, the rule's use and those of its projections, each
-    after those that it is used in."""
+    """The origin of a rule for an effect: the action's number, the use of the rule and those of its projections, each
+    after its users."""
 
     schema: int
     uses: tuple[_Use, ...]
 
 
 class LiftedRelaxation:
-    """A heuristic of ``kind``, one of ``RELAXATIONS``, on sets of facts; every action counts 1. Not for two threads at
-    a time. Raises TooLargeError where even the projections have more than ``max_operators`` instances."""
+    """A heuristic of ``kind``, one of ``RELAXATIONS``, on sets of facts, with unit costs. Not thread-safe. Raises
+    TooLargeError if even the projections have more than ``max_operators`` instances."""
 
     def __init__(self, task: LiftedTask, kind: HeuristicKind, max_operators: int = MAX_OPERATORS) -> None:
         self._task = task
@@ -82,12 +82,12 @@ class LiftedRelaxation:
         self._state, self._truth = Facts(), np.zeros(ground.fact_count, np.bool_)
 
     def __call__(self, state: Facts) -> float:
-        """Of a state; infinite where even without deletes there is no plan."""
+        """h of a state; infinite if there is no plan even without deletes."""
         self._go_to(state)
         return self._heuristic(make_state(self._compiled, self._truth))
 
     def after(self, state: Facts, added: Facts, deleted: Facts) -> float:
-        """Of the state that a change of ``state`` leads to."""
+        """h of ``state`` without ``deleted`` and with ``added``."""
         self._go_to(state)
         truth = self._truth.copy()
         truth[self._of(deleted)] = False
@@ -95,8 +95,8 @@ class LiftedRelaxation:
         return self._heuristic(make_state(self._compiled, truth))
 
     def helpful(self, state: Facts) -> Iterator[LiftedOperator]:
-        """The operators of a relaxed plan that are applicable in the state, which the task has to be in (Hoffmann and
-        Nebel 2001, section 5.3)."""
+        """The operators of a relaxed plan that are applicable in the state, which has to be the task's current one
+        (Hoffmann and Nebel 2001, section 5.3)."""
         self._go_to(state)
         plan = self._ff.relaxed_plan(make_state(self._compiled, self._truth))
         ground, added = self._ground, self._ground.operators.add
@@ -110,8 +110,8 @@ class LiftedRelaxation:
         yield from (operator for operator in found if self._task.applicable(operator))
 
     def _whole(self, origin: _Origin, operator: int, makes: dict[tuple[str, Terms], int]) -> LiftedOperator:
-        """The operator that an instance of a rule is part of. ``makes``: fact → the projection's instance that makes it
-        true."""
+        """The operator of which an instance of a rule is a part. ``makes``: fact → the projection's instance that
+        achieves it."""
         lifted, bound = self._task.lifted, dict[int, int]()
         for use in origin.uses:
             if use.predicate >= 0:
@@ -131,18 +131,18 @@ class LiftedRelaxation:
             self._state = state
 
     def _of(self, atoms: Iterable[Atom]) -> list[int]:
-        """The numbers of those that can be reached."""
+        """The numbers of the reachable ones among the atoms."""
         return [number for atom in atoms if (number := self._numbers.get(atom)) is not None]
 
 
 class Decomposition:
-    """The rules of a task's delete relaxation. ``origins``: what each of them comes from, none for projections."""
+    """The rules of a task's delete relaxation. ``origins``: those of each rule, none for projections."""
 
     def __init__(self, lifted: Lifted) -> None:
         self._lifted = lifted
         self._arities = list(lifted.arities)
         self._projections: dict[_Rule, Literal] = {}
-        self._rules: dict[_Rule, tuple[str, list[Effect]]] = {}  # with the name of an action that it is for
+        self._rules: dict[_Rule, tuple[str, list[Effect]]] = {}  # with the name of one of its actions
         origins: dict[_Rule, list[_Origin]] = {}
         conditions = [schema.precondition for schema in lifted.schemas]
         conditions += [effect.condition for schema in lifted.schemas for effect in schema.effects]
@@ -157,12 +157,12 @@ class Decomposition:
         self.origins = tuple(tuple(origins.get(rule, ())) for rule in self._rules)
 
     def name(self, predicate: int) -> str:
-        """What a projection is called, which no predicate of a problem can be."""
+        """The name of a projection, which no predicate of a problem can have."""
         return f"projection {predicate}"
 
     def task(self) -> Lifted:
-        """A task with the same delete relaxation, but for what the module says: a schema of cost 1 for each rule with
-        an effect, one of cost 0 for each projection. It deletes only what some condition wants false."""
+        """A task with the same delete relaxation, except for what the module's text says: a schema of cost 1 for each
+        rule with an effect, one of cost 0 for each projection. It deletes only what some condition wants false."""
         old = self._lifted
         new = range(len(old.predicates), len(self._arities))
         schemas = [
@@ -178,7 +178,7 @@ class Decomposition:
         )
 
     def _add(self, schema: Schema, effect: Effect) -> tuple[_Rule, tuple[_Use, ...]] | None:
-        """The rules for one effect, the last of them and what was used; None if no operator can achieve it."""
+        """The last of the rules for one effect, and what it uses; None if no operator can achieve the effect."""
         types = dict(enumerate(schema.parameters)) | dict(effect.variables)
         parts = [*conjuncts(simplify(And((schema.precondition, effect.condition))))]
         left, uses = set(types) - free_variables(effect.literal), list[_Use]()
@@ -202,7 +202,7 @@ class Decomposition:
     def _projection(
         self, name: str, types: dict[int, int], parts: list[Formula], head: list[int]
     ) -> tuple[Literal, _Use]:
-        """The replacement of some conditions, over the variables of its ``head``."""
+        """The replacement of some conditions, with the variables of its ``head``."""
         rule, order = self._rule(0, types, parts, head)
         if rule not in self._projections:
             self._projections[rule] = Literal(len(self._arities), tuple(-1 - order[v] for v in head))
@@ -212,7 +212,7 @@ class Decomposition:
         return Literal(predicate, tuple(-1 - v for v in head)), _Use(order, predicate, tuple(head))
 
     def _rule(self, cost: int, types: dict[int, int], parts: list[Formula], head: list[int]) -> tuple[_Rule, _Order]:
-        """A rule whose variables are numbered from 0, those of its head first."""
+        """A rule with variables numbered from 0, those of its head first."""
         body = And(tuple(parts))
         variables = [*head, *sorted(free_variables(body) - {*head})]
         order = {v: number for number, v in enumerate(variables)}
@@ -220,12 +220,12 @@ class Decomposition:
 
 
 def _together(v: int, parts: Iterable[Formula]) -> frozenset[int]:
-    """The variables of the conditions that mention one."""
+    """The variables of the conditions that mention ``v``."""
     return frozenset().union(*(free for part in parts if v in (free := free_variables(part))))
 
 
 def _negated(formula: Formula) -> Iterator[int]:
-    """The predicates that a formula wants false somewhere."""
+    """The predicates with a negative occurrence in a formula."""
     if isinstance(formula, Literal):
         yield from () if formula.positive else (formula.predicate,)
     elif isinstance(formula, Quantified):

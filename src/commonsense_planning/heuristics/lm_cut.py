@@ -1,4 +1,4 @@
-"""LM-cut as an object, and the input of its kernel: the relaxation again, with the consumers and achievers of each
+"""LM-cut as an object, and the input of its kernel: the relaxation, with the consumers and achievers of each
 proposition."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from commonsense_planning.kernels.eager_search import LM_CUT
 
 
 class LMCut(CompiledHeuristic):
-    """LM-cut (Helmert and Domshlak 2009): the cost of disjoint landmarks. Admissible; at least h_max where there are no
+    """LM-cut (Helmert and Domshlak 2009): the cost of disjoint landmarks. Admissible; at least h_max if there are no
     conditional effects. Raises ValueError for a task in which something is hidden."""
 
     number = LM_CUT
@@ -29,7 +29,8 @@ class LMCut(CompiledHeuristic):
 
 
 def compile_lm_cut(relaxation: Int32) -> Int32:
-    """The array of a task, from its relaxation. What achieves nothing, or only what it wants, is left out."""
+    """The array of a task, int32, from its relaxation. Relaxed operators that achieve nothing, or only their
+    conditions, are left out."""
     x = relaxation
     facts = int(x[relaxed_task.HALF]) << 6
     propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
@@ -74,6 +75,6 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
 
 
 def memory_for(task: Int32) -> Int32:
-    """Working memory for one estimate at a time."""
+    """Working memory for one estimate at a time, int32."""
     propositions, relaxed, operators = (int(task[k]) for k in (layout.PROPOSITIONS, layout.RELAXED, layout.OPERATORS))
     return np.zeros(2 * (operators + 1) + layout.QUEUES + 7 * propositions + 5 * relaxed, np.int32)

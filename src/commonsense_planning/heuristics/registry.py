@@ -1,8 +1,8 @@
-"""The registry of heuristics, for searches that take any: those that ship, and plug-ins' (entry points
+"""The registry of heuristics, for searches that take any: those that ship, and those of plug-ins (entry points
 ``commonsense_planning.heuristics``).
 
-A plug-in is one module with an ``h(state) -> cost``, a :class:`HeuristicKind` that makes it, and an entry point of the
-kind's name that leads to that.
+A plug-in is a module with an ``h(state) -> cost``, a :class:`HeuristicKind` that makes it, and an entry point with the
+kind's name for that.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from commonsense_planning.support.registry import Registry
 
 @dataclass(frozen=True)
 class HeuristicKind:
-    """How a heuristic is asked for, and what it is. ``make`` gets a task, nothing of which is hidden, and whether every
-    operator is to count 1, whatever it costs. ``admissible``: it never says more than a cheapest plan costs."""
+    """A heuristic and how it is requested. ``make`` gets a ground task and the compiled one, in which nothing is
+    hidden, and whether every operator counts 1, whatever its cost. ``admissible``: whether it never exceeds the cost of
+    a cheapest plan."""
 
     forms: tuple[str, ...]
     summary: str
@@ -46,5 +47,6 @@ HEURISTICS = Registry(
 
 
 def heuristic_named(name: str) -> HeuristicKind:
-    """The heuristic of a name. Raises UsageError for any other name, MissingError for a plug-in that is broken."""
+    """The heuristic with this name. Raises UsageError for an unknown name, MissingError for a plug-in that cannot be
+    loaded."""
     return HEURISTICS.find(name)[0]

@@ -1,33 +1,33 @@
 """The delete relaxation of a task, compiled for the kernels of ``kernels.relaxed``.
 
-The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for a fact
-that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator
-becomes one relaxed operator, each conditional effect another one with the condition added. A fact that a
-sensing rule shows is achieved by a relaxed operator without cost, if the fact is true in the state; what an operator
-observes likewise, by one that costs what the operator does and wants what it wants. A disjunct
-of the goal is one that achieves the goal. A negative condition on the one fact that an
-operator adds only says that the operator would be idle: it is left out (one that adds more may be needed for that:
-driving to where something is in the way). So are a negative sensing condition, and the knowledge of what is false.
-Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out too.
+The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for the falsity of each
+fact that some condition wants false, which deletes achieve, and for the goal. An operator becomes one relaxed operator,
+and each of its conditional effects another one with the additional condition. A fact that a sensing rule shows is
+achieved by a relaxed operator without cost, if the fact is true in the state. A fact that an operator observes is
+achieved likewise, with the operator's cost and conditions. A disjunct of the goal becomes a relaxed operator that
+achieves the goal. A negative condition on the single fact that an operator adds is left out, since it only excludes
+that the operator is idle (an operator that adds more may be needed for that condition: driving to a place where
+something is in the way). Negative sensing conditions, and the knowledge that facts are false, are left out, too.
+Effects and sensing depend on the truth of a hidden fact, known or not: such conditions are also left out.
 
-A rule for a derived fact is a relaxed operator without cost; so is an update of a bit that remembers for a constraint.
-For a derived fact to become false, each of its rules has to be broken, and that takes one condition of it: so there is
-a proposition for each such rule that it is broken, which each of its conditions' contraries achieves. A rule that waits
-for a fact of its own stratum counts as broken from the start: two facts that hold only by each other become false
-together, and neither has to do so first. That makes costs lower, never higher, and nothing seem out of reach that is
-not.
+A rule for a derived fact is a relaxed operator without cost, and so is an update of a constraint's memory. For a
+derived fact to become false, each of its rules has to be broken, for which one of its conditions is enough. So for each
+such rule there is a proposition that it is broken, which the contrary of each of its conditions achieves. A rule that
+wants a fact of its own stratum counts as broken from the start: two facts that hold only by each other become false
+together, and neither has to do so first. That can make costs lower, never higher, and nothing appears unreachable that
+is not.
 
-The idea: in a large task most of this has no part in reaching the goal from a given state, and the exploration
-looks for what has a part backwards from the goal. Two things are found out here, once, so that little has:
+In a large task, most of this does not matter for reaching the goal from a given state, and the exploration goes
+backwards from the goal to find what does. Two reductions, made here once, keep that small:
 
-- An achiever of a proposition is dropped if another one has fewer conditions, all among its own, and costs no
-  more (walking to the apple on the desk, besides walking to the desk).
+- An achiever of a proposition is dropped if another one has a proper subset of its conditions, and costs no more
+  (walking to the apple on the desk, besides walking to the desk).
 - An achiever of ``p`` is guarded by one of its conditions ``q`` if all achievers of ``q`` have ``p`` among their
-  conditions (putting down the apple frees the hand, but who grabbed the apple had a free hand). It counts only
+  conditions (putting down the apple frees the hand, but the hand was free before the apple was grabbed). It counts only
   in states where ``q`` is true.
 
-Invariant: neither changes the h_add or h_max cost of any proposition in any state. What is dropped or
-guarded could only repeat a cost, never lower it.
+Invariant: neither changes the h_add or h_max cost of any proposition in any state. What is dropped or guarded could
+only repeat a cost, never lower it.
 
 A relaxation is one int32 array, see ``kernels.relaxation``.
 """
@@ -49,7 +49,7 @@ _Hashes = npt.NDArray[np.uint64]
 
 
 def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
-    """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
+    """The relaxation of a task, int32; with ``unit_cost`` every operator costs 1."""
     ops, goal, sensors, rules, monitors = task.operators, task.goal, task.sensors, task.rules, task.monitors
     facts, disjuncts, contrary = 64 * task.half, len(task.goal.pos), _Contrary(task.rules, 64 * task.half)
 
@@ -120,7 +120,7 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
 
 
 def set_goal(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
-    """Make one disjunct the goal alone, in place; ``disjuncts``: how many the compiled goal has."""
+    """Makes one disjunct the whole goal, in place; ``disjuncts``: the number of disjuncts of the compiled goal."""
     groups = int(relaxation[layout.ACHIEVED]) + 2 * (int(relaxation[layout.PROPOSITIONS]) - 1)
     group = int(relaxation[groups])
     relaxation[groups + 1] = group + layout.GROUP_SIZE
@@ -130,8 +130,8 @@ def set_goal(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
 
 
 class _Contraries(NamedTuple):
-    """Relaxed operators by which derived facts become false, counted from 0, ``size`` of them; ``broken``: how many
-    propositions there are that a rule is broken."""
+    """Relaxed operators by which derived facts become false, numbered from 0, ``size`` of them; ``broken``: the number
+    of propositions that a rule is broken."""
 
     size: int
     broken: int
@@ -140,8 +140,8 @@ class _Contraries(NamedTuple):
 
 
 class _Contrary:
-    """How derived facts become false: all their rules have to be broken, but for those that wait for a fact of their
-    own stratum."""
+    """How derived facts become false: all their rules have to be broken, except for those that want a fact of their own
+    stratum."""
 
     def __init__(self, rules: Rules, facts: int) -> None:
         stratum = np.full(facts, -1, np.int64)
@@ -187,20 +187,20 @@ def _pairs(rows: Lists) -> Pairs:
 
 
 def _without_idle(wants_false: Pairs, adds: Pairs, facts: int) -> Pairs:
-    """Without those of the first pairs that only say that the row would be idle: on the one fact that it adds."""
+    """The first pairs without those that only exclude that the row is idle: on the single fact that it adds."""
     alone = np.bincount(adds[0], minlength=1)[adds[0]] == 1
     idle = np.isin(wants_false[0] * facts + wants_false[1], (adds[0] * facts + adds[1])[alone])
     return wants_false[0][~idle], wants_false[1][~idle]
 
 
 def _of_rows(pairs: Pairs, rows: npt.NDArray[np.int64], count: int) -> Pairs:
-    """New row ``i`` holds the items of row ``rows[i]`` of the ``count`` rows of ``pairs``."""
+    """New row ``i`` has the items of row ``rows[i]`` of the ``count`` rows of ``pairs``."""
     table = _rows([pairs], count)
     return _pairs(Lists(table.start[rows], table.end[rows], table.items))
 
 
 def _rows(parts: list[Pairs], count: int) -> Lists:
-    """Ragged rows, each item once a row and ascending."""
+    """Ragged rows, with the items of each ascending and without duplicates."""
     row = np.concatenate([p[0] for p in parts])
     item = np.concatenate([p[1] for p in parts])
     order = np.lexsort((item, row))
@@ -224,8 +224,8 @@ def _conditions_of(pairs: Pairs, conditions: Lists) -> Pairs:
 
 
 def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: int) -> Pairs:
-    """Without the pairs (relaxed operator, effect) that another achiever of the effect dominates: one that
-    costs no more and has the same conditions, or all but one of them.
+    """The pairs (relaxed operator, effect) that no other achiever of the effect dominates: one that costs no more and
+    has the same conditions, or all but one of them.
 
     Sets of conditions are compared by the sums of their members' 64-bit hashes.
     """
@@ -238,7 +238,7 @@ def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: in
     order = np.lexsort((row, price[row], own))
     first = np.ones(len(order), np.bool_)
     first[1:] = own[order[1:]] != own[order[:-1]]
-    best = order[first]  # of those with the same conditions and effect the cheapest
+    best = order[first]  # the cheapest of those with the same conditions and effect
     dominated = np.ones(len(row), np.bool_)
     dominated[best] = False
     number, condition = _conditions_of(pairs, conditions)
@@ -258,18 +258,18 @@ def _mixed(numbers: _Hashes) -> _Hashes:
 
 
 def _guards(pairs: Pairs, conditions: Lists, propositions: int) -> _Numbers:
-    """Per pair (relaxed operator, effect) a condition whose achievers all need the effect, or -1; where there are
-    several the one that the fewest want, since it is rarely true."""
+    """For each pair (relaxed operator, effect) a condition whose achievers all need the effect, or -1; of several, the
+    one that the fewest need, since it is rarely true."""
     row, effect = pairs
     number, condition = _conditions_of(pairs, conditions)
     achievers = np.bincount(effect, minlength=propositions)
     needs, times = np.unique(effect[number] * propositions + condition, return_counts=True)
-    always = needs[times == achievers[needs // propositions]]  # proposition * propositions + what it always needs
+    always = needs[times == achievers[needs // propositions]]  # proposition * propositions + its necessary condition
     circular = np.isin(condition * propositions + effect[number], always) | (achievers[condition] == 0)
     guard = np.full(len(row), -1, np.int64)
     number, condition = number[circular], condition[circular]
     order = np.lexsort((condition, -np.bincount(condition, minlength=propositions)[condition]))
-    guard[number[order]] = condition[order]  # of several the last one stays
+    guard[number[order]] = condition[order]  # of several the last one remains
     return guard
 
 
@@ -289,7 +289,7 @@ def _assemble(
     acting = _undominated((pairs[0][~sensing], pairs[1][~sensing]), conditions, price, propositions)
     looks = pairs[0][sensing], pairs[1][sensing]
     row, effect = np.concatenate([acting[0], looks[0]]), np.concatenate([acting[1], looks[1]])
-    guard = np.concatenate([_guards(acting, conditions, propositions), looks[1]])  # only what is true is seen
+    guard = np.concatenate([_guards(acting, conditions, propositions), looks[1]])  # only true facts are seen
     order = np.lexsort((row, guard, effect))
     row, effect, guard = row[order], effect[order], guard[order]
     new = np.ones(len(row), np.bool_)

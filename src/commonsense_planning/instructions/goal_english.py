@@ -1,8 +1,8 @@
-"""Goals in plain English, so that a user sees what his instruction was taken for: "every plate is inside the
+"""Goals in plain English, so that a user sees how an instruction was understood: "every plate is inside the
 dishwasher".
 
-A quantifier over a single atom is said inside its sentence ("no apple is on the desk"), where no other reading is
-possible. Any other names what it is about with a capital letter: "for every plate P: P is inside …".
+A quantifier over a single atom is part of its sentence ("no apple is on the desk"), if that is unambiguous. Any other
+introduces a capital letter: "for every plate P: P is inside …".
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from collections.abc import Collection, Mapping
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.instructions.goal_formula import spelled
 from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, is_atom, labels_of
-from commonsense_planning.instructions.goal_order import ORDERS, conjuncts, variables_of
+from commonsense_planning.instructions.goal_order import ORDERS, variables_of
+from commonsense_planning.pddl.conditions import conjuncts
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
 from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.naming import PLURALS
 from commonsense_planning.wording.verbalise import Wording
 
-_OF_THE_PLURAL = re.compile(r"^((?:the|some|no) (?:(?! is\b)[\w -])*[^\Wsui]s) is\b")  # not of a glass, bus or tennis
-Names = Mapping[str, str]  # a variable's key → how it is called
+_OF_THE_PLURAL = re.compile(r"^((?:the|some|no) (?:(?! is\b)[\w -])*[^\Wsui]s) is\b")  # but not "the glass", "the bus"
+Names = Mapping[str, str]  # a variable's key → its name in the sentence
 _COUNTED = {"at-least": "at least", "at-most": "at most", "exactly": "exactly"}
 _ONE = {("exists", True): "some", ("forall", True): "every", ("exists", False): "no"}
 
 
 class GoalEnglish:
-    """Says the goals of one problem."""
+    """Renders the goals of one problem in English."""
 
     def __init__(self, lifted: Lifted, lexicon: Lexicon) -> None:
         self._wording = Wording(lifted.problem, lexicon)
@@ -38,12 +39,12 @@ class GoalEnglish:
         self._unique = {words for words in said if said.count(words) == 1}
 
     def goal(self, node: Node) -> tuple[str, ...]:
-        """The parts of a goal, a sentence each; what must hold on the way begins with "always" and the like."""
+        """The parts of a goal, one sentence each; constraints begin with "always" and the like."""
         parts = [self._constraint(part) or self.sentence(part, {}) for part in conjuncts(node)]
         return tuple(dict.fromkeys(parts))
 
     def counted(self, predicate: str, count: int, things: Collection[str], places: Collection[str]) -> str:
-        """So many of the things are in a relation to one of the places; objects as the user spells them."""
+        """That ``count`` of the things are in a relation to one of the places; objects are in the user's spelling."""
         thing, place = (self._some(objects) for objects in (things, places))
         if count > 1:
             thing = f"each of {count} {plural(self._words(min(things)))}"
@@ -121,7 +122,8 @@ class GoalEnglish:
         return text if positive else f"it is not so that {text}"
 
     def _told_apart(self, variable: Symbol, noun: str, head: str, body: Node) -> tuple[str, Node]:
-        """The noun and what is left to say, where the body begins with the fact that tells a kind from others."""
+        """The noun of a quantified variable, and the rest of the body, if that begins with the fact that defines a
+        kind."""
         connective = "and" if head == "exists" else "imply"
         parts = body.items[1:] if isinstance(body, Group) and body.head == connective else ()
         first = parts[0] if len(parts) >= 2 else None
@@ -179,12 +181,12 @@ def plural(noun: str) -> str:
 
 
 def _agreeing(sentence: str) -> str:
-    """The sentence with a verb in the plural, where it is said of such a noun: "the bananas are inside the fridge"."""
+    """The sentence with a plural verb if its subject is plural: "the bananas are inside the fridge"."""
     return _OF_THE_PLURAL.sub(r"\1 are", sentence)
 
 
 def _stripped(body: Node) -> tuple[Node, bool]:
-    """What is under a negation, and whether there is one."""
+    """The condition without its negations, and whether their number is odd."""
     flipped = False
     while isinstance(body, Group) and body.head == "not" and len(body.items) == 2:
         body, flipped = body.items[1], not flipped

@@ -1,5 +1,4 @@
-"""The relations that a goal may ask for, those that some action brings about, and the facts that tell things of a kind
-from others."""
+"""The relations that a goal may ask for, which some action achieves, and the facts that define kinds of things."""
 
 from __future__ import annotations
 
@@ -10,16 +9,16 @@ from commonsense_planning.grounding.grounding import conjuncts
 from commonsense_planning.grounding.lifted import Effect, Lifted, Literal, Schema
 from commonsense_planning.pddl.vocabulary import Typed
 
-# Grounding tries all orders of what exists; a disjunction says each choice once, but is long to read.
+# For ``exists`` over different things, grounding tries all orders; a disjunction has each choice once, but is long.
 MOST_BINDINGS = 200
 
 
 @dataclass(frozen=True)
 class BinaryPredicate:
-    """A predicate with two parameters, as the user spells it.
+    """A predicate with two parameters, in the user's spelling.
 
-    ``pairs``: place → the things that some action may bring into this relation to it, by the types and by what never
-    changes of an object. Objects are numbers of the lifted task.
+    ``pairs``: place → the things that some action may bring into this relation to it, by types and static facts of
+    single objects. Objects are numbers of the lifted task.
     """
 
     predicate: str
@@ -27,7 +26,7 @@ class BinaryPredicate:
 
     @property
     def things(self) -> tuple[int, ...]:
-        """All things of any pair, ascending."""
+        """All things in any pair, ascending."""
         return tuple(sorted({thing for things in self.pairs.values() for thing in things}))
 
 
@@ -50,7 +49,7 @@ def relations_of(lifted: Lifted) -> list[BinaryPredicate]:
 
 
 def _values(lifted: Lifted, schema: Schema, effect: Effect, term: int) -> set[int]:
-    """The objects that a term of an effect may be: of its type, and as the conditions on it alone want it."""
+    """The possible objects for a term of an effect, by its type and the static conditions on it alone."""
     if term >= 0:
         return {term}
     types = dict(enumerate(schema.parameters)) | dict(effect.variables)
@@ -63,15 +62,15 @@ def _values(lifted: Lifted, schema: Schema, effect: Effect, term: int) -> set[in
 
 @dataclass(frozen=True)
 class KindFact:
-    """A fact that never changes and holds of just some things: the atom with ``{}`` for a thing, and the type of the
-    variable, such as " - movable"."""
+    """A static fact that holds for exactly some things: the atom with ``{}`` for a thing, and the type of the variable,
+    such as " - movable"."""
 
     atom: str
     type: str
 
 
 def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> KindFact | None:
-    """The fact that tells the things from all other objects, if there is one that the variable can have."""
+    """The static fact that holds for exactly these things, if there is one with a parameter that fits the variable."""
     if len(variable.types) > 1:
         return None
     vocabulary = lifted.problem.normaliser.vocabulary
@@ -91,5 +90,5 @@ def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> KindFac
 
 
 def spelled(obj: int, lifted: Lifted) -> str:
-    """An object's name as the user writes it."""
+    """An object's name in the user's spelling."""
     return lifted.problem.spell(lifted.objects[obj])

@@ -1,23 +1,22 @@
-"""Goals as a model writes them: PDDL, and four abbreviations of long PDDL. All of it is expanded, so
-that planners and validators read plain PDDL.
+"""Goals as a model writes them: PDDL, and four abbreviations of long PDDL. All of them are expanded, so that planners
+and validators read plain PDDL.
 
-1. Kinds. A variable may have a kind for a type, ``(?p - plate)``, where the domain has only objects called plates or a
-   fact that says it; a kind of one object, such as ``dishwasher``, means that object. ::
+1. Kinds. A variable may have a kind as its type, ``(?p - plate)``, even if the domain has only objects called plates or
+   a fact that defines them. A kind with a single object, such as ``dishwasher``, means that object. ::
 
        (forall (?p - plate) F)     →  (forall (?p - movable) (imply (instance-of ?p plate) F))
 
-2. Counts: ``(at-least 2 (?a - apple) F)``, ``at-most``, ``exactly``. PDDL counts with inequalities or writes all
-   choices out: at least n of k things are ``exists`` over n different ones, at most n say of which k - n it does
-   not hold. ::
+2. Counts: ``(at-least 2 (?a - apple) F)``, ``at-most``, ``exactly``. PDDL has to count with inequalities, or list all
+   choices: at least n of k things is ``exists`` over n different ones; at most n lists the k - n for which F fails. ::
 
        (at-most 1 (?a - apple) F)  →  (or (not F[apple_1]) (not F[apple_2]))       of two apples
 
 3. ``(always F)``, ``(sometime F)``, ``(at-most-once F)``, ``(sometime-before F G)`` and ``(sometime-after F G)`` among
-   the parts of the goal are PDDL3's constraints on the states that a plan passes through.
+   the parts of the goal are PDDL3's constraints on the states along a plan.
 
 4. ``(then F G …)`` and ``(before F G …)`` are orders: see ``goal_order``.
 
-Generated nodes have the places of their sources, so that every error points into the original text.
+Generated nodes have the places of their sources, so that every error points to the original text.
 """
 
 from __future__ import annotations
@@ -29,16 +28,9 @@ from dataclasses import dataclass, replace
 
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.instructions.goal_formula import MOST_BINDINGS, kind_fact, spelled
-from commonsense_planning.instructions.goal_order import (
-    ORDERS,
-    Exclusive,
-    Needed,
-    conjuncts,
-    in_order,
-    made,
-    variables_of,
-)
+from commonsense_planning.instructions.goal_order import ORDERS, Exclusive, Needed, in_order, made, variables_of
 from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.pddl.conditions import conjuncts
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render, words
@@ -51,14 +43,14 @@ from commonsense_planning.wording.verbalise import Wording
 CONSTRAINTS = tuple(word for word, operator in OPERATORS.items() if len(operator.words) == 1)
 CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=", *ORDERS, *CONSTRAINTS)
 COUNTS = ("at-least", "at-most", "exactly")
-MOST_WRITTEN = 20_000  # ways to choose, times what there is to choose from, that counting may write out
-MOST_LOOKS = 300_000  # at atoms, when all quantifiers of a goal are written out
+MOST_WRITTEN = 20_000  # choices times objects when a count is expanded
+MOST_LOOKS = 300_000  # atoms when all quantifiers of a goal are expanded
 
 
 @dataclass(frozen=True)
 class GoalText:
-    """A goal as it was understood: ``said``, the formula with the objects' own names in it, still with kinds and
-    counts; ``goal`` and ``constraints``, the same as plain PDDL; ``matched``: what names were taken for."""
+    """A goal as understood: ``said``, the formula with objects' own names, still with kinds and counts; ``goal`` and
+    ``constraints``, the same as plain PDDL; ``matched``: how names were understood."""
 
     said: Node
     goal: Node
@@ -67,7 +59,8 @@ class GoalText:
 
 
 class GoalNotation:
-    """The notation for the goals of one problem. ``known``: the facts that are known at first, in normalised names."""
+    """The notation for the goals of one problem. ``known``: the facts that are initially known, with normalised
+    names."""
 
     def __init__(self, lifted: Lifted, lexicon: Lexicon, known: Iterable[GroundAtom] = ()) -> None:
         self.lifted = lifted
@@ -82,7 +75,7 @@ class GoalNotation:
         self._named: dict[tuple[str, ...], ObjectNames] = {}
 
     def names(self, types: Sequence[Symbol]) -> ObjectNames:
-        """The names of the objects of any of these types, labels of kinds apart."""
+        """The names of the objects with any of these types, except for labels of kinds."""
         key = tuple(sorted(kind.key for kind in types))
         if key not in self._named:
             objects = self.vocabulary.objects
@@ -96,8 +89,8 @@ class GoalNotation:
         return self._named[key]
 
     def read(self, source: Source, matcher: Matcher) -> GoalText:
-        """What the formula says. Raises PddlError, at its place, for what cannot be expanded; whether the rest is right
-        is for the checker to say."""
+        """The goal in a formula. Raises PddlError, at its place, for what cannot be expanded; the checker finds other
+        errors."""
         reading = _Reading(self, source, matcher)
         said = reading.resolved(source.root)
         reading.bounded(said, 1)
@@ -123,8 +116,8 @@ class GoalNotation:
 
 
 def labels_of(lifted: Lifted) -> frozenset[int]:
-    """The objects that only name kinds, such as ``apple`` in (instance-of apple_1 apple): they are second in a fact
-    that never changes, and of a type that no action and no changing fact knows."""
+    """The objects that only name kinds, such as ``apple`` in (instance-of apple_1 apple): they are the second argument
+    of a static fact, and of a type that neither actions nor fluents mention."""
     tarski = lifted.problem.tarski
     sorts = {str(v.sort.name) for action in tarski.actions.values() for v in action.parameters}
     for number, name in enumerate(lifted.predicates):
@@ -136,8 +129,8 @@ def labels_of(lifted: Lifted) -> frozenset[int]:
 
 
 def kinds_of(lifted: Lifted) -> dict[str, set[int]]:
-    """The words for kinds of objects: labels, predicates of one object that never change, such as ``(package ?x)``, and
-    types; each with its objects."""
+    """The words for kinds of objects, each with its objects: labels, static predicates with one parameter, such as
+    ``(package ?x)``, and types."""
     kinds: dict[str, set[int]] = {}
     labels = labels_of(lifted)
     for predicate, terms in sorted(lifted.init):
@@ -157,8 +150,8 @@ def kinds_of(lifted: Lifted) -> dict[str, set[int]]:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a variable of a kind ranges over: the declared type, the condition with ``{}`` for the variable (empty: the
-    type says all), and the objects, as the user spells them."""
+    """What a variable of a kind ranges over: the declared type, the condition with ``{}`` for the variable (empty if
+    the type is enough), and the objects, in the user's spelling."""
 
     type: Symbol
     condition: str
@@ -166,7 +159,7 @@ class _Kind:
 
 
 class _Reading:
-    """One formula, read."""
+    """The reading of one formula."""
 
     def __init__(self, notation: GoalNotation, source: Source, matcher: Matcher) -> None:
         self.notation = notation
@@ -180,7 +173,7 @@ class _Reading:
     # -- names ---------------------------------------------------------------------------------------------
 
     def resolved(self, node: Node) -> Node:
-        """The formula with objects' own names for what they were called, and declared names for kinds."""
+        """The formula with the objects' own names, and with declared names of kinds."""
         if not isinstance(node, Group) or not node.items:
             return node
         head, operands = node.head, node.items[1:]
@@ -188,7 +181,7 @@ class _Reading:
             number = () if head in ("exists", "forall") else operands[:1]
             rest = operands[len(number) :]
             if len(rest) != 2 or not isinstance(rest[0], Group):
-                return node  # the checker, or the expansion, says what is wrong
+                return node  # the checker, or the expansion, reports the error
             listed = tuple(self._kind_name(i, rest[0].items) for i in range(len(rest[0].items)))
             return replace(node, items=(node.items[0], *number, replace(rest[0], items=listed), self.resolved(rest[1])))
         named = None if head in (*CONNECTIVES, *self.words.predicates) else relation_named(head, self._predicates)
@@ -203,7 +196,7 @@ class _Reading:
         return replace(node, items=(node.items[0], *(self.resolved(part) for part in operands)))
 
     def _kind_name(self, index: int, items: tuple[Node, ...]) -> Node:
-        """The item of a variable list; a word for a kind as the kind is listed."""
+        """The item of a variable list; if it is a word for a kind, the kind as listed."""
         item, before = items[index], items[index - 1] if index else None
         if not isinstance(item, Symbol) or before != Symbol("-") or item.key in self.words.types:
             return item
@@ -251,7 +244,7 @@ class _Reading:
             found = self.notation.names((Symbol("object"),)).exactly(phrase)
             found = found if found and len(found.objects) == 1 else names.match(phrase, self.matcher)
         if found is None:
-            return term  # the checker says what is wrong, and what is near
+            return term  # the checker reports the error, with a similar name
         if len(found.objects) > 1:
             kind = _word(found.name)
             raise self.source.error(
@@ -271,7 +264,7 @@ class _Reading:
     # -- expansion -----------------------------------------------------------------------------------------
 
     def constraint(self, node: Node) -> Group | None:
-        """The part of a goal, if it is a constraint; ``forall`` goes inside of ``always``."""
+        """The part of a goal if it is a constraint, else None; ``forall`` moves inside of ``always``."""
         if not isinstance(node, Group):
             return None
         if node.head in CONSTRAINTS:
@@ -292,7 +285,7 @@ class _Reading:
         return replace(constraint, items=(constraint.items[0], *map(self.expanded, constraint.items[1:])))
 
     def needs(self, node: Node) -> Iterator[Needed]:
-        """Ground literals that hold wherever the formula does; not all that there are."""
+        """Some of the ground literals that hold wherever the formula does."""
         if not isinstance(node, Group) or not node.items:
             return
         head, operands = node.head, node.items[1:]
@@ -311,7 +304,7 @@ class _Reading:
                 yield True, atom
 
     def known(self, node: Node) -> bool:
-        """Whether the formula is known to hold at first."""
+        """Whether the formula is known to hold initially."""
         problem = self.notation.lifted.problem
         formula = formula_from_text(render(self.expanded(node)), problem)
         return Formulas(problem).holds(formula, self.notation.known, {})
@@ -387,7 +380,7 @@ class _Reading:
         return made(node, "or", *ways)
 
     def _different(self, variable: Symbol, symbol: Symbol, count: int, body: Node) -> Node:
-        """At least so many: ``exists`` over different ones."""
+        """At least ``count``: ``exists`` over different ones."""
         used = set(words(self.source.root))
         stem = variable.text
         while any(f"{stem}{i}".lower() in used for i in range(1, count + 1)):
@@ -399,7 +392,7 @@ class _Reading:
         return self.expanded(made(symbol, "exists", listed, made(symbol, "and", *unlike, *bodies)))
 
     def bounded(self, node: Node, times: int) -> int:
-        """How many atoms there are to look at when quantifiers are written out. Raises PddlError for too many."""
+        """The number of atoms when quantifiers are expanded. Raises PddlError for too many."""
         if not isinstance(node, Group):
             return 0
         if node.head in ("exists", "forall", *COUNTS) and len(node.items) > 2:
@@ -419,7 +412,7 @@ class _Reading:
 
 
 def substituted(node: Node, variable: str, term: Symbol) -> Node:
-    """The formula with a term for a free variable, given by its key."""
+    """The formula with a term in place of a free variable, given by its key."""
     if isinstance(node, Symbol):
         return replace(node, text=term.text) if node.key == variable else node
     if node.head in ("exists", "forall", *COUNTS):
@@ -431,7 +424,7 @@ def substituted(node: Node, variable: str, term: Symbol) -> Node:
 
 
 def _choices(number: int, wanted: Node) -> int:
-    """How often a counted condition may be written out for each of so many things."""
+    """How often a counted condition may be repeated for each of ``number`` things."""
     text = wanted.text if isinstance(wanted, Symbol) else ""
     return math.comb(number, int(text[:6])) or 1 if text.isascii() and text.isdigit() else 1
 
@@ -452,15 +445,15 @@ def _placed(text: str, at: Node) -> Node:
 
 
 def is_atom(node: Node) -> bool:
-    """Whether it is a fact, of objects or variables."""
+    """Whether it is a fact about objects or variables."""
     return isinstance(node, Group) and bool(node.head) and node.head not in (*CONNECTIVES, *COUNTS)
 
 
 def _plain(symbol: Symbol) -> str:
-    """A name as a phrase, which names are matched to: ``kitchen-cabinet`` as "kitchen cabinet"."""
+    """A name as a phrase for matching: ``kitchen-cabinet`` as "kitchen cabinet"."""
     return " ".join(symbol.text.replace("_", " ").replace("-", " ").split()) or symbol.text
 
 
 def _word(name: str) -> str:
-    """A name in words as one word of PDDL."""
+    """A phrase as one word of PDDL."""
     return "-".join(name.replace("_", " ").split())

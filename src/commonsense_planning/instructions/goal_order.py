@@ -1,13 +1,13 @@
-"""What of a goal cannot be at once, and what an order of its parts is in PDDL3.
+"""Goals that exclude each other, and orders of a goal's parts as PDDL3 constraints.
 
-``(then F G)`` says that F is done first, then G. What is still so in the end is a goal: each part that no later one
-undoes, where the robot stands apart. The order itself, of a part b and what is to be done before it, a::
+``(then F G)`` means that F is achieved first, then G. Parts that still hold at the end are goals: all that no later
+part undoes, except for the robot's place. For a part b and a part a before it, the order is::
 
-    (sometime-before b a)        as a rule: until a was so, b is not
-    (sometime (and a (not b)))   where b is so at first, or is where the robot stands, which it may come by earlier
+    (sometime-before b a)        usually: until a was true, b is not
+    (sometime (and a (not b)))   if b is true initially, or is the robot's place, where it may be earlier, too
 
-``(before F G)`` says more: G is at no time so until F was, also where it says where the robot stands. Where b counts
-or quantifies, its first instance is what has to wait.
+``(before F G)`` is stronger: G is never true until F was, even if it is the robot's place. If b counts or quantifies,
+its first instance has to wait.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Protocol
 
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Lifted
+from commonsense_planning.pddl.conditions import conjuncts
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, render
 
 ORDERS = ("then", "before")
@@ -27,11 +28,11 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _UNORDERED = re.compile(r"\b(?:if|when|whenever)\b|\b(?:as|like|than) (?:it was |they were )?before\b", re.IGNORECASE)
-Needed = tuple[bool, tuple[str, ...]]  # whether it is to hold, and an atom as the user spells it, in lower case
+Needed = tuple[bool, tuple[str, ...]]  # whether it has to be true, and an atom in the user's spelling, in lower case
 
 
 class Exclusive:
-    """Which facts of a problem are never true at once."""
+    """Facts of a problem that are never true at once."""
 
     def __init__(self, lifted: Lifted) -> None:
         names = [lifted.problem.spell(name).lower() for name in lifted.predicates]
@@ -40,7 +41,7 @@ class Exclusive:
         self._standing = {name for found in alone for name in found}
 
     def clash(self, needed: Iterable[Needed]) -> str:
-        """What of this cannot hold at once, in PDDL; empty if nothing is known to be against it."""
+        """What cannot hold at once among these, as text; empty if nothing is known to exclude anything."""
         listed = list(dict.fromkeys(needed))
         for true, atom in listed:
             if true and (False, atom) in listed:
@@ -57,12 +58,12 @@ class Exclusive:
         return ""
 
     def is_standing(self, node: Node) -> bool:
-        """Whether it gives the robot's place: the only fact of its predicate, and bound to no other."""
+        """Whether it is the robot's place: the only true fact of its predicate, and related to no other."""
         return isinstance(node, Group) and node.head in self._standing
 
 
 class Formulary(Protocol):
-    """What of formulas ``in_order`` has to know."""
+    """What ``in_order`` has to know about formulas."""
 
     exclusive: Exclusive
     source: Source
@@ -71,18 +72,18 @@ class Formulary(Protocol):
         """Ground literals that hold wherever the formula does."""
 
     def known(self, node: Node) -> bool:
-        """Whether the formula is known to hold at first."""
+        """Whether the formula is known to hold initially."""
 
 
 def order_said(instruction: str) -> str:
-    """The first word of an instruction that says an order; empty if none does, or may say something else."""
+    """The first word of an instruction that expresses an order; empty if none does, or the meaning is unclear."""
     found = None if _UNORDERED.search(instruction) else _ORDER.search(instruction)
     return found[0].strip(" .;,:").lower() if found else ""
 
 
 def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
-    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. Raises PddlError for what these cannot
-    say."""
+    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. Raises PddlError if they cannot be
+    expressed."""
     exclusive, source = formulas.exclusive, formulas.source
     steps = [list(conjuncts(step)) for step in node.items[1:]]
     if len(steps) < 2:
@@ -102,7 +103,7 @@ def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
                 if first == earlier:
                     raise source.error(part, "the same twice in an order", "parts that differ")
                 passing = node.head == "then" and exclusive.is_standing(part) and not exclusive.is_standing(earlier)
-                if later and passing:  # there while it is so
+                if later and passing:  # both have to hold at once
                     together = True
                     done.append(made(part, "and", *conjuncts(earlier), part))
                 elif passing or (not later and first == part and formulas.known(part)):
@@ -119,24 +120,15 @@ def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
 
 
 def negated(node: Node) -> Node:
-    """The opposite."""
+    """The negation."""
     return node.items[1] if isinstance(node, Group) and node.head == "not" else made(node, "not", node)
 
 
 def begun(node: Node) -> Node:
-    """That a part has begun to be so: the first of those that it speaks of."""
+    """That a part has begun to hold: its first instance."""
     if not isinstance(node, Group) or node.head not in ("forall", "exists", "at-least") or len(node.items) < 3:
         return node
     return made(node, "exists", node.items[-2], begun(node.items[-1]))
-
-
-def conjuncts(node: Node) -> Iterator[Node]:
-    """The parts of a conjunction; of anything else, itself."""
-    if isinstance(node, Group) and node.head == "and":
-        for part in node.items[1:]:
-            yield from conjuncts(part)
-    else:
-        yield node
 
 
 def made(at: Node, *items: str | Node) -> Group:
@@ -146,7 +138,8 @@ def made(at: Node, *items: str | Node) -> Group:
 
 
 def variables_of(node: Node) -> list[tuple[Symbol, Symbol | None]]:
-    """The variables of a quantifier with their types, where it is a list as it should be; else what of it is one."""
+    """The variables of a quantifier's list with their types, None without one; of a malformed list, what can be
+    read."""
     found: list[tuple[Symbol, Symbol | None]] = []
     waiting: list[Symbol] = []
     items = list(node.items) if isinstance(node, Group) else []

@@ -1,8 +1,8 @@
-"""From an instruction in English to a goal in PDDL that a model writes itself: with quantifiers, counts, negation and
-what must never happen (``goal_notation``).
+"""Goals in PDDL that a model writes for an instruction in English: with quantifiers, counts, negation and what must
+never happen (``goal_notation``).
 
-An answer is only ever read as one formula of the problem's domain, of bounded size; an error in it has its place, and
-is given to the model.
+An answer is read only as one formula of the problem's domain, of bounded size; an error in it has its place, and is
+reported to the model.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal
 
 LONGEST = 4000  # characters of a formula
-MOST_GIVEN = 300  # kinds of one type, and facts of one predicate, that a prompt is given
-SOURCE = "goal"  # what located errors call the answer
+MOST_GIVEN = 300  # kinds of one type, and facts of one predicate, in a prompt
+SOURCE = "goal"  # the name of the answer in errors
 _HEADS = (*CONNECTIVES, *COUNTS)
 _NEXT_QUESTION = re.compile(r"^\s*(?:instruction|question)\s*:", re.IGNORECASE | re.MULTILINE)
 _BETWEEN = re.compile(r"[\s,;.*\-\d]*(?:and\b)?\s*(?=\()", re.IGNORECASE)  # parts of a goal that is a list
@@ -40,8 +40,8 @@ _SECTION = re.compile(r"^\(\s*:(?:goal|constraints)\s*(\(.*\))\s*\)$", re.IGNORE
 
 
 class PddlGoalReader:
-    """Asks for goals of one problem in PDDL, and reads them. ``known``: the facts that are given, each a predicate and
-    its arguments in normalised names; ``may_hold``: which others may hold at first as well."""
+    """Asks for goals of one problem in PDDL, and reads them. ``known``: the facts in the prompt, each a predicate and
+    its arguments in normalised names; ``may_hold``: whether another fact may hold initially."""
 
     tries = 3  # an answer, and two repairs
 
@@ -59,7 +59,7 @@ class PddlGoalReader:
         self.vocabulary = self.notation.vocabulary
 
     def question(self, instruction: str) -> WriteGoal:
-        """What the model is asked."""
+        """The question to the model."""
         relations = relations_of(self.lifted)
         things = self._listed({thing for r in relations for thing in r.things})
         fitting = tuple(self._listed(set(relation.pairs)) for relation in relations)
@@ -77,13 +77,13 @@ class PddlGoalReader:
         )
 
     def again(self, question: WriteGoal, answer: str, error: InputError) -> WriteGoal:
-        """The question with what was wrong with the answer. Brackets that could begin a message are taken out."""
+        """The question with the error in the answer. Brackets that could begin a message are removed."""
         said = cut(re.sub(r"[\[\]]", " ", answer.strip()), 1000) or "(no answer)"
         return replace(question, attempts=(*question.attempts, (said, cut_lines(str(error)))))
 
     def read(self, answer: str, model: str, matcher: Matcher) -> TranslatedGoal:
-        """The goal in the answer of ``model``. Raises InputError if it is of no use: PddlError, with the place in what
-        was answered, for what is wrong in a formula."""
+        """The goal in the answer of ``model``. Raises InputError if it cannot be used: PddlError, with its place in the
+        answer, for an error in a formula."""
         text = formula_in(answer, self.vocabulary.predicates)
         if not text:
             said = cut(answer.strip(), 600)
@@ -105,7 +105,7 @@ class PddlGoalReader:
         )
 
     def _may_be_so(self, node: Node) -> bool:
-        """Whether a ground condition may hold at first, by what is known; of what is not known each for itself."""
+        """Whether a ground condition may hold initially, by what is known; unknown facts count as independent."""
         problem, known = self.lifted.problem, self.notation.known
 
         def holds(formula: Formula, bound: dict[int, int]) -> bool:
@@ -128,7 +128,7 @@ class PddlGoalReader:
         return holds(Translator(problem).formula(formula_from_text(render(node), problem), {}, [0]), {})
 
     def _listed(self, objects: set[int]) -> tuple[str, ...]:
-        """The names of some objects, as words."""
+        """The names of some objects, as phrases."""
         named = [o.symbol.text for o in self.vocabulary.objects.values()]
         kept = [name for name in named if self.notation.numbers[name] in objects]
         return ObjectNames(kept, self.notation.wording, {}).listed
@@ -139,7 +139,7 @@ class PddlGoalReader:
         telling = {self._key(p) for p, terms in self.lifted.init if labels.intersection(terms)}
         fluent = set(map(self._key, self.lifted.fluent))
         for key, signature in self.vocabulary.predicates.items():
-            if key in telling:  # what it says are the kinds
+            if key in telling:  # it defines the kinds
                 continue
             names = [parameter.symbol.text for parameter in signature.parameters]
             english, denied = (say(signature.symbol.text, names, value) for value in (True, False))
@@ -174,11 +174,11 @@ class PddlGoalReader:
 
 
 def formula_in(answer: str, predicates: Mapping[str, object]) -> str:
-    """The formula in a model's answer, on one line: from the first bracket that can begin one on, through all brackets
-    that follow each other; several are all wanted. Empty if there is none."""
+    """The formula in a model's answer, on one line: from the first bracket that can begin one, through all adjacent
+    groups; several groups are a conjunction. Empty if there is none."""
     text = text_of(answer, 2 * LONGEST)
     following = _NEXT_QUESTION.search(text)
-    if following and "(" in text[: following.start()]:  # models that continue a text go on with the next question
+    if following and "(" in text[: following.start()]:  # a model that continues texts writes the next question
         text = text[: following.start()]
     text = " ".join(re.sub(r";[^\n]*", "", text).replace("`", " ").split())
     heads = "|".join(map(re.escape, (*_HEADS, *predicates)))
@@ -195,7 +195,7 @@ def formula_in(answer: str, predicates: Mapping[str, object]) -> str:
 
 
 def _outermost(text: str, start: int) -> int:
-    """Where the outermost of the brackets around ``start`` opens; ``start`` itself if none is open there."""
+    """The place of the outermost open bracket at ``start``; ``start`` itself if none is open there."""
     opened: list[int] = []
     for i in range(start):
         if text[i] == "(":
@@ -206,7 +206,7 @@ def _outermost(text: str, start: int) -> int:
 
 
 def _closed(text: str, start: int) -> int:
-    """Where the bracket that opens at ``start`` is closed; the end of the text if it is not."""
+    """The place after the group that begins at ``start``; the end of the text if it is not closed."""
     depth = 0
     for i in range(start, len(text)):
         depth += (text[i] == "(") - (text[i] == ")")

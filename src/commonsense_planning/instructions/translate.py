@@ -26,13 +26,13 @@ from commonsense_planning.wording.lexicon import Lexicon
 NO_ORDER = "an order is said with 'then' or 'before'; where none is meant, the same goal again"
 
 NOTATIONS = "commonsense_planning.goal_notations"
-"""The group of entry points whose objects make the ``GoalParser`` of another notation, of a problem and a lexicon."""
+"""The group of entry points for other notations: functions of a problem and a lexicon that return a ``GoalParser``."""
 PAPER = "paper"
 
 
 @dataclass(frozen=True)
 class Interpretation:
-    """``problem`` is the file of the problem with the ``goal`` that an instruction was taken for."""
+    """``problem``: the file of the problem with the ``goal`` that the instruction was translated to."""
 
     problem: Path
     goal: TranslatedGoal
@@ -49,12 +49,12 @@ def interpret(
     sensors: Path | None = None,
     tuples: bool = False,
 ) -> Interpretation:
-    """Write to ``out`` the problem with what the instruction says for a goal; the problem need not have one.
+    """Writes the problem with the goal that the instruction asks for to ``out``; the problem need not have a goal.
 
-    ``lexicon`` and ``sensors`` are read from beside the domain where they are not given. ``tuples``: the model writes
-    the LLM-MCTS paper's formal goals (Listing 3) in place of PDDL; MissingError where no plug-in knows them. Raises
-    InputError for what is wrong in a file or if the instruction cannot be translated (``translate``), and whatever the
-    model raises.
+    ``lexicon`` and ``sensors``: by default those in the domain's folder. ``tuples``: whether the model writes the
+    LLM-MCTS paper's formal goals (Listing 3) in place of PDDL; MissingError if no plug-in supports them. Raises
+    InputError if a file is wrong or the instruction cannot be translated (``translate``), and whatever the model
+    raises.
     """
     read, words = _read(domain, problem), read_lexicon(domain, problem, lexicon)
     goal: TranslatedGoal
@@ -69,10 +69,10 @@ def interpret(
 def translate(instruction: str, reader: GoalParser[Asked, Read], model: LanguageModel, matcher: Matcher) -> Read:
     """The goal that the instruction asks for, in terms of the reader's problem.
 
-    The model is asked again, as often as the reader allows, if its answer cannot be used; not where it gives the same
-    answer once more after it was told what is wrong. Of an order that the instruction has and the goal has not it is
-    told once; if it stays so, that is the goal's ``doubt``. Raises InputError, with the instruction, what was
-    understood, and the way out, if none can be used; MissingError and BudgetError as ``LanguageModel.ask``.
+    If an answer cannot be used, the model is asked again, as often as the reader allows, but not after it repeats an
+    answer that was rejected. If the instruction has an order and the goal has none, the model is asked again once; if
+    there still is none, that is the goal's ``doubt``. Raises InputError, with the instruction, what was understood, and
+    a remedy, if no answer can be used; MissingError and BudgetError as ``LanguageModel.ask``.
     """
     question, failure, before = reader.question(instruction), None, None
     doubtful: Read | None = None
@@ -97,19 +97,19 @@ def translate(instruction: str, reader: GoalParser[Asked, Read], model: Language
 
 
 def goal_reader(problem: Problem, words: Lexicon, sensors: Sensors | None) -> PddlGoalReader:
-    """What asks for goals of a problem of which an agent knows at first what these sensors show."""
+    """The reader of goals of a problem of which an agent initially knows what these sensors show."""
     return PddlGoalReader(problem, words, known_at_first(problem, sensors), cache(FirstLook(problem, sensors).may_hold))
 
 
 def known_at_first(problem: Problem, sensors: Sensors | None) -> Iterator[GroundAtom]:
-    """The facts that hold at first and that an agent knows then: all but the hidden ones, and of these what the sensors
+    """The facts that hold initially and that an agent knows then: all but the hidden ones, and those that the sensors
     show at once. Normalised names."""
     look = FirstLook(problem, sensors)
     return (fact for fact in true_at_first(problem) if not look.is_hidden(fact) or look.shows(fact))
 
 
 class FirstLook:
-    """What sensors show of a problem at first."""
+    """What sensors show of a problem initially."""
 
     def __init__(self, problem: Problem, sensors: Sensors | None) -> None:
         self._true = true_at_first(problem)
@@ -120,11 +120,11 @@ class FirstLook:
         self._formulas = Formulas(problem)
 
     def is_hidden(self, fact: GroundAtom) -> bool:
-        """Whether an agent may not know it."""
+        """Whether the fact may be unknown to an agent."""
         return any(is_instance(fact, pattern.atom) for pattern in self._hidden)
 
     def shows(self, fact: GroundAtom) -> bool:
-        """Whether a hidden fact is seen at first, true or false."""
+        """Whether a hidden fact is seen initially, true or false."""
         for rule in self._rules:
             if is_instance(fact, rule.pattern.atom):
                 terms = zip(rule.pattern.atom.subterms, fact[1:], strict=True)
@@ -134,13 +134,13 @@ class FirstLook:
         return False
 
     def may_hold(self, fact: GroundAtom) -> bool:
-        """Whether a fact that is not known to hold at first may hold then all the same."""
+        """Whether a fact that is not known to hold initially may hold."""
         unseen = self.is_hidden(fact) and not self.shows(fact)
         return unseen or fact in self._left_open or fact[0] in self._derived
 
 
 def true_at_first(problem: Problem) -> set[GroundAtom]:
-    """The facts that hold at first, in normalised names."""
+    """The facts that hold initially, with normalised names."""
     return {_ground(atom) for atom in problem.tarski.init.as_atoms() if not isinstance(atom, tuple)}  # no function
 
 
@@ -149,7 +149,7 @@ def _ground(atom: Any) -> GroundAtom:
 
 
 def _notation(name: str) -> Any:
-    """What makes a reader of that notation. Raises MissingError."""
+    """The factory of readers for that notation. Raises MissingError."""
     entry = plug_ins(NOTATIONS).get(name)
     if entry is None:
         raise in_the_laboratory(f"the notation of --prompts {name} for goals")

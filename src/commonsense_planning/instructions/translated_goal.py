@@ -1,4 +1,4 @@
-"""What all ways to put instructions into goals have in common: the goal that comes of it, and how it is asked for and
+"""The common part of all ways to translate instructions to goals: the resulting goal, and how it is requested and
 read."""
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from commonsense_planning.wording.questions import Translation
 
 @dataclass(frozen=True)
 class TranslatedGoal:
-    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``constraints``, PDDL3's,
-    on the way there; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
-    ``repairs``: how often the model was told what was wrong with its answer; ``doubt``: what the instruction says and
-    the goal does not."""
+    """How an instruction was understood: ``pddl``, the goal's formula in the user's spelling; ``constraints``, PDDL3's,
+    on the way there; ``english``, the same in sentences; ``matched``, how names were understood, without duplicates;
+    ``repairs``: how often the model was told of an error in its answer; ``doubt``: what the instruction asks for and
+    the goal does not express."""
 
     pddl: str
     matched: tuple[Match, ...]
@@ -28,7 +28,7 @@ class TranslatedGoal:
     doubt: str = ""
 
     def doubted(self, instruction: str) -> str:
-        """What the instruction says and the goal does not: an order."""
+        """What the instruction asks for and the goal does not express: an order; empty if there is none."""
         ordered = any(constraint.startswith("(sometime") for constraint in self.constraints)
         said = "" if ordered else order_said(instruction)
         return f"the instruction says '{said}', and the goal has no order" if said else ""
@@ -39,21 +39,21 @@ Read = TypeVar("Read", bound=TranslatedGoal, covariant=True)
 
 
 class GoalParser(Protocol[Asked, Read]):
-    """A way to put instructions into goals. ``tries``: how often the model is asked at most."""
+    """A way to translate instructions to goals. ``tries``: how often the model is asked at most."""
 
     tries: int
 
     def question(self, instruction: str) -> Asked:
-        """What the model is asked."""
+        """The question to the model."""
 
     def again(self, question: Asked, answer: str, error: InputError) -> Asked:
-        """What it is asked after an answer that is of no use."""
+        """The next question after an answer that cannot be used."""
 
     def read(self, answer: str, model: str, matcher: Matcher) -> Read:
-        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
+        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it cannot be used."""
 
 
 def cut(text: str, most: int = 200) -> str:
-    """The text on one line, cut to a number of characters."""
+    """The text on one line, limited to ``most`` characters."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[:most]}…"

@@ -1,9 +1,8 @@
-"""Fast Downward on the user's own files, unchanged; where its translator refuses them, on the task in normal form. It
-knows no constraints: a task that has some is given to it in normal form with these compiled away (``unconstrained``).
+"""Fast Downward on the user's files, unchanged; if its translator refuses them, on the task in normal form. It does not
+support constraints: it gets a task with constraints in normal form, with these compiled away (``unconstrained``).
 
-Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its
-exit codes mean is written in its documentation:
-https://www.fast-downward.org/latest/documentation/exit-codes/
+Its driver, from the package ``up-fast-downward``, runs as a child process in an empty folder. Its exit codes are
+documented at https://www.fast-downward.org/latest/documentation/exit-codes/
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _CHATTER = re.compile(r"^(INFO|Driver aborting|translate exit code|search exit c
 
 
 def driver() -> Path | None:
-    """Fast Downward's driver script; None where the package is not installed."""
+    """Fast Downward's driver script; None if the package is not installed."""
     package = importlib.util.find_spec("up_fast_downward")
     if package is None or package.origin is None:
         return None
@@ -56,16 +55,16 @@ def driver() -> Path | None:
 
 @functools.cache
 def version() -> str:
-    """Fast Downward's name and version. Raises MissingError where it is not installed."""
+    """Fast Downward's name and version. Raises MissingError if it is not installed."""
     said = run_limited([sys.executable, _driver(), "--version"], Limit(60)).stdout.split("\n")[0].strip()
     return said or "Fast Downward"
 
 
 def solve(problem: Problem, timeout: float | None = None, search: str = "") -> PlannerResult:
-    """Let Fast Downward search for a plan for at most ``timeout`` seconds, with ``search`` for its option ``--search``;
-    by default with lama-first.
+    """Runs Fast Downward for at most ``timeout`` seconds, with ``search`` for its option ``--search``; by default with
+    lama-first.
 
-    Raises UsageError for a task that it does not support, MissingError where it is not installed.
+    Raises UsageError for a task that it does not support, MissingError if it is not installed.
     """
     script = _driver()
     limit, refused = Limit(timeout), ""
@@ -86,7 +85,7 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
 
 
 def _run(script: Path, files: tuple[Path, Path], folder: Path, limit: Limit, search: str) -> Finished:
-    """Fast Downward on these files, within what is left of ``limit``; the plan goes into the folder."""
+    """Runs Fast Downward on these files within ``limit``; the plan is written to the folder."""
     options = ["--plan-file", str(folder / "plan"), "--sas-file", str(folder / "task.sas")]
     options += [] if search else ["--alias", ALIAS]
     searching = ["--search", search] if search else []
@@ -134,7 +133,7 @@ def _expanded(ended: Finished) -> int | None:
 
 
 def _words(ended: Finished) -> str:
-    """The last that Fast Downward said for people to read, with a colon before it: of a traceback the last line."""
+    """The last readable lines of Fast Downward's output, after a colon; of a traceback only the last line."""
     lines = [line for said in (ended.stdout + "\n" + ended.stderr).splitlines() for line in _lines(said)]
     told = [line.strip() for line in lines if line.strip() and not _CHATTER.match(line.strip())]
     last = told[-1:] if any(line.startswith("Traceback ") for line in told) else told[-3:]
@@ -142,7 +141,7 @@ def _words(ended: Finished) -> str:
 
 
 def _lines(said: str) -> list[str]:
-    """The lines of what the driver prints: it has what its children say as the literal of a string of bytes."""
+    """The lines of the driver's output, in which its children's output is the literal of a bytes object."""
     if not said.startswith(("b'", 'b"')):
         return [said]
     try:

@@ -1,8 +1,8 @@
-"""What a planner of other people's gives back. Its plan is not validated here; ``validation`` does that.
+"""The interface of external planners. Their plans are not validated here; ``validation`` does that.
 
-fast_downward   Fast Downward's LAMA (first iteration) on the user's own files, or on the task in normal form
-up_engine       any installed planning engine of unified-planning, features that it lacks compiled away; pyperplan's
-                greedy best-first search with the FF heuristic is one
+fast_downward   Fast Downward's LAMA (first iteration) on the user's files, or on the task in normal form
+up_engine       any installed planning engine of unified-planning, features that it lacks compiled away; one is
+                pyperplan's greedy best-first search with the FF heuristic
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ NORMAL_FORM = "the task in normal form"
 
 @dataclass(frozen=True)
 class PlannerResult:
-    """``plan`` is there if and only if the status is solved, in the user's spelling and not yet validated; ``reason``
-    says why there is none. The status is unsolvable only where the planner proves that there is no plan, and unsolved
-    where it merely found none. ``expanded`` and ``evaluated``: how many states, as far as the planner says.
+    """``plan``: in the user's spelling, not yet validated; there is one if and only if the status is solved.
+    ``reason``: why there is none. The status is unsolvable only if the planner proves that there is no plan, and
+    unsolved if it merely found none. ``expanded`` and ``evaluated``: numbers of states, if the planner reports them.
     ``given``: what the planner read, ``FILES`` or ``NORMAL_FORM``, and why."""
 
     status: Status
@@ -37,10 +37,10 @@ class Planner(Protocol):
     """A classical planner."""
 
     def version(self) -> str:
-        """Its name and version. Raises MissingError where it is not installed."""
+        """The planner's name and version. Raises MissingError if it is not installed."""
 
     def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
-        """Look for a plan for at most ``timeout`` wall-clock seconds; then it is ended with all its processes.
+        """Searches for a plan for at most ``timeout`` wall-clock seconds; then all its processes are ended.
 
-        Raises UsageError for a task that it does not support, MissingError where it is not installed.
+        Raises UsageError for a task that it does not support, MissingError if it is not installed.
         """

@@ -1,15 +1,15 @@
-"""A task without constraints that has the same plans, as PDDL for planners that know none.
+"""A task without constraints that has the same plans, as PDDL for planners that support no constraints.
 
-Every state that a plan passes through is one in which an action is carried out, or the last one. So
+Every state along a plan is one in which an action is carried out, or the last one. So
 
-- what must *always* hold joins the precondition of every action, and the goal; what must hold *at the end* the goal;
-- an operator that has to remember something is watched (``pddl.trajectories``) by conditional effects that every action
-  gets: they look at the state that the action is carried out in. The last state is checked by an action ``finish``,
-  which costs nothing and is removed from the plan. A violation is permanent: it becomes a fact, after which no action
-  is applicable.
+- what must *always* hold is added to the precondition of every action and to the goal; what must hold *at the end*, to
+  the goal;
+- an operator with memory is monitored (``pddl.trajectories``) by conditional effects of every action, which refer to
+  the state in which the action is carried out. The last state is checked by an action ``finish``, which costs nothing
+  and is removed from the plan. A violation is permanent: it becomes a fact, after which no action is applicable.
 
-Nothing is ground and nothing is regressed through effects: the text grows by one block an action, and conditions may be
-of any kind. unified-planning's ``TrajectoryConstraintsRemover``, the other way, grounds the task first.
+Nothing is grounded and nothing is regressed through effects: the text grows by one block per action, and conditions may
+be of any kind. The alternative, unified-planning's ``TrajectoryConstraintsRemover``, grounds the task first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.check import check_domain
-from commonsense_planning.pddl.evaluation import Binding, Formulas
+from commonsense_planning.pddl.evaluation import Formulas
+from commonsense_planning.pddl.outcomes import substituted
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import problem_of
@@ -28,8 +29,8 @@ from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, P, Q
 
 @dataclass(frozen=True)
 class Unconstrained:
-    """``texts``: of a domain file and a problem file in normal form. ``finish``: the action that ends every plan, where
-    there is one."""
+    """``texts``: a domain file and a problem file in normal form. ``finish``: the action that ends every plan, if there
+    is one."""
 
     problem: Problem
     texts: tuple[str, str]
@@ -41,7 +42,7 @@ class Unconstrained:
         return problem_of(check_domain(domain), task)
 
     def back(self, plan: Plan) -> Plan:
-        """A plan of the texts as one of the task, in the user's spelling."""
+        """A plan for the texts as one for the task, in the user's spelling."""
         spell = self.problem.spell
         kept = [step for step in plan if step.action.lower() != self.finish]
         steps = (Step(spell(step.action), tuple(map(spell, step.arguments))) for step in kept)
@@ -52,7 +53,7 @@ class Unconstrained:
 
 
 def without_constraints(problem: Problem) -> Unconstrained:
-    """The task without its constraints; one that has none is as it was, in normal form."""
+    """The task without its constraints, in normal form."""
     assert problem.normal_text is not None
     domain, task = (parse(text).root for text in problem.normal_text)
     taken = {*words(domain), *words(task)}
@@ -81,8 +82,8 @@ def without_constraints(problem: Problem) -> Unconstrained:
 
 
 class _Monitored:
-    """A constraint, with ``node`` as in the normal form, and the names of its bits, which have its variables
-    for arguments."""
+    """A constraint, with its ``node`` in the normal form, and the names of its bits, whose arguments are its
+    variables."""
 
     def __init__(self, problem: Problem, constraint: Constraint, node: Group, taken: set[str]) -> None:
         self.operator, self.monitor = constraint.operator, constraint.operator.monitor
@@ -92,25 +93,26 @@ class _Monitored:
         conditions = inner.items[len(self.operator.words) :]
         self.conditions = dict(zip((P, Q)[: len(conditions)], conditions, strict=True))
         self.names = [variable.symbol for variable in constraint.variables]
-        self.bindings = list(Formulas(problem).bindings(constraint.variables))
+        bindings = Formulas(problem).bindings(constraint.variables)
+        self.bindings = [{variable: Symbol(name) for variable, name in binding.items()} for binding in bindings]
         bits = [bit for bit in self.monitor.memory if bit not in self.monitor.behind]
         self.bits = {bit: fresh(f"{self.operator.words[0]}-{bit}", taken) for bit in bits}
 
     def always(self) -> Iterator[Node]:
-        """What must hold in every state, where nothing has to be remembered for it."""
+        """The condition that must hold in every state, if it needs no memory."""
         if self.monitor.forbidden and not self.bits:
             (part,) = self.monitor.forbidden
             said = self._said(part._replace(positive=not part.positive))
             yield bracketed("forall", self.variables, said) if self.names else said
 
     def wanted(self) -> Iterator[Node]:
-        """What must hold in the last state: written out, since planners make axioms of a ``forall`` in the goal."""
+        """The conditions on the last state, instantiated, since planners make axioms of a ``forall`` in the goal."""
         for binding in self.bindings:
             for part in self.monitor.wanted:
-                yield _bound(self._said(part), binding)
+                yield substituted(self._said(part), binding)
 
     def effects(self, violated: Group) -> Iterator[Node]:
-        """What becomes of the bits, and whether it is violated, from what holds in the state that is looked at."""
+        """The updates of the bits, and of the violation, from the state in which they are evaluated."""
         for update in self.monitor.updates:
             if update.bit in self.bits:
                 yield self._when(update.when, self._said(MonitorPart(update.bit, update.value)))
@@ -123,10 +125,10 @@ class _Monitored:
             yield Group((Symbol(name), *_items(self.variables)))
 
     def true_at_first(self) -> Iterator[Node]:
-        """The bits that are true before anything is looked at."""
+        """The bits that are true before the initial state."""
         for bit in self.bits:
             if self.monitor.memory[bit]:
-                yield from (_bound(self._said(MonitorPart(bit)), binding) for binding in self.bindings)
+                yield from (substituted(self._said(MonitorPart(bit)), binding) for binding in self.bindings)
 
     def _said(self, part: MonitorPart) -> Node:
         name = self.monitor.behind.get(part.name, part.name)
@@ -139,7 +141,7 @@ class _Monitored:
 
 
 def _domain(domain: Group, wanted: list[Node], effects: Iterable[Node] = (), shapes: Iterable[Node] = ()) -> Group:
-    """The domain with more preconditions and effects of every action, and more predicates."""
+    """The domain with additional preconditions and effects of every action, and additional predicates."""
 
     def section(item: Node) -> Node:
         if not isinstance(item, Group):
@@ -161,7 +163,7 @@ def _domain(domain: Group, wanted: list[Node], effects: Iterable[Node] = (), sha
 
 
 def _problem(task: Group, wanted: Iterable[Node], init: Iterable[Node] = ()) -> Group:
-    """The problem without constraints, with more in its goal and its initial state."""
+    """The problem without constraints, with additions to its goal and its initial state."""
 
     def section(item: Node) -> Node:
         if isinstance(item, Group) and item.head == ":goal":
@@ -178,13 +180,6 @@ def _constraints(task: Group) -> list[Group]:
     """The constraints of a problem in normal form."""
     sections = [item for item in task.items if isinstance(item, Group) and item.head == ":constraints"]
     return [item for section in sections for item in _items(_items(section)[1])[1:] if isinstance(item, Group)]
-
-
-def _bound(node: Node, binding: Binding) -> Node:
-    """A condition in normal form with objects in the places of variables."""
-    if isinstance(node, Group):
-        return Group(tuple(_bound(item, binding) for item in node.items))
-    return Symbol(binding.get(node.text, node.text))
 
 
 def _items(node: Node) -> tuple[Node, ...]:

@@ -18,10 +18,10 @@ _WORKER = "commonsense_planning.planners.up_engine_worker"
 
 @dataclass(frozen=True)
 class UpEngine:
-    """An engine under the ``name`` that it goes by here, with what unified-planning calls it and its ``parameters``.
+    """An engine: its ``name`` in cplan, that in unified-planning (``engine``), and its ``parameters``.
 
-    ``packages``: those that it needs; the version is that of the first. ``complete``: that it finds no plan proves that
-    there is none.
+    ``packages``: those that it needs; the version is that of the first. ``complete``: whether it proves that there is
+    no plan when it finds none.
     """
 
     name: str
@@ -31,7 +31,7 @@ class UpEngine:
     complete: bool = False
 
     def version(self) -> str:
-        """Its name and version. Raises MissingError where a package is not installed."""
+        """The engine's name and version. Raises MissingError if a package is not installed."""
         try:
             version = [importlib.metadata.version(package) for package in self.packages][0]
         except importlib.metadata.PackageNotFoundError as error:
@@ -40,10 +40,10 @@ class UpEngine:
         return f"{package} {version}" if package == self.name else f"{self.engine} of {package} {version}"
 
     def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
-        """Let the engine look for a plan for at most ``timeout`` seconds.
+        """Runs the engine for at most ``timeout`` seconds.
 
-        Raises UsageError for an engine that unified-planning does not have here and for a task that it or the engine
-        does not support.
+        Raises UsageError for an engine that unified-planning does not have, and for a task that it or the engine does
+        not support.
         """
         if problem.derived:
             raise UsageError(f"{self.name} cannot solve this task: unified-planning does not know derived predicates")
@@ -70,4 +70,4 @@ class UpEngine:
 PYPERPLAN = UpEngine(
     "pyperplan", "pyperplan", ("pyperplan", "up-pyperplan"), {"search": "gbf", "heuristic": "hff"}, complete=True
 )
-"""Greedy best-first search is complete, which unified-planning's wrapper does not know."""
+"""Greedy best-first search is complete, which unified-planning's wrapper does not declare."""

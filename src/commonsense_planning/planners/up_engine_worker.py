@@ -1,13 +1,13 @@
-"""The child process that lets a unified-planning engine solve a task: compile, solve, map the plan back.
+"""The child process in which a unified-planning engine solves a task: compile, solve, map the plan back.
 
-A request names ``domain`` and ``problem`` (files), ``engine``, its ``parameters``, and whether its search is known to
-be ``complete``, so that finding no plan proves that there is none. The answer holds ``status`` and ``reason``, or why
-the task is ``unsupported``, the plan's ``steps`` (lists of normalised names) if there is one, and where the engine is
-not known the ``engines`` that are.
+A request has ``domain`` and ``problem`` (files), ``engine``, its ``parameters``, and whether its search is known to be
+``complete``, so that it proves that there is no plan when it finds none. The answer has ``status`` and ``reason``, or
+why the task is ``unsupported``, the plan's ``steps`` (lists of normalised names) if there is one, and, if the engine is
+unknown, the ``engines`` that exist.
 
-What an engine does not support is compiled away with unified-planning's own compilers. Quantifiers and equalities are
-gone before, see ``up_task``. The order matters: splitting conditional effects brings in negative conditions and
-disjunctions, and negative conditions go last because every other pass may leave some.
+Features that an engine does not support are compiled away by unified-planning's compilers, except for quantifiers and
+equalities, which ``up_task`` removes. The order matters: removing conditional effects introduces negative conditions
+and disjunctions, and negative conditions are last because every other pass may leave some.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ COMPILED_AWAY = WRITTEN_OUT | {feature for feature, _, _ in _PASSES}
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a request; runs in the child process."""
+    """Answers a request, in the child process."""
     environment = up.get_environment()
     environment.credits_stream = None
     factory = environment.factory
@@ -97,11 +97,11 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def compile_away(problem: Any, supported: Set[str]) -> list[Any]:
-    """unified-planning's compiler results, in the order in which the passes ran; the last one's problem is
-    the one to solve. ``supported`` are the features that may stay."""
+    """unified-planning's compiler results, in the order of the passes; the last one's problem is the one to solve.
+    ``supported``: the features that may remain."""
     results: list[Any] = []
     for feature, compiler, kind in _PASSES:
-        # A negated conjunction, which splitting conditional effects leaves, is not counted as disjunctive.
+        # A negated conjunction, which the removal of conditional effects leaves, does not count as disjunctive.
         if feature in problem.kind.features - supported or (results and feature not in supported):
             results.append(compiler().compile(problem, kind))
             problem = results[-1].problem
@@ -110,7 +110,7 @@ def compile_away(problem: Any, supported: Set[str]) -> list[Any]:
 
 
 def _drop_impossible(problem: Any) -> None:
-    """Take the actions out whose preconditions contradict themselves; engines stumble over "false"."""
+    """Removes the actions with contradictory preconditions, since engines do not handle "false"."""
     possible = [
         action
         for action in problem.actions

@@ -1,18 +1,18 @@
 """A Tarski problem as a unified-planning problem.
 
-It is built from cplan's problem and not read from the user's files: unified-planning's reader rejects names with two
-meanings, and in cplan's problem each thing has a unique name. Names are the normalised ones; parameters and variables
+It is built from cplan's problem, not read from the user's files: unified-planning's reader rejects names with two
+meanings, while in cplan's problem each thing has a unique name. Names are the normalised ones; parameters and variables
 keep their question mark, so that no engine takes one for an object. The problem has no constraints (``unconstrained``).
 
-Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
-the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that
-follow. Most parameters need no grounding, though. So for such planners quantifiers are written out over the
-objects, and an action is specialised only in certain parameters: those compared by equality; those that decide whether
-an atom that the action deletes is one that it adds; and, if it has conditional effects, all. ``(walk-to-item ?m ?s
-?r)`` becomes one action for each surface ``?s``, not for each thing ``?m`` on it.
+Simple planners support neither quantifiers nor equality nor conditional effects. The obvious way is to ground the task
+with unified-planning, which takes 4 ms per operator, and as much again in the subsequent passes. But most parameters
+need no grounding. So for such planners quantifiers are expanded over the objects, and an action is specialised only in
+certain parameters: those compared by equality; those that determine whether an atom that the action deletes is one that
+it adds; and, if it has conditional effects, all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface
+``?s``, not for each thing ``?m`` on it.
 
-What PDDL says of an atom that is both deleted and added (it holds afterwards) is then written into the delete
-effects: unified-planning's compilation of negative conditions would otherwise lose it.
+In PDDL, an atom that is both deleted and added holds afterwards. That is then made explicit in the delete effects:
+unified-planning's compilation of negative conditions would otherwise lose it.
 """
 
 from __future__ import annotations
@@ -42,22 +42,20 @@ _NEGATING = {Feature.NEGATIVE_CONDITIONS, Feature.DISJUNCTIVE_CONDITIONS, Featur
 
 @dataclass(frozen=True)
 class Origin:
-    """The action that a specialised one came from; ``arguments`` holds None where it still has a
-    parameter."""
+    """The original of a specialised action; ``arguments``: None where the specialised action still has a parameter."""
 
     action: str
     arguments: tuple[str | None, ...]
 
     def step(self, arguments: Iterable[str]) -> list[str]:
-        """The user's action with the specialised action's ``arguments`` filled in: its name, then its
-        arguments."""
+        """The user's action with the specialised action's ``arguments`` filled in: its name, then its arguments."""
         left = iter(arguments)
         return [self.action, *(next(left) if fixed is None else fixed for fixed in self.arguments)]
 
 
 @dataclass(frozen=True)
 class UpTask:
-    """``problem`` is unified-planning's; ``origins`` says where each of its actions came from, by name."""
+    """``problem``: unified-planning's; ``origins``: the original of each of its actions, by name."""
 
     problem: Any
     origins: dict[str, Origin]
@@ -65,8 +63,8 @@ class UpTask:
 
 @dataclass(frozen=True)
 class FlatEffect:
-    """``fluent := value`` for all values of ``variables`` for which ``condition`` holds; ``fluent`` is a
-    fluent's application. Nested universal effects and conditions are flattened into this."""
+    """``fluent := value`` for all values of ``variables`` for which ``condition`` holds; ``fluent`` is the application
+    of a fluent. Nested universal effects and conditions are flattened to this."""
 
     fluent: Any
     value: bool
@@ -75,8 +73,8 @@ class FlatEffect:
 
 
 def to_up(problem: Problem, supported: Set[str]) -> UpTask:
-    """The task for an engine that supports the ``supported`` features: unified-planning's names for them,
-    such as NEGATIVE_CONDITIONS. Action costs are left out where they are not supported."""
+    """The task for an engine that supports the ``supported`` features, by unified-planning's names, such as
+    NEGATIVE_CONDITIONS. Action costs are left out if they are not supported."""
     return _Translation(problem, supported).task()
 
 
@@ -135,7 +133,7 @@ class _Translation:
         task.add_fluent(self.fluents[name], default_initial_value=default)
 
     def _add_functions(self, task: Any) -> None:
-        """The functions that action costs look up; they never change."""
+        """Adds the functions in action costs; they never change."""
         extensions = self.problem.tarski.init.function_extensions
         for signature, extension in extensions.items():
             name, *sorts = signature
@@ -149,7 +147,7 @@ class _Translation:
                 task.set_initial_value(self.fluents[name](*names), _number(value.symbol))
 
     def _specialised(self, action: Any) -> Iterator[tuple[Any, Origin, Any]]:
-        """``action`` once for each way to bind the parameters that must be bound, with its origin and its
+        """One specialised action for each binding of the parameters that must be bound, with its origin and its
         cost."""
         fixed = self._to_fix(action) if self.write_out else set()
         variables = [parameter for parameter in action.parameters if parameter.symbol in fixed]
@@ -194,7 +192,7 @@ class _Translation:
         return fixed & parameters
 
     def _undecided(self, one: Any, other: Any) -> set[str]:
-        """The variables on which it hangs whether two atoms of one predicate are the same."""
+        """The variables that determine whether two atoms of one predicate are the same."""
         names: set[str] = set()
         for left, right in zip(one.subterms, other.subterms, strict=True):
             if not set(self.formulas.objects(left.sort)) & set(self.formulas.objects(right.sort)):
@@ -218,7 +216,7 @@ class _Translation:
                 yield from self._flat(effect.effects, {**scope, **inner}, under, (*variables, *inner.values()))
 
     def formula(self, formula: Any, scope: dict[str, Any]) -> Any:
-        """A Tarski formula as a unified-planning expression; ``scope`` holds its parameters and variables."""
+        """A Tarski formula as a unified-planning expression; ``scope`` has its parameters and variables."""
         match formula:
             case Atom() if formula.predicate.builtin:
                 return self._comparison(formula, scope)
@@ -261,10 +259,8 @@ class _Translation:
 
     def _bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """All values of quantified variables."""
-        quantified = list(variables)
-        for names in itertools.product(*(self.formulas.objects(variable.sort) for variable in quantified)):
-            pairs = zip(quantified, names, strict=True)
-            yield {variable.symbol: up.ObjectExp(self.objects[name]) for variable, name in pairs}
+        for binding in self.formulas.bindings(variables):
+            yield {symbol: up.ObjectExp(self.objects[name]) for symbol, name in binding.items()}
 
     def term(self, term: Any, scope: dict[str, Any]) -> Any:
         if isinstance(term, Variable):
@@ -280,8 +276,7 @@ class _Translation:
 
 
 def with_explicit_adds(effects: list[FlatEffect]) -> Iterator[FlatEffect]:
-    """``effects`` of one action, written out, with each delete restricted to when no add effect makes it
-    true."""
+    """The ``effects`` of one action, in which each delete is conditional on no add effect making its atom true."""
     adds: dict[Any, list[Any]] = {}
     for effect in effects:
         if effect.value:
@@ -295,7 +290,7 @@ def with_explicit_adds(effects: list[FlatEffect]) -> Iterator[FlatEffect]:
 
 
 def _leaves(effects: Iterable[Any]) -> Iterator[Any]:
-    """The add and delete effects, those inside universal effects among them."""
+    """The add and delete effects, including those inside universal effects."""
     for effect in effects:
         if isinstance(effect, UniversalEffect):
             yield from _leaves(effect.effects)
@@ -304,7 +299,7 @@ def _leaves(effects: Iterable[Any]) -> Iterator[Any]:
 
 
 def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
-    """The conditions of effects, those inside universal effects among them."""
+    """The conditions of effects, including those inside universal effects."""
     for effect in effects:
         if not isinstance(effect.condition, Tautology):
             yield effect.condition
@@ -313,31 +308,31 @@ def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
 
 
 def _compared(formula: Any) -> set[str]:
-    """The variables that a formula compares by equality."""
+    """The variables in equalities of a formula."""
     return {name for atom in atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
 
 
 def _predicates(formula: Any) -> set[str]:
-    """The names of the predicates in a formula, equality left out."""
+    """The names of the predicates in a formula, except for equality."""
     return {atom.predicate.symbol for atom in atoms(formula) if not atom.predicate.builtin}
 
 
 def _all_of(parts: list[Any]) -> Any:
-    """A conjunction without what is true anyway."""
+    """A conjunction, without true parts."""
     if any(part.is_false() for part in parts):
         return up.FALSE()
     return up.And([part for part in parts if not part.is_true()])
 
 
 def _any_of(parts: list[Any]) -> Any:
-    """A disjunction without what is false anyway."""
+    """A disjunction, without false parts."""
     if any(part.is_true() for part in parts):
         return up.TRUE()
     return up.Or([part for part in parts if not part.is_false()])
 
 
 def _not(part: Any) -> Any:
-    """The negation, pushed down to the atoms (and quantifiers)."""
+    """The negation, in negation normal form above quantifiers."""
     if part.is_bool_constant():
         return up.Bool(not part.bool_constant_value())
     if part.is_not():

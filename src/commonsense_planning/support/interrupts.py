@@ -1,4 +1,5 @@
-"""Ctrl-C and other signals that tell us to end: heard at once, except where half of something would be left."""
+"""Ctrl-C and other signals that end the process: they take effect at once, except where that would leave something half
+done."""
 
 from __future__ import annotations
 
@@ -20,15 +21,15 @@ ENDING: dict[signal.Signals, Any] = {
 NUDGE = 0.1  # seconds between two notifications of the main thread about a signal
 
 
-def _alone() -> bool:
-    """Whether this thread is the one that gets signals."""
+def _gets_signals() -> bool:
+    """Whether this is the main thread, which gets the signals."""
     return threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
 def ending_in_order() -> Iterator[list[int]]:
-    """Let the signals to end interrupt, unless they have other handlers; yields the list of the signals that came.
-    One that comes when the block has been left finds nothing to interrupt."""
+    """A context in which ending signals raise KeyboardInterrupt, unless they have other handlers; yields the list of
+    the signals received. A signal after the block interrupts nothing."""
     came: list[int] = []
     over = False
 
@@ -37,7 +38,7 @@ def ending_in_order() -> Iterator[list[int]]:
         if not over:
             raise KeyboardInterrupt
 
-    ours = [number for number, usual in ENDING.items() if _alone() and signal.getsignal(number) == usual]
+    ours = [number for number, usual in ENDING.items() if _gets_signals() and signal.getsignal(number) == usual]
     try:
         for number in ours:
             signal.signal(number, end)
@@ -47,7 +48,7 @@ def ending_in_order() -> Iterator[list[int]]:
             finally:
                 over = True
                 if came and isinstance(sys.exception(), Exception):
-                    raise KeyboardInterrupt  # compiled code, such as NumPy's, has mistaken it for an internal error
+                    raise KeyboardInterrupt  # compiled code, such as NumPy's, took it for an internal error
     finally:
         for number in ours:
             signal.signal(number, ENDING[number])
@@ -55,8 +56,9 @@ def ending_in_order() -> Iterator[list[int]]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Let a signal to end wait until the block is left, which must be soon; a second one does not wait."""
-    before = {number: signal.getsignal(number) for number in ENDING if _alone()}
+    """A context that delays an ending signal until the block is left, which must be soon; a second signal is not
+    delayed."""
+    before = {number: signal.getsignal(number) for number in ENDING if _gets_signals()}
     came: list[int] = []
 
     def wait(number: int, frame: Any) -> None:
@@ -79,16 +81,16 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def _heard_at_once(came: list[int]) -> Iterator[None]:
-    """Send a signal to the main thread again until it is among those that ``came``. Python handles one between two
-    steps of a program: one that comes just before the main thread begins to wait, for a child or an endpoint, would
-    else be heard when that is over. And one that comes where Python ignores what is raised, such as in a finalizer,
-    would be heard by nobody."""
+    """A context that repeats a signal to the main thread until it is in ``came``. Python handles signals between two
+    steps of a program, so one that comes just before the main thread begins to wait, for a child or an endpoint, would
+    be handled only after that. One that comes where Python ignores exceptions, such as in a finalizer, would be
+    lost."""
     main, (told, tell) = threading.get_ident(), socket.socketpair()
     tell.setblocking(False)
 
     def listen() -> None:
         while number := told.recv(1):
-            time.sleep(NUDGE)  # as a rule it is heard by then
+            time.sleep(NUDGE)  # usually it is handled by then
             while number[0] in ENDING and number[0] not in came and tell.fileno() >= 0:
                 signal.pthread_kill(main, number[0])
                 time.sleep(NUDGE)

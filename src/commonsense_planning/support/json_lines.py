@@ -1,7 +1,7 @@
-"""Adding to a file of JSON objects, one per line, that may be cut off at any moment.
+"""Appends to a file of JSON objects, one per line, which may be cut off at any moment.
 
-A file is only ever appended to, a whole line in one write: a process that is killed leaves at worst one torn last
-line, which readers skip.
+A file is only appended to, a whole line in one write. A process that is killed leaves at most one incomplete last line,
+which readers skip.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from commonsense_planning.support.reading import json_value
 
 
 def append(path: Path, file: int, entry: dict[str, Any]) -> None:
-    """Add a line to the file at ``path``, which is open for reading and appending, on a separate line even if the
-    last one is torn. Who shares the file with others holds its lock. Raises OSError if not all of the line could be
-    written, or if another file or none is at the path by now."""
+    """Appends a line to the file at ``path``, which is open as ``file`` for reading and appending, after an incomplete
+    last line if there is one. A process that shares the file has to hold its lock. Raises OSError if not all of the
+    line could be written, or if the path is now that of another file or of none."""
     check_there(path, file)
     line = json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"
     end = os.lseek(file, 0, os.SEEK_END)
@@ -30,8 +30,8 @@ def append(path: Path, file: int, entry: dict[str, Any]) -> None:
 
 
 def check_there(path: Path, file: int) -> None:
-    """Raises OSError if the open ``file`` is no longer the one at ``path``: the system would take what is written to
-    it, and nobody would ever find it."""
+    """Raises OSError if the open ``file`` is no longer the one at ``path``: then the system would accept what is
+    written, and it would be lost."""
     try:
         there = os.path.samestat(path.stat(), os.fstat(file))
     except FileNotFoundError:
@@ -41,7 +41,8 @@ def check_there(path: Path, file: int) -> None:
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a file, none if there is no file. Raises ValueError for one that is no JSON."""
+    """The complete lines of a file as JSON objects; none if there is no file. Raises ValueError for a line that is not
+    JSON."""
     if path.exists():
         for line in path.read_bytes().split(b"\n")[:-1]:
             yield json_value(line)

@@ -1,13 +1,13 @@
-"""Limits on time and memory that hold whatever is under way: reading, grounding, a prior, a search.
+"""Limits on time and memory that always hold: while reading, grounding, asking for a prior, searching.
 
-Code that can checks the deadline itself, and ends in order: episodes between simulations, searches between slices,
-those who wait for a child. The alarm is for the rest. It rings shortly after the time is up, in the main thread, and
-again every second as long as it is not heard. Code that signals cannot interrupt for a long time, such as clingo, runs
-in a child process.
+Code that can check the deadline does so, and ends in order: episodes between simulations, searches between slices, code
+that waits for a child. The alarm is for the rest. It rings shortly after the time is up, in the main thread, and then
+every second until it takes effect. Code that signals cannot interrupt for a long time, such as clingo, runs in a child
+process.
 
-Memory is limited by the system (RLIMIT_DATA: what a process asks for, not what it maps or reserves). Children inherit
-the limit; one that has none gets the default. A limit below the default is set when the libraries with buffers of
-fixed size are loaded: OpenBLAS asks for its own again and again where it gets none, and hears no signal meanwhile.
+The system limits memory (RLIMIT_DATA: what a process allocates, not what it maps or reserves). Children inherit the
+limit; one without a limit gets the default. A limit below the default is set after the libraries with buffers of fixed
+size are loaded: OpenBLAS retries forever if it gets none, and handles no signal meanwhile.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pathlib import Path
 
 from commonsense_planning.errors import BudgetError, CplanError, MissingError
 
-SHARE = 0.8  # of the machine's memory, which a process may have
-LEAST = 16  # megabytes for the work, without which it is not begun
-LONGEST = 1e9  # seconds, which are as good as no limit
+SHARE = 0.8  # of the machine's memory, for one process
+LEAST = 16  # megabytes that must be left for the work
+LONGEST = 1e9  # seconds, which amount to no limit
 SLACK = 0.5  # seconds, for code that checks the deadline itself
 _SOON = 0.01  # seconds
 _MEGABYTE = 2**20
@@ -45,21 +45,21 @@ def default_megabytes() -> int:
 
 
 def limit_memory_of(process: int) -> None:
-    """Give a child that has inherited no limit on memory the default one. Only Linux can."""
+    """Sets the default memory limit of a child that has inherited none. Only on Linux."""
     if sys.platform == "linux" and resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
         most = default_megabytes() * _MEGABYTE
         try:
             resource.prlimit(process, resource.RLIMIT_DATA, (most, most))
-        except OSError:  # it has ended already
+        except OSError:  # it has ended
             return
 
 
 @contextmanager
 def within_memory(megabytes: int | None = None) -> Iterator[None]:
-    """Let this process and those that it starts have no more memory than ``megabytes`` each, and no more than they may
-    have already; None: as it is.
+    """A context in which this process and those that it starts have at most ``megabytes`` of memory each, and no more
+    than before; None: no change.
 
-    Raises BudgetError where there is none left.
+    Raises BudgetError if no memory is left.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
     if megabytes is not None:
@@ -81,8 +81,7 @@ def within_memory(megabytes: int | None = None) -> Iterator[None]:
 
 
 def _let_go(error: BaseException) -> None:
-    """Free what the frames hold that an error went through, and those that it came of: else no memory is left to say
-    what happened."""
+    """Frees the locals of the frames of an error and of its causes: otherwise no memory may be left to report it."""
     each: BaseException | None = error
     while each is not None:
         traceback.clear_frames(each.__traceback__)
@@ -90,14 +89,14 @@ def _let_go(error: BaseException) -> None:
 
 
 def _load_buffers() -> None:
-    """Load the libraries whose buffers are no larger for a larger task, and have them allocated."""
+    """Loads the libraries whose buffers do not grow with the task, and makes them allocate these."""
     import_module("scipy.linalg")
-    square = import_module("numpy").ones((256, 256))  # small ones are multiplied without
+    square = import_module("numpy").ones((256, 256))  # smaller ones need no buffer
     square @ square
 
 
 def _taken() -> int:
-    """The megabytes that count against the limit and are this process's already; 0 where the system does not say."""
+    """The megabytes of this process that count towards the limit; 0 if the system does not report them."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.is_file() else []
     return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmData:")), 0)
@@ -110,8 +109,7 @@ def _out_of_memory() -> BudgetError:
 
 
 def not_loaded(package: str, error: Exception) -> CplanError:
-    """The error to raise where a package cannot be loaded: there is no memory for it, or it is not installed as it
-    should be."""
+    """The error for a package that cannot be loaded: there is no memory for it, or it is not installed correctly."""
     if "cannot allocate memory" in str(error).lower():
         return _out_of_memory()
     return MissingError(f"{package} cannot be loaded: {error}; pip install {package}")
@@ -119,8 +117,8 @@ def not_loaded(package: str, error: Exception) -> CplanError:
 
 @contextmanager
 def within_seconds(seconds: float | None) -> Iterator[None]:
-    """Raise BudgetError where the block takes longer than ``seconds`` (None: no limit) and does not end by itself, or a
-    limit around it is reached. Only the main thread can be interrupted so; in another, nothing is."""
+    """A context that raises BudgetError if the block takes longer than ``seconds`` (None: no limit) and does not end by
+    itself, or if an outer limit is reached. Only the main thread can be interrupted; in others there is no limit."""
     if seconds is None or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -140,7 +138,7 @@ def within_seconds(seconds: float | None) -> Iterator[None]:
         try:
             yield
         finally:
-            left_behind = True  # one that rings from now on would leave the alarm as it is
+            left_behind = True  # an alarm from now on must not prevent its own reset
     finally:
         left = max(_SOON, around - (time.monotonic() - began)) if around else 0.0
         signal.signal(signal.SIGALRM, before)

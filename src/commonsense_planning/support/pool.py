@@ -1,7 +1,7 @@
-"""Work on several items at once, in worker processes that never outlive this one.
+"""Worker processes for several items at once, which never outlive this process.
 
-A worker process that dies takes with it the items of all its fellows, since the pool does not say who did it: these
-are worked on again, each in a separate process, and only one that kills such a process twice is given up.
+If a worker process dies, the items of all workers are lost, since the pool does not report which one it was. These are
+repeated, each in a separate process, and only an item whose process dies twice is given up.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import TypeVar
 from commonsense_planning.errors import MissingError
 
 DIED = "the process died twice, as of a crash or of too little memory"
-"""Why an item has no result."""
+"""The reason for an item without a result."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 class Pool(ProcessPoolExecutor):
-    """Worker processes that end with this process, whichever way, and at once when an exception leaves the block.
-    Raises MissingError where the system has no semaphores for them, as with a ``/dev/shm`` that is read-only."""
+    """Worker processes that end with this process, however it ends, and at once when an exception leaves the block.
+    Raises MissingError if the system has no semaphores for them, as with a read-only ``/dev/shm``."""
 
     def __init__(self, workers: int) -> None:
         try:
-            # a fork would copy locks and threads of compiled code in any state
+            # a fork would copy locks and threads of compiled code in an arbitrary state
             super().__init__(workers, multiprocessing.get_context("spawn"), _start_worker)
         except OSError as error:
             raise MissingError(
@@ -50,7 +50,8 @@ class Pool(ProcessPoolExecutor):
 
 
 def _start_worker() -> None:
-    """An interrupt is for the main process, which ends its workers. One that is killed cannot: so they watch it."""
+    """Prepares a worker: it ignores interrupts, since the main process ends its workers, and watches the main process,
+    which cannot end them if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -65,8 +66,8 @@ def _end_with_parent() -> None:
 def completed(
     work: Callable[[Item], Result], items: Sequence[Item], workers: int
 ) -> Generator[tuple[int, Result | None], None, None]:
-    """The number of each item with its result, as soon as that is there; None for an item that kills its process
-    twice. ``work`` and what it takes and gives can be sent to other processes; what it raises is raised here.
+    """The number of each item with its result, as soon as it is available; None for an item whose process dies twice.
+    ``work``, its items and its results must be picklable; exceptions of ``work`` are raised here.
 
     Items begin in their order, ``workers`` at a time. Closing the iterator early ends all processes.
     """
@@ -76,7 +77,7 @@ def completed(
         with Pool(min(workers, len(waiting))) as pool:
             try:
                 while waiting or under_way:
-                    # no more than can run: after a death, these are the ones that may have caused it
+                    # no more than can run: after a death, any of these may have caused it
                     while waiting and len(under_way) < workers:
                         future = pool.submit(work, items[waiting[-1]])
                         under_way[future] = waiting.pop()
@@ -91,7 +92,7 @@ def completed(
 
 
 def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
-    """The results of numbers from 0 on, each when all before it are there."""
+    """The results by number from 0 on, each as soon as all before it are available."""
     early: dict[int, Result] = {}
     following = 0
     for number, result in results:
@@ -102,7 +103,7 @@ def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
 
 
 def _alone(work: Callable[[Item], Result], item: Item) -> Result | None:
-    """Work on an item whose process may have died of it: it had perhaps not even begun when another's did."""
+    """The result of an item whose process may have died of it, or of another's; None if it dies twice."""
     for _ in range(2):
         with Pool(1) as pool:
             future = pool.submit(work, item)

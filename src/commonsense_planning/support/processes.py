@@ -1,9 +1,9 @@
-"""Run another program under a time limit, and end all of it when the time is up, or when we end.
+"""Runs other programs under a time limit, and ends all their processes when the time is up, or when this process ends.
 
-A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning
-starts engines in separate process groups. So the program gets its own process group, and ending it
-means ending that group and every descendant that left the group (found through ``/proc``; where there is
-none, the group alone). If this process ends first, the guard does that (``guard.py``), and removes the temporary files.
+A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning starts
+engines in separate process groups. So the program gets its own process group; to end it means to end that group and
+every descendant outside of it (found through ``/proc``; without it, only the group). If this process ends first, the
+guard does that (``guard.py``), and removes the temporary files.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from commonsense_planning.support.limits import limit_memory_of
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
 SAME_SETS = {"PYTHONHASHSEED": "0"}
-"""So that children in Python go through their sets in the same order in every run: pyperplan's plans depend on it."""
-WATCHED = 0.25  # seconds between two looks at what a process that is watched has done
+"""Makes the order of sets in Python children the same in every run: pyperplan's plans depend on it."""
+WATCHED = 0.25  # seconds between two calls of ``watch``
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How a program ended. ``returncode`` is negative for death by signal, and None if it was ended for
-    taking longer than its time limit; ``seconds`` is wall-clock time."""
+    """How a program ended. ``returncode``: negative for death by signal, None if it exceeded its time limit;
+    ``seconds``: wall-clock time."""
 
     returncode: int | None
     stdout: str
@@ -44,18 +44,19 @@ class Finished:
 
     @property
     def timed_out(self) -> bool:
+        """Whether the program exceeded its time limit."""
         return self.returncode is None
 
     @property
     def signal_name(self) -> str:
-        """The signal that the program died of, such as ``SIGSEGV``; empty if it ended by itself."""
+        """The signal that killed the program, such as ``SIGSEGV``; empty if none did."""
         if self.returncode is None or self.returncode >= 0:
             return ""
         return signal.Signals(-self.returncode).name
 
 
 class Limit:
-    """``seconds`` from now on (None: no limit), for one program or for several, one after the other."""
+    """A limit of ``seconds`` from now on (None: no limit), for one program or for several in sequence."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = math.inf if seconds is None else seconds
@@ -63,15 +64,15 @@ class Limit:
 
     @property
     def left(self) -> float:
-        """The seconds that are left; negative when the time is up."""
+        """The remaining seconds; negative when the time is up."""
         return self._started + self.seconds - time.monotonic()
 
 
 @functools.cache
 def guarded_folder() -> str:
-    """The folder of temporary files, and the mark of child processes; starts their guard."""
+    """The folder of temporary files, which is also the mark of child processes; the first call starts their guard."""
     folder = tempfile.mkdtemp(prefix="cplan-")
-    # outside of our session, so that what ends us does not end it, and without a mark that we may have ourselves
+    # in another session, so that what ends this process does not end it, and without a mark that this process may have
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", guard.__file__, folder],
         stdin=subprocess.PIPE,
@@ -86,7 +87,7 @@ def guarded_folder() -> str:
 
 
 def temporary_folder(what: str = "") -> tempfile.TemporaryDirectory[str]:
-    """A folder that goes when the block ends, or with this process where that is killed or has no memory left."""
+    """A folder that is removed when the block ends, or with this process, even if that is killed or out of memory."""
     return tempfile.TemporaryDirectory(prefix=what and f"{what}-", dir=guarded_folder(), ignore_cleanup_errors=True)
 
 
@@ -97,8 +98,8 @@ def run_limited(
     env: Mapping[str, str] | None = None,
     watch: Callable[[], None] | None = None,
 ) -> Finished:
-    """Run ``command``, which gets nothing to read, as long as ``limit`` says, and leave no process of it behind.
-    ``watch`` is called now and then meanwhile.
+    """Runs ``command``, with empty standard input, within ``limit``, and ends all its processes. ``watch`` is called at
+    intervals.
 
     Raises OSError if the program cannot be started.
     """
@@ -123,16 +124,16 @@ def run_limited(
 
 
 def _patience(limit: Limit, watched: bool) -> float | None:
-    """The seconds to wait for a process before something else is to be done; None: for as long as it takes."""
+    """The seconds to wait for a process before the next check; None: until it ends."""
     seconds = min(limit.left, WATCHED if watched else math.inf)
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 @contextlib.contextmanager
 def lines_of(command: Sequence[str | Path], env: Mapping[str, str] | None = None) -> Iterator[Iterator[str]]:
-    """The lines that ``command`` prints, as they come; who leaves the block before the last one ends it.
+    """A context with the lines that ``command`` prints, as they come; leaving the block early ends it.
 
-    Raises MemoryError if it says at last that there is no room, and ChildProcessError for any other failure.
+    Raises MemoryError if it reports that it is out of memory, and ChildProcessError for any other failure.
     """
     with tempfile.TemporaryFile() as err:
         process = _start(command, subprocess.PIPE, err, env=env)
@@ -158,7 +159,7 @@ def lines_of(command: Sequence[str | Path], env: Mapping[str, str] | None = None
 def in_background(
     command: Sequence[str | Path], out: IO[bytes] | int, err: IO[bytes] | int, env: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """``command``, which writes to ``out`` and ``err``, as long as the block lasts. Raises OSError if it cannot be
+    """A context in which ``command`` runs, and writes to ``out`` and ``err``. Raises OSError if it cannot be
     started."""
     process = _start(command, out, err, env=env)
     try:
@@ -168,7 +169,7 @@ def in_background(
 
 
 def python_module(name: str) -> tuple[list[str], dict[str, str]]:
-    """The command that runs a module as we would import it, and its environment."""
+    """The command that runs a module as this process would import it, and its environment."""
     # -P: a file in the current folder must not replace a library's module.
     return [sys.executable, "-P", "-m", name], {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
@@ -196,10 +197,10 @@ def _start(
 
 
 def end_tree(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
-    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds or at an interrupt by
-    force.
+    """Ends ``process``, its process group and its descendants: by SIGTERM, after ``GRACE`` seconds or at an interrupt
+    by SIGKILL.
 
-    The descendants of one that has ended cannot be told any more; what is left of its group can.
+    The descendants of a process that has ended are unknown; the rest of its group is not.
     """
     groups = {process.pid}
     if process.returncode is None:
@@ -219,7 +220,7 @@ def end_tree(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
 
 
 def signal_groups(groups: set[int], number: signal.Signals) -> None:
-    """Send a signal to the process groups that exist and belong to this process."""
+    """Sends a signal to the process groups that exist and belong to this process."""
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, number)
@@ -228,22 +229,20 @@ def signal_groups(groups: set[int], number: signal.Signals) -> None:
 def _group_exists(group: int) -> bool:
     try:
         os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except (ProcessLookupError, PermissionError) as error:
+        return isinstance(error, PermissionError)
     return True
 
 
 def groups_of_descendants(pid: int) -> set[int]:
-    """The process groups of the living descendants of ``pid``, without its own group."""
+    """The process groups of the living descendants of ``pid``, except for this process's."""
     children: dict[int, list[tuple[int, int]]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             text = stat.read_text(errors="replace")
-        except OSError:  # it has ended meanwhile
+        except OSError:  # it has ended
             continue
-        # "pid (name) state ppid pgrp …"; the name may hold spaces and parentheses
+        # "pid (name) state ppid pgrp …"; the name may contain spaces and parentheses
         _, parent, group = text.rpartition(")")[2].split()[:3]
         children.setdefault(int(parent), []).append((int(stat.parent.name), int(group)))
     groups: set[int] = set()

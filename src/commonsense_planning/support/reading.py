@@ -1,4 +1,4 @@
-"""Reading the user's files: whatever is wrong with one becomes an InputError that says where, in one place for all.
+"""Reading the user's files: every fault in one becomes an InputError with its place, in one place for all readers.
 
 A reader runs in ``with reading(path, "a lexicon")``, or with the number of its line. Its own errors are unchanged.
 """
@@ -18,10 +18,10 @@ from typing import Any
 from commonsense_planning.errors import InputError
 
 LARGEST = 1e100
-"""No number of a file is larger, either side of 0: a float holds it, and products of three."""
+"""The largest absolute value of a number in a file: a float can represent it, and products of three."""
 
 WRONG = (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
-"""What a reader raises for a file that is wrong."""
+"""What readers raise for a wrong file."""
 
 _OURS = Path(__file__).parents[1]
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -29,7 +29,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 @dataclass(frozen=True)
 class Text:
-    """A text that is read instead of a file: its ``content``. Messages call it by its ``name``, as they name files."""
+    """A text in place of a file: its ``content``. Messages use its ``name`` as they use those of files."""
 
     content: str = field(repr=False)
     name: str = ""
@@ -42,9 +42,9 @@ class Text:
 def reading(
     path: Path | Text, what: str, line: int = 0, hint: str = "", also: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
-    """What goes wrong while ``path`` is read, or one ``line`` of it (from 1), becomes an InputError: that it cannot be
-    read, or where and why it is not ``what``, and the ``hint``. ``also``: what else a library raises for a file that
-    is wrong."""
+    """A context that turns errors while ``path`` is read, or one ``line`` of it (from 1), into an InputError: the file
+    cannot be read, or where and why it is not ``what``, and the ``hint``. ``also``: other exceptions of a library for a
+    wrong file."""
     wrong: tuple[type[Exception], ...] = (*WRONG, *also)
     try:
         yield
@@ -53,7 +53,7 @@ def reading(
 
 
 def within(folder: Path, path: Path) -> Path:
-    """``path``, which was found in a ``folder`` and not named by the user: the folder may be a stranger's, and what is
+    """``path``, which was found in a ``folder``, not named by the user: the folder may be a stranger's, and what is
     read may be sent to an endpoint. Raises InputError for a link that leads out of the folder, unless it ships with
     cplan."""
     leads = Path(os.path.realpath(path))
@@ -77,8 +77,8 @@ def read_toml(path: Path | Text, what: str) -> dict[str, Any]:
 
 
 def json_value(text: str | bytes) -> Any:
-    """What a JSON text says. Raises ValueError, and RecursionError for one that is nested too deeply. Numbers that no
-    float can hold and halves of surrogate pairs, which no file can hold, are refused too."""
+    """The value of a JSON text. Raises ValueError, and RecursionError if it is nested too deeply. Numbers beyond
+    ``LARGEST``, and halves of surrogate pairs, which UTF-8 cannot encode, are errors, too."""
     text = text if isinstance(text, str) else text.decode()
     value = json.loads(text, parse_float=number, parse_int=_integer, parse_constant=number)
     if _SURROGATE.search(text):
@@ -87,7 +87,7 @@ def json_value(text: str | bytes) -> Any:
 
 
 def number(text: str) -> float:
-    """The number that a text says. Raises ValueError for one that is no number, or larger than ``LARGEST``."""
+    """The number in a text. Raises ValueError if it is not a number, or larger than ``LARGEST``."""
     value = float(text)
     if not abs(value) <= LARGEST:
         raise ValueError(f"{_short(text, 20)} is beyond {LARGEST:g}")
@@ -116,7 +116,7 @@ def _message(path: Path | Text, what: str, line: int, error: Exception) -> str:
 
 
 def why(error: Exception) -> str:
-    """What such an error says of the file, in a few words."""
+    """What an error from ``WRONG`` means for the file, in a few words."""
     match error:
         case UnicodeEncodeError():
             return "half of a surrogate pair, which is no text"
@@ -128,7 +128,7 @@ def why(error: Exception) -> str:
 
 
 def wrong_field(found: Mapping[str, Any]) -> str:
-    """One of the ``errors()`` that pydantic found, in words: ``turns.0.late: should be a valid tuple``."""
+    """An item of pydantic's ``errors()`` as text: ``turns.0.late: should be a valid tuple``."""
     match found["type"]:
         case "missing":
             said = "is missing"

@@ -1,5 +1,5 @@
-"""Registries: values by name, those that are built in and those that plug-ins bring through entry points. Plug-ins are
-other packages, and the laboratory's studies."""
+"""Registries: values by name, built in and from plug-ins (entry points). Plug-ins are other packages, and the
+laboratory's studies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from commonsense_planning.errors import CplanError, MissingError, UsageError
 
 LABORATORY = "pip install 'commonsense-planning[lab]' (in a checkout: pip install -e lab)"
-"""What installs the laboratory: the papers' experiments and the methods that only they use."""
+"""How to install the laboratory: the papers' experiments and the methods that only they use."""
 
 
 @cache
@@ -22,7 +22,7 @@ def plug_ins(group: str) -> Mapping[str, EntryPoint]:
 
 
 def load(entry: EntryPoint) -> Any:
-    """The object of an entry point. Raises MissingError that names the plug-in and the cause where it is broken."""
+    """The object of an entry point. Raises MissingError, with the plug-in and the cause, if it cannot be loaded."""
     try:
         return entry.load()
     except Exception as error:
@@ -32,7 +32,7 @@ def load(entry: EntryPoint) -> Any:
 
 
 def in_the_laboratory(what: str) -> MissingError:
-    """The error for those who ask for something that the laboratory registers, where it is not installed."""
+    """The error for what the laboratory registers, if the laboratory is not installed."""
     return MissingError(f"{what} is part of cplan's laboratory, which is not installed: {LABORATORY}")
 
 
@@ -40,13 +40,14 @@ Value = TypeVar("Value")
 
 
 class Registry(Mapping[str, Value]):
-    """Name → value of one ``kind``, called ``what`` in messages: the built-in ones in their order, then those of
-    plug-ins, by the names of the entry points of ``group``. A plug-in takes no name that is built in.
+    """Name → value of one ``kind``, called ``what`` in messages: the built-in values in their order, then those of
+    plug-ins, by the names of the entry points of ``group``. A plug-in cannot replace a built-in name.
 
-    ``built_in``: values, or name → "module:OBJECT"; as a plug-in's, that is loaded when it is asked for. ``forms`` of a
-    value say how it is asked for, such as ("embeddings", "embeddings:MODEL"), its name before the colon; one without
-    forms is asked for by its name. A plug-in that cannot be loaded is a MissingError for those who ask for it, or what
-    ``stand_in`` makes of its name and that error. ``laboratory``: names that the laboratory brings.
+    ``built_in``: values, or name → "module:OBJECT", which is loaded when it is requested, like a plug-in. ``forms`` of
+    a value: how it is requested, such as ("embeddings", "embeddings:MODEL"), with its name before the colon; a value
+    without forms is requested by its name. For a plug-in that cannot be loaded, MissingError is raised at its request,
+    or its value is what ``stand_in`` makes of its name and that error. ``laboratory``: the names that the laboratory
+    registers.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class Registry(Mapping[str, Value]):
         return tuple(self._built_in)
 
     def usable(self) -> list[Value]:
-        """All that can be loaded, the built-in ones first."""
+        """All values that can be loaded, the built-in ones first."""
         return [value for value in map(self._loaded, self) if not isinstance(value, MissingError)]
 
     def broken(self) -> list[MissingError]:
@@ -98,10 +99,10 @@ class Registry(Mapping[str, Value]):
         return [value for value in map(self._loaded, self) if isinstance(value, MissingError)]
 
     def find(self, spec: str) -> tuple[Value, str]:
-        """The value that ``NAME`` or ``NAME:WHICH`` asks for, and WHICH, which may be empty.
+        """The value that ``NAME`` or ``NAME:WHICH`` requests, and WHICH, which may be empty.
 
-        Raises UsageError, with what there is, for what is of no value's forms; MissingError for a plug-in that cannot
-        be loaded, with the cause, and for the laboratory's where that is not installed.
+        Raises UsageError, with all forms, for what matches none of them; MissingError for a plug-in that cannot be
+        loaded, with the cause, and for a value of the laboratory, if that is not installed.
         """
         name, colon, which = spec.partition(":")
         if name not in self:
@@ -113,7 +114,7 @@ class Registry(Mapping[str, Value]):
         return value, which
 
     def unknown(self, spec: str, others: Iterable[str] = ()) -> CplanError:
-        """That there is no ``spec`` here, but what there is, and ``others``."""
+        """The error that ``spec`` does not exist here, with what does, and the ``others``."""
         name = spec.partition(":")[0]
         if name in self.laboratory:
             return in_the_laboratory(f"the {self.what} {name}")
@@ -125,7 +126,7 @@ class Registry(Mapping[str, Value]):
         return UsageError(f"no {self.what} is called {spec}{hint}; there are {_listed((*forms, *others))}{broken}")
 
     def _loaded(self, name: str) -> Value | MissingError:
-        """Raises KeyError."""
+        """The value, or the error of a plug-in that cannot be loaded. Raises KeyError for an unknown name."""
         entry = self._built_in[name] if name in self._built_in else plug_ins(self.group)[name]
         if not isinstance(entry, EntryPoint):
             return entry

@@ -1,4 +1,4 @@
-"""Means and rates with how sure one can be of them."""
+"""Means and rates with their uncertainty."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Z = 1.959963984540054  # the normal distribution's quantile at 97.5 %
 
 
 class WithInterval:
-    """A number with its 95 % interval, from ``low`` to ``high``. Formatted, all three have that form."""
+    """A number with its 95 % interval, from ``low`` to ``high``. A format applies to all three."""
 
     value: float
     low: float
@@ -23,7 +23,7 @@ class WithInterval:
 
 @dataclass(frozen=True)
 class Rate(WithInterval):
-    """``successes`` of ``trials``, with the Wilson score interval at 95 %: from ``low`` to ``high``."""
+    """``successes`` of ``trials``, with the 95 % Wilson score interval from ``low`` to ``high``."""
 
     successes: int
     trials: int
@@ -38,14 +38,14 @@ class Rate(WithInterval):
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean with its standard error, which is None for less than two values."""
+    """A mean with its standard error; None for less than two values."""
 
     value: float
     error: float | None
 
 
 def rate(successes: int, trials: int) -> Rate:
-    """The rate of a number of independent trials, at least one."""
+    """The success rate of independent trials, of which there is at least one."""
     from scipy.stats import binomtest
 
     interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
@@ -54,8 +54,9 @@ def rate(successes: int, trials: int) -> Rate:
 
 @dataclass(frozen=True)
 class Paired:
-    """How the success rates of two methods differ on the same ``trials`` tasks: ``first`` and ``second`` say how many
-    only one of them solved, ``value`` is the difference of the rates, from ``low`` to ``high`` its 95 % interval."""
+    """The difference between the success rates of two methods on the same ``trials`` tasks. ``first`` and ``second``:
+    the numbers of tasks that only the first or the second method solved; ``value``: the difference of the rates, with
+    its 95 % interval from ``low`` to ``high``."""
 
     first: int
     second: int
@@ -66,9 +67,9 @@ class Paired:
 
 
 def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
-    """The difference of paired proportions on at least one task, each with whether the one and the other solved it. The
-    interval is Wald's with half a task added to each of the four cells (Agresti and Min 2005), so that it is no point
-    where both always agree."""
+    """The difference of paired proportions on at least one task; each pair is whether the first and the second method
+    solved it. The interval is Wald's with half a task added to each of the four cells (Agresti and Min 2005), so that
+    it has a positive width even if both always agree."""
     first = sum(one and not other for one, other in pairs)
     second = sum(other and not one for one, other in pairs)
     trials = len(pairs)
@@ -79,7 +80,7 @@ def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
 
 @dataclass(frozen=True)
 class Difference(WithInterval):
-    """A mean difference on the same tasks, from ``low`` to ``high`` its 95 % interval."""
+    """A mean difference on the same tasks, with its 95 % interval from ``low`` to ``high``."""
 
     value: float
     low: float
@@ -99,13 +100,13 @@ def mean(values: Sequence[float]) -> Mean:
     """The mean of at least one value."""
     from scipy.stats import sem
 
-    numbers = [float(value) for value in values]  # scipy takes no whole number beyond 64 bits
+    numbers = [float(value) for value in values]  # scipy does not accept integers beyond 64 bits
     return Mean(sum(numbers) / len(numbers), float(sem(numbers)) if len(numbers) > 1 else None)
 
 
 def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
-    """The mean of the seeds' success rates, with its standard error over seeds; with one seed, the binomial standard
-    error over its trials. ``seeds``: at least one, each with whether its trials, at least one, were successes."""
+    """The mean of the seeds' success rates, with its standard error over seeds; for a single seed, with the binomial
+    standard error over its trials. ``seeds``: at least one, each with the successes of its trials, at least one."""
     shares = [sum(trials) / len(trials) for trials in seeds]
     if len(shares) > 1:
         return mean(shares)
@@ -114,5 +115,5 @@ def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
 
 
 def with_error(found: Mean, digits: int) -> str:
-    """A mean and, where there is one, its standard error, with that many digits after the point."""
+    """A mean and its standard error, if there is one, with ``digits`` decimals."""
     return f"{found.value:.{digits}f}" + ("" if found.error is None else f" ± {found.error:.{digits}f}")

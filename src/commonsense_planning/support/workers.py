@@ -1,9 +1,8 @@
-"""Questions to heavy libraries, answered in a child process.
+"""Requests to heavy libraries, answered in a child process.
 
-unified-planning's readers, validators and engines can run for hours, print as they like and start processes
-of their own. So each of its jobs is a module that is run as ``python -m``: it is given a file with one JSON request,
-and writes one JSON answer to standard output. The caller can then end it, with all that it started, when the time is
-up.
+unified-planning's readers, validators and engines can run for hours, print freely and start processes of their own. So
+each such job is a module that runs as ``python -m``: it gets a file with one JSON request, and writes one JSON answer
+to standard output. The caller can end it, with all processes that it started, when the time is up.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from commonsense_planning.support.processes import Limit, guarded_folder, python
 
 
 class WorkerError(CplanError):
-    """The child process ended without an answer; the message is the last thing that it said."""
+    """The child process ended without an answer; the message is its last output."""
 
 
 def ask(
@@ -32,12 +31,12 @@ def ask(
     kept: Collection[str] | None = None,
     watch: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """The answer of ``module``, a worker, to ``request``; ``watch`` is called now and then meanwhile.
+    """The answer of the worker ``module`` to ``request``; ``watch`` is called at intervals.
 
-    ``kept``: the environment variables that it gets, besides those that Python needs; None for all.
+    ``kept``: the environment variables that the worker gets, in addition to those that Python needs; None for all.
 
-    Raises LateError if it takes longer than ``timeout`` seconds, BudgetError if it takes all the memory that it may
-    have, and WorkerError if it fails.
+    Raises LateError if it takes longer than ``timeout`` seconds, BudgetError if it runs out of memory, and WorkerError
+    if it fails.
     """
     with tempfile.NamedTemporaryFile("w", suffix=".json", dir=guarded_folder(), encoding="utf-8") as file:
         json.dump(request, file)
@@ -61,8 +60,7 @@ def ask(
 
 
 def _last_exception(stderr: str) -> str:
-    """The exception that ended a Python program, on one line: what follows the last traceback's indented
-    lines."""
+    """The exception that ended a Python program, on one line: the text after the last traceback's indented lines."""
     told = stderr.rpartition("Traceback (most recent call last):")[2].splitlines()
     while told and (not told[0] or told[0].startswith(" ")):
         del told[0]
@@ -70,10 +68,10 @@ def _last_exception(stderr: str) -> str:
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Be a worker: answer the one request.
+    """Runs a worker: answers the one request.
 
-    Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer
-    alone. An exception ends the process; its last line goes to the caller.
+    Anything that a library prints goes to standard error, so that standard output has only the answer. An exception
+    ends the process; its last line goes to the caller.
     """
     logging.basicConfig(format="cplan: %(message)s")
     answers = os.dup(1)

@@ -1,5 +1,5 @@
-"""Atomic writing of result files: to a temporary file beside, which is then renamed. A reader finds all of it, or what
-was there before: never an empty file or a half, whether the disk is full or the process is killed."""
+"""Atomic writing of result files: to a temporary file in the same folder, which is then renamed. A reader finds the
+whole new file or the old one, never an empty or incomplete one, even if the disk is full or the process is killed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ _NUMBERS = count()
 
 
 def user_cache() -> Path:
-    """The user's folder for what can be fetched or made again; it need not be there."""
+    """The user's folder for what can be fetched or generated again; it need not exist."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cplan"
 
 
 @contextmanager
 def replacing(path: Path, what: str, hint: str = "") -> Iterator[Path]:
-    """A path to write to, with the ending of ``path``; when the block is left the file takes the place of ``path``,
-    unless by an exception. What is there and is no regular file (a pipe, a device) is written to directly.
+    """A context with a path to write to, with the ending of ``path``; when the block is left, the file replaces
+    ``path``, unless there was an exception. An existing ``path`` that is not a regular file (a pipe, a device) is
+    written to directly.
 
-    Raises InputError for any OSError on the way: that ``path`` cannot be written as ``what``, why, and ``hint``.
+    Raises InputError for any OSError: that ``path`` cannot be written as ``what``, why, and the ``hint``.
     """
     try:
         if path.exists() and not path.is_file():
@@ -44,13 +45,14 @@ def replacing(path: Path, what: str, hint: str = "") -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str, what: str, *, newline: str | None = None, hint: str = "") -> None:
-    """Write a file of text in UTF-8 as a whole, see ``replacing``."""
+    """Writes a whole text file in UTF-8, see ``replacing``."""
     with replacing(path, what, hint) as file:
         file.write_text(text, encoding="utf-8", newline=newline)
 
 
 def make_folder(path: Path, what: str, hint: str = "") -> None:
-    """Make a folder for ``what``, unless it is there. Raises InputError, with the ``hint``, if it cannot be made."""
+    """Creates a folder for ``what``, unless it exists. Raises InputError, with the ``hint``, if it cannot be
+    created."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,5 +60,5 @@ def make_folder(path: Path, what: str, hint: str = "") -> None:
 
 
 def cannot_write(path: Path, what: str, error: OSError, hint: str = "") -> InputError:
-    """What to raise where a file cannot be written."""
+    """The error for a file that cannot be written."""
     return InputError(f"{path}: cannot write {what}: {error.strerror or error}{hint and f'; {hint}'}")
