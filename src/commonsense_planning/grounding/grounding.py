@@ -44,7 +44,7 @@ from commonsense_planning.grounding.lifted import (
     Schema,
     free_variables,
     lift,
-    predicates,
+    literals,
 )
 from commonsense_planning.grounding.reachability import reachable
 from commonsense_planning.grounding.relevance import relevant_for, restricted
@@ -136,8 +136,9 @@ class _Grounder:
         lifted, indices = self.lifted, self.indices
         rules, wanted = self.rules(), np.zeros(task.fact_count, np.bool_)
         wanted[task.goal.pos.items] = wanted[task.goal.neg.items] = True
-        constraints = [predicates(condition) for c in lifted.constraints for condition in c.conditions.values()]
-        for predicate in self.watched.union(*constraints) & lifted.fluent:
+        constraints = (condition for c in lifted.constraints for condition in c.conditions.values())
+        mentioned = {literal.predicate for condition in constraints for literal in literals(condition)}
+        for predicate in (self.watched | mentioned) & lifted.fluent:
             wanted[indices[predicate].first :][: indices[predicate].count] = True
         kept, every = relevant_for(replace(task, rules=rules), wanted, every=True)
         rules = distinct(rules, kept[rules.head])

@@ -226,7 +226,7 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     rules = _rules(tr)
     wants: defaultdict[int, set[int]] = defaultdict(set)  # derived predicate → those that its rules mention
     for rule in rules:
-        wants[rule.effects[0].literal.predicate].update(predicates(rule.precondition))
+        wants[rule.effects[0].literal.predicate].update(found.predicate for found in literals(rule.precondition))
     fluent = changed | {tr.predicate_index[name] for name in hidden}
     while found := {p for p, others in wants.items() if others & fluent} - fluent:
         fluent |= found
@@ -277,15 +277,15 @@ def _rules(tr: Translator) -> tuple[Schema, ...]:
     return tuple(found)
 
 
-def predicates(formula: Formula) -> Iterator[int]:
-    """The predicates that a formula mentions."""
+def literals(formula: Formula) -> Iterator[Literal]:
+    """The literals in a formula."""
     if isinstance(formula, Literal):
-        yield formula.predicate
+        yield formula
     elif isinstance(formula, Quantified):
-        yield from predicates(formula.body)
+        yield from literals(formula.body)
     elif isinstance(formula, And | Or):
         for part in formula.parts:
-            yield from predicates(part)
+            yield from literals(part)
 
 
 def _strata(wants: Mapping[int, Iterable[int]]) -> dict[int, int]:

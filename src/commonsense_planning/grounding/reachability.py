@@ -35,7 +35,7 @@ from commonsense_planning.grounding.lifted import (
     simplify,
     substitute,
 )
-from commonsense_planning.support.limits import not_loaded
+from commonsense_planning.support.limits import grounded_program, not_loaded
 from commonsense_planning.support.processes import lines_of, python_module, temporary_folder
 
 SMALL = 300_000  # instances of rules that this process grounds: it takes less than a second and 100 MB
@@ -107,13 +107,7 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
 
 def _atoms(program: str) -> Generator[str, None, None]:
     """The atoms that follow from the program."""
-    try:
-        import clingo
-    except ImportError as error:
-        raise not_loaded("clingo", error) from error
-    control = clingo.Control(["--warn=none"])
-    control.add("base", [], program)
-    control.ground([("base", [])])
+    control = grounded_program(program)
     for atom in control.symbolic_atoms:
         yield str(atom.symbol)
 

@@ -32,7 +32,7 @@ from commonsense_planning.grounding.lifted import (
     Terms,
     free_variables,
     lift,
-    predicates,
+    literals,
     simplify,
 )
 from commonsense_planning.pddl.problem import Problem
@@ -153,8 +153,8 @@ class _Reasons:
     def _is_users(self, formula: Formula) -> bool:
         """Whether the formula is as the user wrote it, without auxiliary predicates of the normal form."""
         words = self._task.problem.normaliser.vocabulary.predicates
-        named = (self._task.problem.spell(self._lifted.predicates[p]).lower() for p in predicates(formula))
-        return all(name in words for name in named)
+        named = (self._lifted.predicates[literal.predicate] for literal in literals(formula))
+        return all(self._task.problem.spell(name).lower() in words for name in named)
 
     # -- what is to blame -------------------------------------------------------------------------------------------
 

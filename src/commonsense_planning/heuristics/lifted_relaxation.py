@@ -27,14 +27,13 @@ from commonsense_planning.grounding.lifted import (
     TRUE,
     And,
     Effect,
-    Equal,
     Formula,
     Lifted,
     Literal,
-    Quantified,
     Schema,
     Terms,
     free_variables,
+    literals,
     renumbered,
     simplify,
 )
@@ -146,7 +145,8 @@ class Decomposition:
         origins: dict[_Rule, list[_Origin]] = {}
         conditions = [schema.precondition for schema in lifted.schemas]
         conditions += [effect.condition for schema in lifted.schemas for effect in schema.effects]
-        falsified = {p for condition in (*conditions, lifted.goal) for p in _negated(condition)}
+        negated = (literal for condition in (*conditions, lifted.goal) for literal in literals(condition))
+        falsified = {literal.predicate for literal in negated if not literal.positive}
         for number, schema in enumerate(lifted.schemas):
             for effect in schema.effects:
                 if effect.literal.positive or effect.literal.predicate in falsified:
@@ -222,14 +222,3 @@ class Decomposition:
 def _together(v: int, parts: Iterable[Formula]) -> frozenset[int]:
     """The variables of the conditions that mention ``v``."""
     return frozenset().union(*(free for part in parts if v in (free := free_variables(part))))
-
-
-def _negated(formula: Formula) -> Iterator[int]:
-    """The predicates with a negative occurrence in a formula."""
-    if isinstance(formula, Literal):
-        yield from () if formula.positive else (formula.predicate,)
-    elif isinstance(formula, Quantified):
-        yield from _negated(formula.body)
-    elif not isinstance(formula, Equal):
-        for part in formula.parts:
-            yield from _negated(part)

@@ -18,7 +18,7 @@ from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Tautolo
 
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, free_variables
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.limits import not_loaded
+from commonsense_planning.support.limits import grounded_program
 
 Sorts = Mapping[str, Any]  # a variable's symbol → its Tarski sort
 
@@ -41,14 +41,8 @@ class Derivation:
         basic = {atom for atom in state if atom[0] not in self.predicates}
         if not self.predicates:
             return basic
-        try:
-            import clingo
-        except ImportError as error:
-            raise not_loaded("clingo", error) from error
         facts = (f"{self._applied('p', name, map(self._object, names))}." for name, *names in basic)
-        control = clingo.Control(["--warn=none"])
-        control.add("base", [], "\n".join([*self._rules, *facts]))
-        control.ground([("base", [])])
+        control = grounded_program("\n".join([*self._rules, *facts]))
         derived = {f"p{self._number('p', name)}": name for name in self.predicates}
         objects = {number: key[1:] for key, number in self._numbers.items() if key[0] == "o"}
         with control.solve(yield_=True) as handle:

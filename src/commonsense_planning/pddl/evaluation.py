@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from tarski.syntax import Connective, Constant, Quantifier, Variable
+from tarski.syntax import Connective, Constant, Quantifier, Variable, ops
 from tarski.syntax.builtins import BuiltinFunctionSymbol, BuiltinPredicateSymbol
 from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology, neg
 
@@ -259,14 +259,7 @@ def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
 
 def free_variables(expression: Any) -> set[str]:
     """The symbols of the free variables of a formula or term."""
-    match expression:
-        case Variable():
-            return {expression.symbol}
-        case QuantifiedFormula():
-            return free_variables(expression.formula) - {variable.symbol for variable in expression.variables}
-        case CompoundFormula():
-            return {name for part in expression.subformulas for name in free_variables(part)}
-    return {name for part in getattr(expression, "subterms", ()) for name in free_variables(part)}
+    return {variable.symbol for variable in ops.free_variables(expression)}
 
 
 def is_instance(ground: GroundAtom, atom: Any) -> bool:

@@ -119,18 +119,17 @@ class Vocabulary:
 
     def predicate(self, source: Source, symbol: Symbol) -> Signature:
         """The predicate with this name. Raises PddlError if there is none."""
-        found = self.predicates.get(symbol.key)
-        if found is None:
-            hint = near(symbol.text, (p.symbol.text for p in self.predicates.values()))
-            raise source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
-        return found
+        return self._declared(source, symbol, "predicate", self.predicates)
 
     def function(self, source: Source, symbol: Symbol) -> Signature:
         """The function with this name. Raises PddlError if there is none."""
-        found = self.functions.get(symbol.key)
+        return self._declared(source, symbol, "function", self.functions)
+
+    def _declared(self, source: Source, symbol: Symbol, what: str, known: Mapping[str, Signature]) -> Signature:
+        found = known.get(symbol.key)
         if found is None:
-            hint = near(symbol.text, (f.symbol.text for f in self.functions.values()))
-            raise source.error(symbol, f"undeclared function '{symbol.text}'", "a declared function", hint)
+            hint = near(symbol.text, (signature.symbol.text for signature in known.values()))
+            raise source.error(symbol, f"undeclared {what} '{symbol.text}'", f"a declared {what}", hint)
         return found
 
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.pddl.problem import Alternative, ContingentInit
-from commonsense_planning.support.limits import not_loaded
+from commonsense_planning.support.limits import grounded_program
 
 Bits = npt.NDArray[np.bool_]
 Key = Any
@@ -114,14 +114,8 @@ def _part(atoms: tuple[Key, ...], oneofs: Sequence[_Keyed], clauses: Sequence[_K
 
 def _models(program: str, atoms: int) -> Bits:
     """The models of a program about a(0) … a(atoms - 1), bool (models, atoms)."""
-    try:
-        import clingo
-    except ImportError as error:
-        raise not_loaded("clingo", error) from error
-    control = clingo.Control(["--warn=none", "--models=0"])
-    control.add("base", [], program)
-    control.ground([("base", [])])
     found: list[list[int]] = []
+    control = grounded_program(program, "--models=0")
     with control.solve(yield_=True) as handle:
         for model in handle:
             if len(found) == MOST_WORLDS:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from commonsense_planning.errors import BudgetError, CplanError, MissingError
 
@@ -113,6 +114,19 @@ def not_loaded(package: str, error: Exception) -> CplanError:
     if "cannot allocate memory" in str(error).lower():
         return _out_of_memory()
     return MissingError(f"{package} cannot be loaded: {error}; pip install {package}")
+
+
+def grounded_program(program: str, *options: str) -> Any:
+    """A ``clingo.Control`` with the grounded logic program, which has to outlive what it gives. Raises the errors of
+    ``not_loaded``."""
+    try:
+        import clingo
+    except ImportError as error:
+        raise not_loaded("clingo", error) from error
+    control = clingo.Control(["--warn=none", *options])
+    control.add("base", [], program)
+    control.ground([("base", [])])
+    return control
 
 
 @contextmanager
