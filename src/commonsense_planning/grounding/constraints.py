@@ -56,13 +56,8 @@ def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
                 f"{task.fact_step(int(unseen[0]))} is hidden, and {task.constraint_text(int(monitors.constraint[u]))} "
                 "has to remember when it was so: such a constraint must be about what the agent sees"
             )
-    return replace(task, init=looked_at(monitors, _at_first(task), hidden)) if len(monitors.bit) else task
-
-
-def _at_first(task: GroundTask) -> Bits:
-    """The initial state before any update."""
-    count = len(task.monitors.initial)
-    return np.concatenate([task.init[: task.fact_count - count], task.monitors.initial])
+    before = np.concatenate([task.init[: task.fact_count - len(monitors.initial)], monitors.initial])
+    return replace(task, init=looked_at(monitors, before, hidden)) if len(monitors.bit) else task
 
 
 class _Constrainer:

@@ -15,7 +15,7 @@ from commonsense_planning.grounding.constraints import constrained, unconstraine
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, goal_of
 from commonsense_planning.grounding.instantiate import Instantiator
-from commonsense_planning.grounding.lifted import Lifted, lift
+from commonsense_planning.grounding.lifted import Lifted, NumberedAtom, lift
 from commonsense_planning.pddl.problem import Problem
 
 
@@ -49,15 +49,13 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
         )
     goal = goal_of(instantiator.dnf(new.goal, {}))
     alike = replace(unconstrained(task), problem=problem, init=closed(task.rules, init), goal=goal)
-    if not new.constraints:
-        return alike
-    return constrained(alike, Instantiator(new, instantiator.indices))
+    return constrained(alike, Instantiator(new, instantiator.indices)) if new.constraints else alike
 
 
 def _difference(old: Lifted, new: Lifted) -> str:
     """What has to be equal in both and is not; empty if all is."""
 
-    def static(lifted: Lifted) -> set[tuple[int, tuple[int, ...]]]:
+    def static(lifted: Lifted) -> set[NumberedAtom]:
         return {atom for atom in lifted.init if atom[0] not in lifted.fluent}
 
     same = {

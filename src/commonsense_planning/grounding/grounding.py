@@ -41,6 +41,7 @@ from commonsense_planning.grounding.lifted import (
     Formula,
     Lifted,
     Literal,
+    NumberedAtom,
     Schema,
     free_variables,
     lift,
@@ -58,15 +59,12 @@ def ground(problem: Problem, max_operators: int = MAX_OPERATORS) -> GroundTask:
 
 
 def ground_lifted(
-    lifted: Lifted,
-    possible: Sequence[tuple[int, tuple[int, ...]]],
-    max_operators: int = MAX_OPERATORS,
-    watched: Iterable[int] = (),
+    lifted: Lifted, possible: Sequence[NumberedAtom], max_operators: int = MAX_OPERATORS, watched: Iterable[int] = ()
 ) -> tuple[GroundTask, Instantiator]:
     """Grounds a lifted task. The ``possible`` atoms count as reachable, but are not true in ``init``. Of derived facts,
     only those remain that an operator, the goal or a constraint needs, and those of the ``watched`` predicates. The
     instantiator grounds further conditions on the same facts."""
-    grounder = _Grounder(lifted, possible, max_operators, frozenset(watched))
+    grounder = _Grounder(lifted, possible, max_operators, watched)
     return grounder.task(), grounder.instantiator
 
 
@@ -75,15 +73,9 @@ MOST_COST = 10**12  # of one operator: what a plan costs is still exact in a flo
 
 class _Grounder:
     def __init__(
-        self,
-        lifted: Lifted,
-        possible: Sequence[tuple[int, tuple[int, ...]]],
-        max_operators: int,
-        watched: frozenset[int],
+        self, lifted: Lifted, possible: Sequence[NumberedAtom], max_operators: int, watched: Iterable[int]
     ) -> None:
-        self.lifted = lifted
-        self.watched = watched
-        self.max_operators = max_operators
+        self.lifted, self.max_operators, self.watched = lifted, max_operators, frozenset(watched)
         self.reach = reachable(lifted, possible, max_operators)
         self.indices: list[AtomIndex] = []
         count = 0
@@ -384,9 +376,7 @@ def conjuncts(formula: Formula) -> tuple[Formula, ...]:
 
 
 def _column(term: int, rows: Int32) -> Int32:
-    if term >= 0:
-        return np.full(len(rows), term, np.int32)
-    return rows[:, -1 - term]
+    return np.full(len(rows), term, np.int32) if term >= 0 else rows[:, -1 - term]
 
 
 def _rows_of(columns: list[Int32], count: int) -> Lists:

@@ -18,6 +18,7 @@ from commonsense_planning.grounding.lifted import (
     Formula,
     Lifted,
     Literal,
+    NumberedAtom,
     Or,
     Quantified,
     Terms,
@@ -27,6 +28,7 @@ from commonsense_planning.grounding.lifted import (
 
 Int32 = npt.NDArray[np.int32]
 Conjunction = frozenset[int]
+Binding = dict[int, int]  # variable → object
 MOST_DISJUNCTS = 20_000
 _NEVER: tuple[Conjunction, ...] = ()
 _ALWAYS: tuple[Conjunction, ...] = (frozenset(),)
@@ -87,10 +89,10 @@ class Instantiator:
     def __init__(self, lifted: Lifted, indices: list[AtomIndex]) -> None:
         self.lifted = lifted
         self.indices = indices
-        self.left_out: dict[tuple[int, Terms], int] = {}
+        self.left_out: dict[NumberedAtom, int] = {}
         self._joins: dict[tuple[int, tuple[tuple[int, int], ...], bool], _Join] = {}
 
-    def dnf(self, formula: Formula, binding: dict[int, int]) -> tuple[Conjunction, ...]:
+    def dnf(self, formula: Formula, binding: Binding) -> tuple[Conjunction, ...]:
         """The disjuncts of the ground condition: none if it is false, an empty one if it is true.
 
         Raises:
@@ -104,7 +106,7 @@ class Instantiator:
             raise InputError(f"({atom}) is derived, and was left out, since the task does not need it")
         return found
 
-    def _dnf(self, formula: Formula, binding: dict[int, int]) -> tuple[Conjunction, ...]:
+    def _dnf(self, formula: Formula, binding: Binding) -> tuple[Conjunction, ...]:
         if isinstance(formula, Literal):
             return self._literal(formula, binding)
         if isinstance(formula, Equal):
@@ -122,8 +124,8 @@ class Instantiator:
         return self._disjoin(self._dnf(p, binding) for p in formula.parts)
 
     def bindings(
-        self, variables: Variables, binding: dict[int, int], body: Formula, universal: bool = False
-    ) -> Iterator[dict[int, int]]:
+        self, variables: Variables, binding: Binding, body: Formula, universal: bool = False
+    ) -> Iterator[Binding]:
         """All extensions of ``binding`` to the variables, in the order of their objects, except for those under which a
         single atom makes ``body`` false (or true, if it is ``universal``)."""
         key = id(body), variables, universal
@@ -133,9 +135,7 @@ class Instantiator:
         if not any(self._settled(part, binding, universal) for part in known.fixed):
             yield from self._extensions(known.steps, binding, universal)
 
-    def _extensions(
-        self, steps: tuple[_Step, ...], binding: dict[int, int], universal: bool
-    ) -> Iterator[dict[int, int]]:
+    def _extensions(self, steps: tuple[_Step, ...], binding: Binding, universal: bool) -> Iterator[Binding]:
         if not steps:
             yield binding
             return
@@ -152,13 +152,13 @@ class Instantiator:
                 if not any(self._settled(part, extended, universal) for part in step.settling):
                     yield from self._extensions(rest, extended, universal)
 
-    def _settled(self, part: Literal | Equal, binding: dict[int, int], universal: bool) -> bool:
+    def _settled(self, part: Literal | Equal, binding: Binding, universal: bool) -> bool:
         """Whether this part of a conjunction is certainly false, or (``universal``) this part of a disjunction
         certainly true."""
         found = self._dnf(part, binding)
         return found == _ALWAYS if universal else not found
 
-    def _conjunction(self, parts: tuple[Formula, ...], binding: dict[int, int]) -> tuple[Conjunction, ...]:
+    def _conjunction(self, parts: tuple[Formula, ...], binding: Binding) -> tuple[Conjunction, ...]:
         codes: set[int] = set()
         others: list[tuple[Conjunction, ...]] = []
         for part in parts:
@@ -176,7 +176,7 @@ class Instantiator:
             others.append(found)
         return self.conjoin(others, codes)
 
-    def _literal(self, literal: Literal, binding: dict[int, int]) -> tuple[Conjunction, ...]:
+    def _literal(self, literal: Literal, binding: Binding) -> tuple[Conjunction, ...]:
         terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
         number = self.indices[literal.predicate].one(terms)
         if number < 0:
@@ -265,7 +265,7 @@ def _join(variables: Variables, body: Formula, universal: bool, lifted: Lifted) 
     return _Join(body, fixed, tuple(steps))
 
 
-def _value(term: int, binding: dict[int, int]) -> int:
+def _value(term: int, binding: Binding) -> int:
     return term if term >= 0 else binding[-1 - term]
 
 

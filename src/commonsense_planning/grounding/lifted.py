@@ -34,6 +34,7 @@ from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, Oper
 
 Terms = tuple[int, ...]
 Variables = tuple[tuple[int, int], ...]  # (variable number, type number)
+NumberedAtom = tuple[int, Terms]  # (predicate number, objects)
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Lifted:
     arities: tuple[int, ...]
     fluent: frozenset[int]
     schemas: tuple[Schema, ...]
-    init: frozenset[tuple[int, Terms]]
+    init: frozenset[NumberedAtom]
     goal: Formula
     constraints: tuple[LiftedConstraint, ...]
     values: dict[tuple[str, Terms], float]
@@ -369,7 +370,7 @@ def _cost(tr: Translator, action: Any, scope: dict[str, int]) -> float | tuple[s
     return float(addend.symbol)
 
 
-def _initial(tr: Translator) -> tuple[frozenset[tuple[int, Terms]], dict[tuple[str, Terms], float]]:
+def _initial(tr: Translator) -> tuple[frozenset[NumberedAtom], dict[tuple[str, Terms], float]]:
     atoms = set()
     values: dict[tuple[str, Terms], float] = {}
     for entry in tr.problem.tarski.init.as_atoms():

@@ -21,13 +21,11 @@ from commonsense_planning.grounding.contingent import correlated_parts, observed
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, unwanted, wanted
-from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
+from commonsense_planning.grounding.lifted import Lifted, NumberedAtom, Translator, free_variables, lift, simplify
 from commonsense_planning.pddl.evaluation import atoms
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 from commonsense_planning.pddl.worlds import UnknownPart, parts_of
-
-Atom = tuple[int, Terms]
 
 
 def ground_pomdp(
@@ -49,7 +47,7 @@ def ground_pomdp(
     lifted = lift(problem, names)
     tr = Translator(problem)
 
-    def named(atom: Any) -> Atom:
+    def named(atom: Any) -> NumberedAtom:
         literal = tr.literal(atom, {})
         return literal.predicate, literal.terms
 
@@ -79,7 +77,9 @@ def ground_pomdp(
     return remembering(task, ground_sensors.hidden), ground_sensors
 
 
-def instances(tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None) -> Iterator[Atom]:
+def instances(
+    tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None
+) -> Iterator[NumberedAtom]:
     """The ground atoms of a pattern; ``bound``: name of a variable → its object."""
     fixed = bound or {}
     free = [v for v in pattern.variables if v.symbol not in fixed]
@@ -98,10 +98,10 @@ class _SensorGrounder:
     lifted: Lifted
     instantiator: Instantiator
 
-    def fact(self, atom: Atom) -> int:
+    def fact(self, atom: NumberedAtom) -> int:
         return self.instantiator.indices[atom[0]].one(atom[1])
 
-    def grounded(self, task: GroundTask, possible: list[Atom]) -> GroundSensors:
+    def grounded(self, task: GroundTask, possible: list[NumberedAtom]) -> GroundSensors:
         hidden = np.zeros(task.fact_count, np.bool_)
         hidden[[self.fact(atom) for atom in possible]] = True
         correlated, unobserved = correlated_parts(task, self.parts, self.fact, hidden)

@@ -30,6 +30,7 @@ from commonsense_planning.grounding.lifted import (
     Formula,
     Lifted,
     Literal,
+    NumberedAtom,
     Quantified,
     free_variables,
     simplify,
@@ -54,9 +55,7 @@ class Reachable:
     rule_bindings: tuple[Int32 | None, ...]
 
 
-def reachable(
-    lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = (), max_operators: int = MAX_OPERATORS
-) -> Reachable:
+def reachable(lifted: Lifted, possible: Iterable[NumberedAtom] = (), max_operators: int = MAX_OPERATORS) -> Reachable:
     """What is reachable from the initial state together with the ``possible`` atoms (facts that an agent does not see,
     and has to consider).
 
@@ -151,7 +150,7 @@ class _Program:
             "fewer"
         )
 
-    def rules(self, possible: Iterable[tuple[int, tuple[int, ...]]]) -> list[str]:
+    def rules(self, possible: Iterable[NumberedAtom]) -> list[str]:
         lifted = self.lifted
         out = [f"t{t}({o})." for t, members in enumerate(lifted.members) for o in members]
         out += sorted(f"{self.atom(p, terms)}." for p, terms in itertools.chain(lifted.init, possible))

@@ -24,8 +24,10 @@ class LMCut(CompiledHeuristic):
     def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
         if task.words != task.half:
             raise ValueError("LM-cut is for tasks in which nothing is hidden")
-        relaxation = compile_lm_cut(compile_relaxation(task, unit_cost))
-        super().__init__(task, relaxation, memory_for(relaxation))
+        x = compile_lm_cut(compile_relaxation(task, unit_cost))
+        propositions, relaxed, operators = (int(x[k]) for k in (layout.PROPOSITIONS, layout.RELAXED, layout.OPERATORS))
+        memory = np.zeros(2 * (operators + 1) + layout.QUEUES + 7 * propositions + 5 * relaxed, np.int32)
+        super().__init__(task, x, memory)
 
 
 def compile_lm_cut(relaxation: Int32) -> Int32:
@@ -72,9 +74,3 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
         starts = size + len(rows) + 1 + np.append(rows.start, len(rows.items))
         place(entry, np.concatenate([starts, rows.items]))
     return np.concatenate(parts)
-
-
-def memory_for(task: Int32) -> Int32:
-    """Working memory for one estimate at a time, int32."""
-    propositions, relaxed, operators = (int(task[k]) for k in (layout.PROPOSITIONS, layout.RELAXED, layout.OPERATORS))
-    return np.zeros(2 * (operators + 1) + layout.QUEUES + 7 * propositions + 5 * relaxed, np.int32)

@@ -162,11 +162,8 @@ class _Reading:
     """The reading of one formula."""
 
     def __init__(self, notation: GoalNotation, source: Source, matcher: Matcher) -> None:
-        self.notation = notation
-        self.exclusive = notation.exclusive
-        self.words = notation.vocabulary
-        self.source = source
-        self.matcher = matcher
+        self.notation, self.source, self.matcher = notation, source, matcher
+        self.exclusive, self.words = notation.exclusive, notation.vocabulary
         self.matched: dict[Match, None] = {}
         self._predicates = tuple(signature.symbol.text for signature in self.words.predicates.values())
 
@@ -192,7 +189,7 @@ class _Reading:
             terms = (self._term(t, p) for t, p in zip(operands, signature.parameters, strict=True))
             return replace(node, items=(node.items[0], *terms))
         if head == "=":
-            return replace(node, items=(node.items[0], *(self._equal(t) for t in operands)))
+            return replace(node, items=(node.items[0], *(self._term(t, Typed(Symbol("?x"))) for t in operands)))
         return replace(node, items=(node.items[0], *(self.resolved(part) for part in operands)))
 
     def _kind_name(self, index: int, items: tuple[Node, ...]) -> Node:
@@ -256,10 +253,6 @@ class _Reading:
         self.matched[replace(found, said=term.text)] = None
         return replace(term, text=found.objects[0])
 
-    def _equal(self, term: Node) -> Node:
-        if not isinstance(term, Symbol) or term.text.startswith("?") or term.key in self.words.objects:
-            return term
-        return self._term(term, Typed(Symbol("?x")))
 
     # -- expansion -----------------------------------------------------------------------------------------
 
@@ -416,8 +409,7 @@ def substituted(node: Node, variable: str, term: Symbol) -> Node:
     if isinstance(node, Symbol):
         return replace(node, text=term.text) if node.key == variable else node
     if node.head in ("exists", "forall", *COUNTS):
-        bound = {v.key for part in node.items[1:-1] for v, _ in variables_of(part)}
-        if variable in bound:
+        if any(v.key == variable for part in node.items[1:-1] for v, _ in variables_of(part)):
             return node
         return replace(node, items=(*node.items[:-1], substituted(node.items[-1], variable, term)))
     return replace(node, items=tuple(substituted(part, variable, term) for part in node.items))

@@ -79,7 +79,8 @@ class PddlGoalReader:
     def again(self, question: WriteGoal, answer: str, error: InputError) -> WriteGoal:
         """The question with the error in the answer. Brackets that could begin a message are removed."""
         said = cut(re.sub(r"[\[\]]", " ", answer.strip()), 1000) or "(no answer)"
-        return replace(question, attempts=(*question.attempts, (said, cut_lines(str(error)))))
+        wrong = str(error) if len(str(error)) <= 600 else f"{str(error)[:600]}…"
+        return replace(question, attempts=(*question.attempts, (said, wrong)))
 
     def read(self, answer: str, model: str, matcher: Matcher) -> TranslatedGoal:
         """The goal in the answer of ``model``. Raises InputError if it cannot be used: PddlError, with its place in the
@@ -213,8 +214,3 @@ def _closed(text: str, start: int) -> int:
         if depth == 0:
             return i + 1
     return len(text)
-
-
-def cut_lines(text: str, most: int = 600) -> str:
-    """The text, cut to a number of characters."""
-    return text if len(text) <= most else f"{text[:most]}…"

@@ -144,7 +144,7 @@ def goal_true(t: Table, state: ConstState) -> bool:
 
 @kernel
 def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> None:
-    """Have word ``w`` of what is shown, and its bytes in the layer from ``first`` on, be ``word``."""
+    """Sets word ``w`` of what is shown, and its bytes in the layer from ``first`` on, to ``word``."""
     changes = shown[w] ^ word
     shown[w] = word
     while changes != 0:
@@ -155,8 +155,8 @@ def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> No
 
 @kernel
 def _show(t: Table, state: State, shown: State, observation: ByteRows) -> None:
-    """Bring an observation up to date, and what the agent concludes: what is newly known to be true makes its groups
-    known, which is shown in another round."""
+    """Updates an observation, and the agent's conclusions: if a fact is newly known to be true, its groups become
+    known, which the next round shows."""
     half = t[layout.HALF]
     if t[layout.WORDS] == half:
         for w in range(half):

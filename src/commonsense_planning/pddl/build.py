@@ -218,14 +218,12 @@ def _typed(items: Sequence[Node]) -> Iterator[tuple[str, str]]:
 
 
 def _parts(node: Node) -> tuple[str, tuple[Node, ...]]:
-    if not isinstance(node, Group):
-        raise TypeError(f"not in normal form: {node!r}")
+    assert isinstance(node, Group)  # as in normal form
     return _word(node.items[0]), node.items[1:]
 
 
 def _word(node: Node) -> str:
-    if not isinstance(node, Symbol):
-        raise TypeError(f"not in normal form: {node!r}")
+    assert isinstance(node, Symbol)  # as in normal form
     return node.text
 
 

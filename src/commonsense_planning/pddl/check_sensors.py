@@ -33,8 +33,7 @@ def check_sensors(sensors: Sensors, problem: Problem, strict: bool = False) -> t
 
 class _SensorsCheck:
     def __init__(self, sensors: Sensors, problem: Problem) -> None:
-        self.sensors = sensors
-        self.problem = problem
+        self.sensors, self.problem = sensors, problem
         self.formulas = Formulas(problem)
         atoms = (atom for atom in problem.tarski.init.as_atoms() if hasattr(atom, "predicate"))  # no function
         self.true: dict[str, list[GroundAtom]] = defaultdict(list)

@@ -13,12 +13,19 @@ from commonsense_planning.pddl.outcomes import CHANCES, branches
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
-from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables, value_of
+from commonsense_planning.pddl.vocabulary import (
+    CONNECTIVES,
+    Scope,
+    Typed,
+    Vocabulary,
+    is_number,
+    typed_variables,
+    value_of,
+)
 
 TOTAL_COST = "total-cost"
 REWARD = "reward"  # PPDDL's fluent, which is not declared
 
-_CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
 _ARITHMETIC = frozenset({"+", "-", "*", "/"})
 _NUMERIC_EFFECTS = frozenset({"decrease", "assign", "scale-up", "scale-down"})
@@ -91,7 +98,7 @@ class Checker:
         elif head == "not":
             self.require(group, 1, "one atom")
             inner = self._group(operands[0], "an atom")
-            if inner.head in (*_CONNECTIVES, "when"):
+            if inner.head in (*CONNECTIVES, "when"):
                 raise self.source.error(inner, f"'{inner.head}' under 'not' in an effect", "an atom")
             self.basic_atom(inner, scope)
         elif head == "when":
@@ -143,12 +150,12 @@ class Checker:
             raise self.source.unsupported(symbol, "preferences are")
         if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') are")
-        if head == "when" or head in _CONNECTIVES or head == "=":
+        if head == "when" or head in CONNECTIVES or head == "=":
             raise self.source.error(symbol, f"'{symbol.text}' where an atom belongs", "'(predicate …)'")
         if head in self.vocabulary.functions and head not in self.vocabulary.predicates:
             raise self.source.error(symbol, f"'{symbol.text}' is a function", "a predicate")
         if head not in self.vocabulary.predicates:
-            hint = near(head, (*(p.symbol.text for p in self.vocabulary.predicates.values()), *_CONNECTIVES))
+            hint = near(head, (*(p.symbol.text for p in self.vocabulary.predicates.values()), *CONNECTIVES))
             raise self.source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
         signature = self.vocabulary.predicates[head]
         self.vocabulary.check_arguments(self.source, signature, group, scope, lenient=lenient)

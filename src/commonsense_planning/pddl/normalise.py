@@ -244,10 +244,8 @@ class Normaliser:
         return flat
 
     def _objects(self) -> list[Symbol]:
-        flat: list[Symbol] = []
-        for item in self.vocabulary.objects.values():
-            flat += _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
-        return flat
+        objects = self.vocabulary.objects.values()
+        return [w for o in objects for w in _words(self.names.of("object", o.symbol), "-", self.sort(o.types))]
 
     def _predicates(self) -> list[Group]:
         declared = [
@@ -270,19 +268,15 @@ class Normaliser:
         return flat
 
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
-        flat: list[Symbol] = []
-        for number, item in enumerate(parameters, 1):
-            flat += _words(f"?x{number}", "-", self.sort(item.types))
-        return flat
+        return [w for i, p in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(p.types))]
 
     def _membership_facts(self) -> list[Node]:
-        facts: list[Node] = []
-        for kinds, name in self._memberships.items():
-            alternatives = tuple(map(Symbol, kinds))
-            for item in self.vocabulary.objects.values():
-                if self.vocabulary.fits(item, alternatives):
-                    facts.append(bracketed(name, self.names.of("object", item.symbol)))
-        return facts
+        return [
+            bracketed(name, self.names.of("object", item.symbol))
+            for kinds, name in self._memberships.items()
+            for item in self.vocabulary.objects.values()
+            if self.vocabulary.fits(item, tuple(map(Symbol, kinds)))
+        ]
 
     def _membership(self, types: Sequence[Symbol]) -> str:
         """The name of the predicate that holds for the objects of any of these types."""
@@ -370,8 +364,7 @@ class Normaliser:
         return bracketed(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _term(self, node: Node, renaming: Renaming) -> str:
-        if not isinstance(node, Symbol):
-            raise TypeError(f"an unchecked term: {node!r}")
+        assert isinstance(node, Symbol)  # as checked
         return renaming.of(node) if node.text.startswith("?") else self.names.of("object", node)
 
     def _bind(self, node: Node, renaming: Renaming) -> _Binding:
@@ -458,8 +451,7 @@ def _decimal(number: Symbol) -> str:
 
 
 def _asbracketed(node: Node) -> Group:
-    if not isinstance(node, Group):
-        raise TypeError(f"an unchecked node: {node!r}")
+    assert isinstance(node, Group)  # as checked
     return node
 
 

@@ -134,9 +134,7 @@ def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
     if isinstance(word, Path) or word.endswith(ENDING) or _is_file(Path(word)):
         return None, None
     name, colon, problem = word.rpartition(":")
-    if colon:
-        return pack_named(name), problem
-    return packs().get(word), None
+    return (pack_named(name), problem) if colon else (packs().get(word), None)
 
 
 def _is_file(path: Path) -> bool:

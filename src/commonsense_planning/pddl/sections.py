@@ -30,64 +30,16 @@ class Feature(StrEnum):
     REWARDS = "rewards"
 
 
-REQUIREMENTS = frozenset(
-    {
-        ":strips",
-        ":typing",
-        ":equality",
-        ":negative-preconditions",
-        ":disjunctive-preconditions",
-        ":existential-preconditions",
-        ":universal-preconditions",
-        ":quantified-preconditions",
-        ":conditional-effects",
-        ":action-costs",
-        ":adl",
-        ":fluents",
-        ":numeric-fluents",
-        ":object-fluents",
-        ":goal-utilities",
-        ":derived-predicates",
-        ":domain-axioms",
-        ":durative-actions",
-        ":duration-inequalities",
-        ":continuous-effects",
-        ":time",
-        ":timed-initial-literals",
-        ":timed-initial-fluents",
-        ":preferences",
-        ":constraints",
-        ":contingent",
-        ":non-deterministic",
-        ":partial-observability",
-        ":probabilistic-effects",
-        ":rewards",
-        ":mdp",
-        ":open-world",
-        ":true-negation",
-        ":ucpop",
-        ":action-expansions",
-        ":foreach-expansions",
-        ":safety-constraints",
-        ":expression-evaluation",
-    }
-)
-
+_ADL = (":adl", ":ucpop")
 REQUIRED: Mapping[Feature, tuple[str, ...]] = {
-    Feature.TYPING: (":typing", ":adl", ":ucpop"),
-    Feature.EQUALITY: (":equality", ":adl", ":ucpop"),
-    Feature.NEGATIVE_CONDITIONS: (":negative-preconditions", ":adl", ":ucpop"),
-    Feature.DISJUNCTIVE_CONDITIONS: (":disjunctive-preconditions", ":adl", ":ucpop"),
-    Feature.EXISTENTIAL_CONDITIONS: (":existential-preconditions", ":quantified-preconditions", ":adl", ":ucpop"),
-    Feature.UNIVERSAL_CONDITIONS: (":universal-preconditions", ":quantified-preconditions", ":adl", ":ucpop"),
-    Feature.CONDITIONAL_EFFECTS: (":conditional-effects", ":adl", ":ucpop"),
-    Feature.UNIVERSAL_EFFECTS: (
-        ":conditional-effects",
-        ":universal-preconditions",
-        ":quantified-preconditions",
-        ":adl",
-        ":ucpop",
-    ),
+    Feature.TYPING: (":typing", *_ADL),
+    Feature.EQUALITY: (":equality", *_ADL),
+    Feature.NEGATIVE_CONDITIONS: (":negative-preconditions", *_ADL),
+    Feature.DISJUNCTIVE_CONDITIONS: (":disjunctive-preconditions", *_ADL),
+    Feature.EXISTENTIAL_CONDITIONS: (":existential-preconditions", ":quantified-preconditions", *_ADL),
+    Feature.UNIVERSAL_CONDITIONS: (":universal-preconditions", ":quantified-preconditions", *_ADL),
+    Feature.CONDITIONAL_EFFECTS: (":conditional-effects", *_ADL),
+    Feature.UNIVERSAL_EFFECTS: (":conditional-effects", ":universal-preconditions", ":quantified-preconditions", *_ADL),
     Feature.ACTION_COSTS: (":action-costs", ":numeric-fluents", ":fluents"),
     Feature.CONSTRAINTS: (":constraints",),
     Feature.CHANCE: (":probabilistic-effects", ":non-deterministic", ":mdp"),
@@ -95,6 +47,28 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
     Feature.DERIVED_PREDICATES: (":derived-predicates", ":domain-axioms"),
 }
 """The requirements of a feature: one of these is enough, preferably the first. For contingent PDDL, planners differ."""
+
+REQUIREMENTS = {requirement for enough in REQUIRED.values() for requirement in enough} | {
+    ":strips",
+    ":object-fluents",
+    ":goal-utilities",
+    ":durative-actions",
+    ":duration-inequalities",
+    ":continuous-effects",
+    ":time",
+    ":timed-initial-literals",
+    ":timed-initial-fluents",
+    ":preferences",
+    ":contingent",
+    ":partial-observability",
+    ":open-world",
+    ":true-negation",
+    ":action-expansions",
+    ":foreach-expansions",
+    ":safety-constraints",
+    ":expression-evaluation",
+}
+"""All requirements of PDDL and its dialects."""
 
 DOMAIN_SECTIONS = (
     ":requirements",

@@ -352,9 +352,8 @@ class SensorsReader:
         return one.node.head == other.node.head and all(self._contains(a, b) or self._contains(b, a) for a, b in pairs)
 
     def _contains(self, general: Typed, special: Typed) -> bool:
-        if _is_variable(general):
-            return self.words.fits(special, general.types)
-        return general.symbol.key == special.symbol.key
+        same = general.symbol.key == special.symbol.key
+        return self.words.fits(special, general.types) if _is_variable(general) else same
 
 
 def _is_variable(term: Typed) -> bool:

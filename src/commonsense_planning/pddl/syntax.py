@@ -318,9 +318,7 @@ def _words_of(source: Source, symbol: Symbol) -> list[Symbol]:
 
 def render(node: Node) -> str:
     """The node as PDDL text, on one line; parsing it gives an equal node."""
-    if isinstance(node, Symbol):
-        return node.text
-    return f"({' '.join(map(render, node.items))})"
+    return node.text if isinstance(node, Symbol) else f"({' '.join(map(render, node.items))})"
 
 
 def layout(node: Node, column: int = 0) -> str:

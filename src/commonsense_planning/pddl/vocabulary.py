@@ -16,25 +16,9 @@ from commonsense_planning.support.reading import number
 
 OBJECT = Symbol("object")
 
+CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 # Words of PDDL; no predicate, function or action can have such a name.
-RESERVED = frozenset(
-    {
-        "and",
-        "or",
-        "not",
-        "imply",
-        "exists",
-        "forall",
-        "when",
-        "either",
-        "increase",
-        "decrease",
-        "assign",
-        "oneof",
-        "unknown",
-        "=",
-    }
-)
+RESERVED = frozenset({*CONNECTIVES, "when", "either", "increase", "decrease", "assign", "oneof", "unknown", "="})
 
 _NAME = re.compile(r"(?=.*[^\W\d])\w[^?:=,\"'`\[\]{}]*")
 _FRACTION = re.compile(r"\d{1,9}/0*[1-9]\d{0,8}")
@@ -277,17 +261,17 @@ def typed_terms(source: Source, items: Sequence[Node]) -> list[Typed]:
 
     A variable without a type has OBJECT, which has no line. Objects and types are not looked up.
     """
-    terms = _typed_list(source, items, lambda node: _term_symbol(source, node))
+
+    def symbol_of(node: Node) -> Symbol:
+        if isinstance(node, Symbol) and node.text.startswith("?"):
+            return check_variable(source, node)
+        return check_name(source, node, "an object")
+
+    terms = _typed_list(source, items, symbol_of)
     for term in terms:
         if term.types[0].line and not term.symbol.text.startswith("?"):
             raise source.error(term.types[0], f"a type for '{term.symbol.text}', which is no variable", "no type")
     return terms
-
-
-def _term_symbol(source: Source, node: Node) -> Symbol:
-    if isinstance(node, Symbol) and node.text.startswith("?"):
-        return check_variable(source, node)
-    return check_name(source, node, "an object")
 
 
 def _typed_list(source: Source, items: Sequence[Node], check: Callable[[Node], Symbol]) -> list[Typed]:

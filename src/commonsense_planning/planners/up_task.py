@@ -182,7 +182,8 @@ class _Translation:
         conditions = list(_conditions(action.effects))
         if self.split_conditional and conditions:
             return parameters
-        fixed = {name for formula in (action.precondition, *conditions) for name in _compared(formula)}
+        tests = [atom for formula in (action.precondition, *conditions) for atom in atoms(formula)]
+        fixed = {name for atom in tests if atom.predicate.builtin for name in free_variables(atom)}  # compared by =
         if self.explicit_adds:
             adds = [effect for effect in leaves if isinstance(effect, AddEffect)]
             deletes = [effect for effect in leaves if not isinstance(effect, AddEffect)]
@@ -305,11 +306,6 @@ def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
             yield effect.condition
         if isinstance(effect, UniversalEffect):
             yield from _conditions(effect.effects)
-
-
-def _compared(formula: Any) -> set[str]:
-    """The variables in equalities of a formula."""
-    return {name for atom in atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
 
 
 def _predicates(formula: Any) -> set[str]:

@@ -15,7 +15,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
 from commonsense_planning.search.pomdp.macro_mcts import Branch, MacroMcts
 from commonsense_planning.search.pomdp.mcts import Mcts
@@ -213,10 +213,7 @@ class ReplanAgent:
         if self._following:
             return self._following.step()
 
-        def check(*_: object) -> None:
-            if report is not None:
-                report(0)
-
+        check: Report | None = None if report is None else lambda *_: report(0)
         sampler = self.belief.sampler()
         attempts = _WORLDS if self.belief.distributions().any() else 1
         for attempt in range(attempts):

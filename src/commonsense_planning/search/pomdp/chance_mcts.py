@@ -40,12 +40,11 @@ MARGIN = 0.1  # the share of the plan's tries that another action has to save
 
 @dataclass(kw_only=True)
 class StateNode(MacroNode):
-    """A state in the graph. ``ended``: whether the goal is reached or unreachable. ``children``: by action, then by the
-    operators that are its outcomes; ``chances``: float64, of these outcomes, by action."""
+    """A state in the graph, whose observations are the operators that are outcomes of an action. ``ended``: whether the
+    goal is reached or unreachable. ``chances``: float64, of the outcomes, by action."""
 
     state: State
     ended: bool
-    children: dict[int, dict[Hashable, StateNode]] = field(default_factory=dict)
     chances: dict[int, Floats] = field(default_factory=dict)
 
     @property
@@ -162,15 +161,12 @@ class ChanceMcts(MacroMcts[StateNode]):
         at = int(np.searchsorted(shares, self.rng.random() * shares[-1], side="right"))
         return outcomes[min(at, len(outcomes) - 1)]
 
-    def open(self, node: StateNode) -> tuple[Branch, ...]:
-        if node.branches is None:
-            operators = [] if node.ended else self.belief.transition.applicable(node.state).tolist()
-            first = self.task.outcomes.first
-            of_use = {int(first[o]) for o in self._tries.relaxed_plan(node.state)}
-            gains = [float(first[o] in of_use) for o in operators]
-            node.branch_out(tuple(Branch((o,), None, node.state) for o in operators), gains, self.mixing)
-        assert node.branches is not None
-        return node.branches
+    def find_branches(self, node: StateNode) -> None:
+        operators = [] if node.ended else self.belief.transition.applicable(node.state).tolist()
+        first = self.task.outcomes.first
+        of_use = {int(first[o]) for o in self._tries.relaxed_plan(node.state)}
+        gains = [float(first[o] in of_use) for o in operators]
+        node.branch_out(tuple(Branch((o,), None, node.state) for o in operators), gains, self.mixing)
 
     def _node(self, state: State) -> StateNode:
         key = state.tobytes()
@@ -184,9 +180,6 @@ class ChanceMcts(MacroMcts[StateNode]):
 
     def node(self, above: StateNode, choice: int, observation: Hashable, members: Int32) -> StateNode:
         return above.children[choice][observation]
-
-    def children(self, node: StateNode) -> dict[int, dict[Hashable, StateNode]]:
-        return node.children
 
     def found(self, node: StateNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         before, after = StateView(self.task, node.state), StateView(self.task, node.children[choice][observation].state)

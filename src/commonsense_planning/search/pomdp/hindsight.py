@@ -118,9 +118,7 @@ class PlanPolicy(AdvisedPolicy):
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         super().__init__(matcher, mixing, samples, note)
-        self.say = verbaliser
-        self.hindsight = hindsight
-        self.usage = usage
+        self.say, self.hindsight, self.usage = verbaliser, hindsight, usage
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
         self.usage.questions += len(situations)

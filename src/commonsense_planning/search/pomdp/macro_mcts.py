@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 
@@ -59,6 +59,7 @@ class MacroNode:
 
     ``members``: int32, the possible worlds; ``weight``: the sum of theirs. ``rollout``: the expected cost of the
     roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``; ``policy_of``: whose π̂.
+    ``children``: the nodes below, by branch, then by the observation at its end.
     """
 
     members: Int32
@@ -69,6 +70,7 @@ class MacroNode:
     policy_of: PolicyOf = PolicyOf.NOBODY
     counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
     costs: Floats = field(default_factory=lambda: np.zeros(0))
+    children: dict[int, dict[Hashable, Self]] = field(default_factory=dict)
 
     @property
     def open_branches(self) -> tuple[Branch, ...]:
@@ -136,7 +138,7 @@ class MacroMcts(ABC, Generic[Node]):
         if not branches:
             return
         choice = self.select(node)
-        children = self.children(node).get(choice)
+        children = node.children.get(choice)
         if children is None:
             self.expand(node, choice)
         elif not branches[choice].ends:
@@ -153,7 +155,7 @@ class MacroMcts(ABC, Generic[Node]):
 
     def expand(self, node: Node, choice: int) -> None:
         """Carries out a macro: one new node for each observation at its end, each with its roll-out."""
-        children = self.children(node)[choice] = {}
+        children = node.children[choice] = {}
         if self.open(node)[choice].ends:
             return
         parted: dict[Hashable, list[int]] = {}
@@ -164,7 +166,7 @@ class MacroMcts(ABC, Generic[Node]):
 
     def back_up(self, node: Node, choice: int) -> None:
         """Q(h,a): the macro's cost, and the expected cost after it."""
-        below = sum(child.weight * child.cost for child in self.children(node)[choice].values())
+        below = sum(child.weight * child.cost for child in node.children[choice].values())
         node.counts[choice] += 1
         node.costs[choice] = len(self.open(node)[choice].operators) + below / node.weight
 
@@ -181,7 +183,7 @@ class MacroMcts(ABC, Generic[Node]):
 
     def _choices(self, node: Node) -> list[SnapshotEdge]:
         def after(index: int) -> list[SnapshotNode]:
-            below = self.children(node).get(index, {})
+            below = node.children.get(index, {})
             return [self._snapshot(self.found(node, index, observation), child) for observation, child in below.items()]
 
         bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
@@ -214,13 +216,15 @@ class MacroMcts(ABC, Generic[Node]):
     def make_root(self) -> Node:
         """The root for the current belief, with its branches and its roll-out."""
 
-    @abstractmethod
     def open(self, node: Node) -> tuple[Branch, ...]:
         """The branches of a node, computed at the first request."""
+        if node.branches is None:
+            self.find_branches(node)
+        return node.open_branches
 
     @abstractmethod
-    def children(self, node: Node) -> dict[int, dict[Hashable, Node]]:
-        """The nodes below, by branch, then by the observation at its end."""
+    def find_branches(self, node: Node) -> None:
+        """Computes the branches of a node, and calls its ``branch_out``."""
 
     @abstractmethod
     def seen(self, world: int, node: Node, choice: int) -> Hashable:

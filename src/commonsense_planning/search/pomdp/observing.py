@@ -41,22 +41,20 @@ class History:
         return self.members.tobytes() + self.known.tobytes()
 
 
+@dataclass(eq=False)
 class ContingentPolicyBranch:
     """A macro: ``operators`` up to its end. ``ends``: whether the goal is known to be reached there. ``gain``: the
     probability that it distinguishes two worlds drawn at random. ``find``: computes ``after``, at the first request."""
 
-    def __init__(
-        self, operators: tuple[int, ...], find: Callable[[], tuple[History, ...]], gain: float, ends: bool = False
-    ) -> None:
-        self.operators = operators
-        self.gain = gain
-        self.ends = ends
-        self._find = find
+    operators: tuple[int, ...]
+    find: Callable[[], tuple[History, ...]]
+    gain: float
+    ends: bool = False
 
     @cached_property
     def after(self) -> tuple[History, ...]:
         """The histories at its end, one per observation."""
-        return self._find()
+        return self.find()
 
 
 class Observing:
@@ -75,11 +73,9 @@ class Observing:
         rules = range(len(sensors.when))
         goals = range(min(len(goal.pos), MOST_GOALS))
         parts = np.unique(goal.pos.items)
-        nothing = parts[:0]
         positive = [*map(ops.pre.row, firsts), *map(sensors.when.row, rules), *map(goal.pos.row, goals)]
         negative = [*map(ops.npre.row, firsts), *map(sensors.when_not.row, rules), *map(goal.neg.row, goals)]
-        positive += [*parts.reshape(-1, 1)]
-        negative += [nothing for _ in parts]
+        positive, negative = [*positive, *parts.reshape(-1, 1)], [*negative, *[parts[:0]] * len(parts)]
         self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(positive), lists_of(negative)))
         shows = [sorted({f for o in some for f in sensors.observed.row(o).tolist()}) for some in observing.values()]
         self._sensing: list[tuple[tuple[int, ...], Int32]] = [  # by condition: operators that observe, what is shown

@@ -14,7 +14,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.classical.compiled_search import Limits
+from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.pomdp.agents import Decision, Following
 from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch, History
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
@@ -39,11 +39,7 @@ class SenseAndReplanAgent:
         if self._following:
             return self._following.step()
         belief, task, begin = self.belief, self.belief.task, self._following.begin
-
-        def check(*_: object) -> None:
-            if report is not None:
-                report(0)
-
+        check: Report | None = None if report is None else lambda *_: report(0)
         world = StateView(task, belief.most_likely()).truth
         result = self.planner.gbfs(make_state(task, world, np.ones_like(world)), self.limits, check)
         plan = result.operators if result.status is Status.SOLVED else None

@@ -278,13 +278,13 @@ class SensingMacros:
 
     def plan(self, state: State) -> tuple[int, ...] | None:
         """A plan to the goal by what is known in ``state``; None if there is none."""
-        plans = [plan for plan in (self._subgoals.plan(state, d) for d in self._goals) if plan is not None]
-        return min(plans, key=len) if plans else None
+        plans = (self._subgoals.plan(state, d) for d in self._goals)
+        return min((plan for plan in plans if plan is not None), key=len, default=None)
 
     def shorter_plan(self, state: State) -> tuple[int, ...] | None:
         """As ``plan``, with more time spent on it."""
-        plans = [plan for plan in (self._subgoals.shorter_plan(state, d) for d in self._goals) if plan is not None]
-        return min(plans, key=len) if plans else None
+        plans = (self._subgoals.shorter_plan(state, d) for d in self._goals)
+        return min((plan for plan in plans if plan is not None), key=len, default=None)
 
     def parts(self, state: State, shorter: bool = False) -> list[tuple[int, ...]]:
         """Plans to the facts of the goal that are not true yet and can be reached by what is known; ``shorter``: with

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -58,12 +58,11 @@ FEW_BRANCHES = 2  # macros, and parts of the goal, of a node if the goal has man
 
 @dataclass(kw_only=True)
 class SensingNode(MacroNode):
-    """A history h in the tree.
+    """A history h in the tree, whose observations are the facts found on a branch.
 
     ``state``: what is known; unknown facts are false. ``found``: the settled relevant groups, as bits. ``residual``:
     float64 (classes,), the share of the belief in each class that is left after the looks since the root. ``travel``,
-    ``place``: the node's place in the matrix of travel costs, for roll-outs. ``children``: by branch, then by the facts
-    found.
+    ``place``: the node's place in the matrix of travel costs, for roll-outs.
     """
 
     state: State
@@ -71,7 +70,6 @@ class SensingNode(MacroNode):
     found: int
     travel: TravelCostMatrix
     place: int
-    children: dict[int, dict[Hashable, SensingNode]] = field(default_factory=dict)
 
 
 class SensingMcts(MacroMcts[SensingNode]):
@@ -108,9 +106,6 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     def unreachable_reason(self) -> str:
         return self.sensing.unreachable_reason()
-
-    def children(self, node: SensingNode) -> dict[int, dict[Hashable, SensingNode]]:
-        return node.children
 
     def seen(self, world: int, node: SensingNode, choice: int) -> tuple[int, ...]:
         return self._finds(world, self.open(node)[choice], node)
@@ -216,19 +211,15 @@ class SensingMcts(MacroMcts[SensingNode]):
             self._plans[key] = HOPELESS if plan is None else float(len(plan))
         return self._plans[key]
 
-    def open(self, node: SensingNode) -> tuple[Branch, ...]:
-        """The branches of a node, computed at the first request."""
-        if node.branches is None:
-            plan, macros = self.sensing.plan(node.state), list[Macro | None]()
-            if plan is None and node.place < self.sensing.count:
-                residual, value = self._values(node)
-                rows = node.travel
-                macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, residual, value)))
-            elif plan is None:
-                macros = self.sensing.macros(node.state)
-            self._branch_out(node, macros, plan)
-        assert node.branches is not None
-        return node.branches
+    def find_branches(self, node: SensingNode) -> None:
+        plan, macros = self.sensing.plan(node.state), list[Macro | None]()
+        if plan is None and node.place < self.sensing.count:
+            residual, value = self._values(node)
+            rows = node.travel
+            macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, residual, value)))
+        elif plan is None:
+            macros = self.sensing.macros(node.state)
+        self._branch_out(node, macros, plan)
 
     def _branch_out(
         self, node: SensingNode, macros: list[Macro | None], plan: tuple[int, ...] | None, shorter: bool = False

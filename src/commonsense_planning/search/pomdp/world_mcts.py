@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -36,12 +36,11 @@ from commonsense_planning.state import State, StateView, fact_set, facts_in, mak
 
 @dataclass(kw_only=True)
 class WorldNode(MacroNode):
-    """A history in the tree. ``courses``: its branches as macros; ``children``: by branch, then by the index of the
-    history after it."""
+    """A history in the tree, whose observations are the indices of the histories after a branch. ``courses``: its
+    branches as macros."""
 
     history: History
     courses: tuple[ContingentPolicyBranch, ...] = ()
-    children: dict[int, dict[Hashable, WorldNode]] = field(default_factory=dict)
 
 
 class WorldMcts(MacroMcts[WorldNode]):
@@ -68,9 +67,6 @@ class WorldMcts(MacroMcts[WorldNode]):
     def unreachable_reason(self) -> str:
         open_still = self.belief.distributions().any() or self.belief.correlated
         return "" if open_still else "there is nothing left to find out"
-
-    def children(self, node: WorldNode) -> dict[int, dict[Hashable, WorldNode]]:
-        return node.children
 
     def seen(self, world: int, node: WorldNode, choice: int) -> int:
         after = node.courses[choice].after
@@ -150,15 +146,12 @@ class WorldMcts(MacroMcts[WorldNode]):
         weight = float(self.weight[history.members].sum())
         return WorldNode(history.members, weight, self.roll_out(history), history=history)
 
-    def open(self, node: WorldNode) -> tuple[Branch, ...]:
-        if node.branches is None:
-            node.courses = self.courses(node.history)
-            end: State = node.history.known
-            branches = tuple(Branch(course.operators, None, end, course.ends) for course in node.courses)
-            gains = [max(course.gain, 1e-3) / len(course.operators) for course in node.courses]
-            node.branch_out(branches, gains, self.mixing)
-        assert node.branches is not None
-        return node.branches
+    def find_branches(self, node: WorldNode) -> None:
+        node.courses = self.courses(node.history)
+        end: State = node.history.known
+        branches = tuple(Branch(course.operators, None, end, course.ends) for course in node.courses)
+        gains = [max(course.gain, 1e-3) / len(course.operators) for course in node.courses]
+        node.branch_out(branches, gains, self.mixing)
 
     def courses(self, history: History) -> tuple[ContingentPolicyBranch, ...]:
         """The options at a history: a plan to the goal if there is one; otherwise sensing macros, and plans to parts of
