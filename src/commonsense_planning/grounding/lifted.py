@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
-from tarski.fstrips.fstrips import IncreaseEffect
+from tarski.fstrips import AddEffect, UniversalEffect
 from tarski.syntax import (
     Atom,
     CompoundFormula,
     CompoundTerm,
     Connective,
-    Constant,
     Contradiction,
     QuantifiedFormula,
     Quantifier,
@@ -28,7 +26,6 @@ from tarski.syntax import (
 )
 from tarski.syntax.sorts import Interval
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, Operator, P, Q
 
@@ -166,13 +163,10 @@ class Translator:
         return self.type_index[variable.sort.name]
 
     def term(self, term: Any, scope: dict[str, int]) -> int:
-        """A Tarski constant or variable as a term; ``scope``: name of a variable → its number. Raises InputError for
-        any other."""
+        """A Tarski constant or variable as a term; ``scope``: name of a variable → its number."""
         if isinstance(term, Variable):
             return -1 - scope[term.symbol]
-        if isinstance(term, Constant):
-            return self.object_index[str(term.symbol)]
-        raise InputError(f"the term {term} is neither a variable nor an object")
+        return self.object_index[str(term.symbol)]
 
     def literal(self, atom: Atom, scope: dict[str, int], positive: bool = True) -> Literal:
         """A Tarski atom over a declared predicate as a literal."""
@@ -192,8 +186,7 @@ class Translator:
             if isinstance(formula.predicate.symbol, str):
                 return self.literal(formula, scope, positive)
             left, right = (self.term(t, scope) for t in formula.subterms)
-            same = str(formula.predicate.symbol.value) == "="
-            return Equal(left, right, positive == same)
+            return Equal(left, right, positive)
         if isinstance(formula, QuantifiedFormula):
             inner = dict(scope)
             variables = self.declare(formula.variables, inner, counter)
@@ -218,7 +211,6 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     """The lifted task of a problem.
 
     ``hidden``: names of predicates that an agent does not see; they count as fluents even if no action changes them.
-    Raises InputError for what cplan cannot ground.
     """
     tr = Translator(problem)
     task = problem.tarski
@@ -319,7 +311,7 @@ def _rule_schemas(name: str, head: Literal, parameters: Sequence[int], condition
 
 
 def lift_schemas(tr: Translator) -> tuple[Schema, ...]:
-    """The actions of the problem. Raises InputError for what cplan cannot ground."""
+    """The actions of the problem."""
     return tuple(_schema(tr, action) for action in tr.problem.tarski.actions.values())
 
 
@@ -328,35 +320,28 @@ def _schema(tr: Translator, action: Any) -> Schema:
     counter = [0]
     parameters = tr.declare(action.parameters, scope, counter)
     precondition = simplify(tr.formula(action.precondition, scope, counter))
-    effects: list[Effect] = []
-    for effect in action.effects:
-        _collect(tr, effect, (), TRUE, scope, counter, effects)
-    return Schema(action.name, tuple(t for _, t in parameters), precondition, tuple(effects), _cost(tr, action, scope))
+    effects = tuple(_effects(tr, action.effects, (), TRUE, scope, counter))
+    return Schema(action.name, tuple(t for _, t in parameters), precondition, effects, _cost(tr, action, scope))
 
 
-def _collect(
+def _effects(
     tr: Translator,
-    effect: Any,
-    variables: Variables,
+    effects: Iterable[Any],
+    bound: Variables,
     condition: Formula,
     scope: dict[str, int],
     counter: list[int],
-    out: list[Effect],
-) -> None:
-    """Appends the effects in Tarski's effect tree to ``out``."""
-    if effect is None or isinstance(effect, IncreaseEffect):
-        return
-    if isinstance(effect, UniversalEffect):
+) -> Iterator[Effect]:
+    """Tarski's trees of effects, flattened."""
+    for effect in effects:
         inner = dict(scope)
-        variables = variables + tr.declare(effect.variables, inner, counter)
-        condition = simplify(And((condition, tr.formula(effect.condition, inner, counter))))
-        for sub in effect.effects:
-            _collect(tr, sub, variables, condition, inner, counter, out)
-        return
-    if not isinstance(effect, AddEffect | DelEffect):
-        raise InputError(f"the effect {effect} is not an add, a delete or an increase of total-cost")
-    condition = simplify(And((condition, tr.formula(effect.condition, scope, counter))))
-    out.append(Effect(variables, condition, tr.literal(effect.atom, scope, isinstance(effect, AddEffect))))
+        universal = isinstance(effect, UniversalEffect)
+        variables = bound + tr.declare(effect.variables, inner, counter) if universal else bound
+        under = simplify(And((condition, tr.formula(effect.condition, inner, counter))))
+        if universal:
+            yield from _effects(tr, effect.effects, variables, under, inner, counter)
+        else:
+            yield Effect(variables, under, tr.literal(effect.atom, inner, isinstance(effect, AddEffect)))
 
 
 def _cost(tr: Translator, action: Any, scope: dict[str, int]) -> float | tuple[str, Terms]:

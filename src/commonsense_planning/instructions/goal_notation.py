@@ -253,7 +253,6 @@ class _Reading:
         self.matched[replace(found, said=term.text)] = None
         return replace(term, text=found.objects[0])
 
-
     # -- expansion -----------------------------------------------------------------------------------------
 
     def constraint(self, node: Node) -> Group | None:

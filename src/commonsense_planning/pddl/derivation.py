@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from tarski.syntax import Connective, Quantifier, Variable
-from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Tautology
 
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, free_variables
@@ -63,9 +62,8 @@ class Derivation:
             case Tautology() | Contradiction():
                 return [] if isinstance(formula, Tautology) == positive else ["1 = 0"]
             case Atom() if formula.predicate.builtin:
-                same = (formula.predicate.symbol is BuiltinPredicateSymbol.EQ) == positive
                 left, right = map(self._term, formula.subterms)
-                return [f"{left} = {right}" if same else f"{left} != {right}"]
+                return [f"{left} = {right}" if positive else f"{left} != {right}"]
             case Atom():
                 return [self._atom(formula) if positive else f"not {self._atom(formula)}"]
             case CompoundFormula(connective=Connective.Not):

@@ -10,14 +10,12 @@ a conjunction, so a universal formula is evaluated as "there is no counterexampl
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 from tarski.syntax import Connective, Constant, Quantifier, Variable, ops
-from tarski.syntax.builtins import BuiltinFunctionSymbol, BuiltinPredicateSymbol
-from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology, neg
+from tarski.syntax.formulas import Atom, CompoundFormula, QuantifiedFormula, Tautology, neg
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
@@ -25,21 +23,6 @@ from commonsense_planning.pddl.trajectories import Constraint
 
 GroundAtom = tuple[str, ...]
 Binding = Mapping[str, str]  # a variable's symbol, such as ?x, to an object's normalised name
-
-_COMPARISONS = {
-    BuiltinPredicateSymbol.EQ: operator.eq,
-    BuiltinPredicateSymbol.NE: operator.ne,
-    BuiltinPredicateSymbol.LT: operator.lt,
-    BuiltinPredicateSymbol.LE: operator.le,
-    BuiltinPredicateSymbol.GT: operator.gt,
-    BuiltinPredicateSymbol.GE: operator.ge,
-}
-_ARITHMETIC = {
-    BuiltinFunctionSymbol.ADD: operator.add,
-    BuiltinFunctionSymbol.SUB: operator.sub,
-    BuiltinFunctionSymbol.MUL: operator.mul,
-    BuiltinFunctionSymbol.DIV: operator.truediv,
-}
 
 
 @dataclass(frozen=True)
@@ -90,8 +73,8 @@ class Formulas:
         """Whether ``formula`` is true in ``state``."""
         match formula:
             case Atom() if formula.predicate.builtin:
-                left, right = (self.value(term, binding) for term in formula.subterms)
-                return bool(_COMPARISONS[formula.predicate.symbol](left, right))
+                left, right = (self._name(term, binding) for term in formula.subterms)
+                return bool(left == right)
             case Atom():
                 return self.ground(formula, binding) in state
             case CompoundFormula(connective=Connective.Not):
@@ -104,11 +87,7 @@ class Formulas:
                 return self._witness(formula, state, binding) is None
             case QuantifiedFormula():
                 return self._witness(formula, state, binding) is not None
-            case Tautology():
-                return True
-            case Contradiction():
-                return False
-        raise InputError(f"a condition that cannot be evaluated: {formula}")
+        return isinstance(formula, Tautology)
 
     def unmet(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> Iterator[Unmet]:
         """The minimal parts of ``formula`` that do not hold; none if it holds."""
@@ -138,10 +117,7 @@ class Formulas:
         """The value of a term: an object's name, or a number. Raises InputError for a function without a value."""
         if isinstance(term, Variable | Constant):
             return self._name(term, binding)
-        arguments = [self.value(part, binding) for part in term.subterms]
-        if term.symbol.builtin:
-            return _ARITHMETIC[term.symbol.symbol](*arguments)
-        point = (term.symbol.symbol, *arguments)
+        point = (term.symbol.symbol, *(self._name(part, binding) for part in term.subterms))
         if point not in self._values:
             raise InputError(f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem")
         return self._values[point]
@@ -149,14 +125,9 @@ class Formulas:
     def render(self, formula: Any, binding: Binding) -> str:
         """``formula`` as PDDL in the user's spelling, with ``binding``'s objects in place of variables."""
         match formula:
-            case Atom() if formula.predicate.builtin:
-                terms = (self._render_term(term, binding) for term in formula.subterms)
-                if formula.predicate.symbol is BuiltinPredicateSymbol.NE:
-                    return f"(not (= {' '.join(terms)}))"
-                return f"({formula.predicate.symbol} {' '.join(terms)})"
             case Atom():
                 terms = (self._render_term(term, binding) for term in formula.subterms)
-                return f"({' '.join((self._spell(formula.predicate.symbol), *terms))})"
+                return f"({' '.join((self._spell(str(formula.predicate.symbol)), *terms))})"
             case CompoundFormula():
                 parts = " ".join(self.render(part, binding) for part in formula.subformulas)
                 return f"({formula.connective} {parts})"

@@ -25,11 +25,9 @@ from typing import Any
 import unified_planning.shortcuts as up
 from tarski.fstrips import AddEffect, UniversalEffect
 from tarski.syntax import Connective, Constant, Quantifier, Variable
-from tarski.syntax.builtins import BuiltinPredicateSymbol
-from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
+from tarski.syntax.formulas import Atom, CompoundFormula, QuantifiedFormula, Tautology
 from tarski.syntax.sorts import parent
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import Feature
@@ -220,7 +218,10 @@ class _Translation:
         """A Tarski formula as a unified-planning expression; ``scope`` has its parameters and variables."""
         match formula:
             case Atom() if formula.predicate.builtin:
-                return self._comparison(formula, scope)
+                terms = [self.term(term, scope) for term in formula.subterms]
+                left, right = up.get_environment().expression_manager.auto_promote(terms)
+                known = left.is_object_exp() and right.is_object_exp()
+                return up.Bool(left == right) if known else up.Equals(left, right)
             case Atom():
                 atom = self._atom(formula, scope)
                 name = formula.predicate.symbol
@@ -241,22 +242,10 @@ class _Translation:
                 body = self.formula(formula.formula, {**scope, **own})
                 quantifier = up.Forall if formula.quantifier is Quantifier.Forall else up.Exists
                 return quantifier(body, *own.values())
-            case Tautology():
-                return up.TRUE()
-            case Contradiction():
-                return up.FALSE()
-        raise InputError(f"a condition that unified-planning cannot express: {formula}")
+        return up.Bool(isinstance(formula, Tautology))
 
     def _atom(self, atom: Any, scope: dict[str, Any]) -> Any:
         return self.fluents[atom.predicate.symbol](*(self.term(term, scope) for term in atom.subterms))
-
-    def _comparison(self, atom: Any, scope: dict[str, Any]) -> Any:
-        left, right = up.get_environment().expression_manager.auto_promote(
-            [self.term(term, scope) for term in atom.subterms]
-        )
-        known = left.is_object_exp() and right.is_object_exp()
-        equal = up.Bool(left == right) if known else up.Equals(left, right)
-        return _not(equal) if atom.predicate.symbol is BuiltinPredicateSymbol.NE else equal
 
     def _bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """All values of quantified variables."""
@@ -268,8 +257,6 @@ class _Translation:
             return scope[term.symbol]
         if isinstance(term, Constant):
             return self.objects[term.symbol] if term.symbol in self.objects else _number(term.symbol)
-        if term.symbol.builtin:
-            raise InputError(f"an action cost that unified-planning cannot express: {term}")
         return self.fluents[term.symbol.symbol](*(self.term(part, scope) for part in term.subterms))
 
     def _variable(self, variable: Any) -> Any:
