@@ -230,7 +230,8 @@ class _Reasons:
         """Notes what is wrong with the conditions of each action that would achieve a literal."""
         for schema, effect, binding in self._achievers(wanted):
             types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
-            self._names = self._names_of(schema)
+            action = self._task.problem.tarski.actions.get(schema.name)
+            self._names = {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
             user = self._user(schema, wanted)
             if not self._empty({v: t for v, t in types.items() if v not in binding}, user):
                 self._blame(simplify(And((schema.precondition, effect.condition))), types, binding, user)
@@ -276,10 +277,6 @@ class _Reasons:
 
     def _type(self, number: int) -> str:
         return self._task.problem.spell(self._types[number])
-
-    def _names_of(self, schema: Schema) -> dict[int, str]:
-        action = self._task.problem.tarski.actions.get(schema.name)
-        return {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
 
     def _text(self, formula: Formula, binding: Binding) -> str:
         text = self._written(formula, binding)

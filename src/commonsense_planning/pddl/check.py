@@ -24,8 +24,6 @@ from commonsense_planning.pddl.implicit_declarations import add_types, declare_w
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.outcomes import named, outcomes
 from commonsense_planning.pddl.sections import (
-    DOMAIN_SECTIONS,
-    PROBLEM_SECTIONS,
     Feature,
     Requirements,
     check_domain_name,
@@ -36,7 +34,7 @@ from commonsense_planning.pddl.sections import (
     requirements_of,
     sections_of,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, render
+from commonsense_planning.pddl.syntax import SECTIONS, Group, Node, Source, Symbol, counted, render
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Scope,
@@ -112,7 +110,7 @@ class CheckedTask:
 def check_domain(source: Source) -> Domain:
     """Checks a domain, except for its actions, rules and constraints. Raises PddlError at the first error."""
     symbol, groups = define(source, "domain")
-    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
+    sections = sections_of(source, groups, SECTIONS["domain"], repeated=(":action", ":derived"))
     requirements = requirements_of(source, sections)
     section = sections.get(":types", [None])[0]
     types, parents = _types(source, section)
@@ -134,7 +132,7 @@ def check_domain(source: Source) -> Domain:
 def check_task(domain: Domain, source: Source) -> CheckedTask:
     """Checks the domain's actions, rules and constraints, and a problem. Raises PddlError at the first error."""
     symbol, groups = define(source, "problem")
-    sections = sections_of(source, groups, PROBLEM_SECTIONS)
+    sections = sections_of(source, groups, SECTIONS["problem"])
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
     requirements = requirements_of(source, sections, domain.requirements.declared)
     items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)

@@ -94,7 +94,12 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         plain_text=plain_text,
         folders=(domain.source.folder, problem.folder),
         normal_text=normal_text,
-        observes=_observes(tarski, normal),
+        observes={
+            name: tuple(
+                build_atom(tarski.language, a, {v.symbol: v for v in tarski.actions[name].parameters}) for a in atoms
+            )
+            for name, atoms in normal.observes.items()
+        },
         outcomes=outcomes,
         earned=earned,
         goal_reward=task.goal_reward or 0.0,
@@ -134,14 +139,6 @@ def _contingent(tarski: Any, normal: Normal) -> ContingentInit:
         tuple(map(constraint, normal.clauses)),
         tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
     )
-
-
-def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
-    found = {}
-    for name, atoms in normal.observes.items():
-        variables = {variable.symbol: variable for variable in tarski.actions[name].parameters}
-        found[name] = tuple(build_atom(tarski.language, atom, variables) for atom in atoms)
-    return found
 
 
 def _plain_domain(source: Source) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.syntax import SECTIONS, Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import check_name
 
 
@@ -70,29 +70,7 @@ REQUIREMENTS = {requirement for enough in REQUIRED.values() for requirement in e
 }
 """All requirements of PDDL and its dialects."""
 
-DOMAIN_SECTIONS = (
-    ":requirements",
-    ":types",
-    ":constants",
-    ":predicates",
-    ":functions",
-    ":constraints",
-    ":derived",
-    ":action",
-)
 UNDECLARED = "used, but not declared as required: "  # then the requirements
-
-PROBLEM_SECTIONS = (
-    ":domain",
-    ":requirements",
-    ":objects",
-    ":init",
-    ":goal",
-    ":goal-reward",
-    ":constraints",
-    ":metric",
-    ":length",
-)
 UNSUPPORTED = {
     ":axiom": "axioms in the notation of PDDL 1.2 are",
     ":durative-action": "durative actions are",
@@ -160,7 +138,7 @@ def sections_of(
                 raise source.unsupported(keyword, UNSUPPORTED[head])
             if head in OF_PO_PDDL:
                 raise source.unsupported(keyword, f"PO-PDDL's '{head}' is")
-            if head in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
+            if head in (*SECTIONS["domain"], *SECTIONS["problem"]):
                 raise source.error(keyword, f"'{head}' does not belong here", " ".join(known))
             name = keyword.text if isinstance(keyword, Symbol) else "("
             raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))

@@ -72,15 +72,6 @@ def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope
     return build_formula(problem.tarski.language, normal, variables)
 
 
-def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
-    """Tarski's Atom for an atom with free variables in ``scope``. Raises PddlError."""
-    scope = scope or Scope()
-    words = problem.normaliser
-    atom = Checker(source, words.vocabulary).atom(node, scope_of(scope.declared))
-    variables = {variable.symbol: variable for variable in scope.variables}
-    return build_atom(problem.tarski.language, words.condition(atom, scope.renaming), variables)
-
-
 def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
     """The scope of variables with checked types. Raises UnsupportedFeature if Tarski cannot represent them."""
     words = problem.normaliser
@@ -329,7 +320,8 @@ class SensorsReader:
         scope_types = {**known, **own}
         self.words.check_arguments(self.source, signature, bare, scope_types)
         scope = scope_from_variables(tuple(scope_types.values()), self.source, self.problem)
-        atom = atom_from_node(bare, self.source, self.problem, scope)
+        normal = self.problem.normaliser.condition(bare, scope.renaming)
+        atom = build_atom(self.problem.tarski.language, normal, {v.symbol: v for v in scope.variables})
         positions = tuple(self.words.term(self.source, item, scope_types) for item in bare.items[1:])
         place = self.source.place(node.line, node.column)
         return _Parsed(bare, Pattern(atom, scope.variables, place), scope, positions)

@@ -53,29 +53,32 @@ _ELSEWHERE = {
 # Between tokens there are only blanks.
 _TOKEN = re.compile(r"\([^();]*\)|[()]|[^\s();]+|;[^\n]*")
 
-SECTIONS = frozenset(
-    {
+SECTIONS = {
+    "domain": (
         ":requirements",
         ":types",
         ":constants",
         ":predicates",
         ":functions",
         ":constraints",
-        ":action",
         ":derived",
-        ":durative-action",
-        ":process",
-        ":event",
+        ":action",
+    ),
+    "problem": (
         ":domain",
+        ":requirements",
         ":objects",
         ":init",
         ":goal",
+        ":goal-reward",
+        ":constraints",
         ":metric",
-        ":hidden",
-        ":exactly-one",
-        ":sense",
-    }
-)
+        ":length",
+    ),
+}
+"""The keywords of a file's sections, by the file's kind."""
+_OTHER_SECTIONS = (":durative-action", ":process", ":event", ":hidden", ":exactly-one", ":sense")
+_BEGINNINGS = {*SECTIONS["domain"], *SECTIONS["problem"], *_OTHER_SECTIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +406,7 @@ def _root(source: Source, define: bool) -> Group:
             raise _after_end(source, root, token)
         if size > MAX_TOKENS:
             raise source.error(token, f"more than {MAX_TOKENS} words and brackets", "a smaller file")
-        if words and words[0].lower() in SECTIONS and (flat or not opened[-1][1]):
+        if words and words[0].lower() in _BEGINNINGS and (flat or not opened[-1][1]):
             around = opened if flat else opened[:-1]
             unclosed = unclosed or (around[-1][0] if len(around) > 1 else None)
         node: Node = _flat_group(token) if flat else token

@@ -8,6 +8,8 @@ in all worlds, and the alternatives compared differ in where to look next.
 
 from __future__ import annotations
 
+from functools import cache, partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -26,9 +28,8 @@ class GoalParts:
     def __init__(self, sensing: SensingMacros, hopeless: float) -> None:
         self.sensing = sensing
         self._hopeless = hopeless
-        self._first = sensing.here()
         self._needs = [sensing.needs_of_part(part) for part in range(len(sensing.goal_facts))]
-        self._kept: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._kept_cost = cache(partial(self._from, sensing.here()))
         goal = sensing.task.goal.pos
         self._disjuncts = [np.isin(sensing.goal_facts, goal.row(d)) for d in range(len(goal))]
 
@@ -45,20 +46,13 @@ class GoalParts:
         for part, needs in enumerate(self._needs):
             open_groups = [i for i in needs if (facts[:, i] >= 0).any()]
             rows, of_world = np.unique(facts[:, open_groups], axis=0, return_inverse=True)
-            known = not needs or len(open_groups) < len(
-                needs
-            )  # something that it needs was found: its place now counts
-            cost = [self._from(here, part, row) if known else self._kept_cost(part, row) for row in rows.tolist()]
+            known = not needs or len(open_groups) < len(needs)  # something that it needs was found, and may have moved
+            places = map(tuple, rows.tolist())
+            cost = [self._from(here, part, row) if known else self._kept_cost(part, row) for row in places]
             costs[part] = np.array(cost)[of_world.reshape(-1)]
         return costs
 
-    def _kept_cost(self, part: int, facts: list[int]) -> float:
-        key = part, tuple(facts)
-        if key not in self._kept:
-            self._kept[key] = self._from(self._first, part, facts)
-        return self._kept[key]
-
-    def _from(self, start: State, part: int, facts: list[int]) -> float:
+    def _from(self, start: State, part: int, facts: tuple[int, ...]) -> float:
         """The cost of a part in the world where these facts are true."""
         state = with_facts(self.sensing.with_relevant_known(start), [fact for fact in facts if fact >= 0])
         plan = self.sensing.part(state, part)
