@@ -1,7 +1,5 @@
 """Fixtures of the studies' tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from lab.tests.shortcuts import shortcuts, sketches

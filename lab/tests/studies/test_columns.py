@@ -1,7 +1,5 @@
 """The page about the columns of results: it has all of them, and no others, and its program runs."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields

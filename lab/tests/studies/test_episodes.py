@@ -1,7 +1,5 @@
 """Episodes of all experiments: settings reach their methods, their keys stay, and they close what they open."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A room that answers as ALFWorld's engine does, so that players can be tested where it is not installed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -25,7 +23,7 @@ class Room:
         places: Mapping[str, Sequence[str]],
         closed: Sequence[str] = (),
         spots: Mapping[str, str] | None = None,
-        won: Callable[[Room], bool] = lambda room: False,
+        won: Callable[["Room"], bool] = lambda room: False,
     ) -> None:
         self.things = {place: list(things) for place, things in places.items()}
         self.closed, self.doors = set(closed), frozenset(closed)

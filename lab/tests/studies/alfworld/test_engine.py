@@ -1,7 +1,5 @@
 """The games themselves, in TextWorld: a player sees texts alone, and wins."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

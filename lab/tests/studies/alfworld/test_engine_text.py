@@ -1,7 +1,5 @@
 """The engine's texts are read by their grammar, and its six kinds of tasks become goals; the rest is noted."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_lab.studies.alfworld.engine_text import EngineText, read_text

@@ -1,7 +1,5 @@
 """``cplan bench alfworld`` and ``cplan play``, with rooms in the engine's place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

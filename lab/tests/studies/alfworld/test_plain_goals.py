@@ -1,7 +1,5 @@
 """Plain sentences of which the embedded model makes goals in PDDL, which are reached, and those that it refuses."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Players in rooms that speak as the engine does: they win, meet things that were not listed, and survive surprises."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_lab.studies.alfworld.player import Player

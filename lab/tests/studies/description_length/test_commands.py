@@ -1,7 +1,5 @@
 """``cplan bench mdl``: what it prints, draws and refuses."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.cli.running import Run

@@ -1,7 +1,5 @@
 """Bits of models and policies at sizes worked out by hand, the crossover by brute force, and the theorem's bound."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Callable

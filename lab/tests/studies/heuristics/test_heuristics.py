@@ -1,7 +1,5 @@
 """The experiment of heuristics that a model writes: its problems, rows and tables; the hand-written heuristics."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Any environment graph with VirtualHome's schema, for Hypothesis: what was recorded, and what no simulator would."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """One grounding for all tasks of a home is as good as each task's own."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Apartments: bad ones are refused, problems say what they mean."""
 
-from __future__ import annotations
-
 from commonsense_lab.studies.homes.household import Apartment, Furniture, Movable, Placing, class_goal, render_problem
 from lab.benchmarks.performance.homes import random_home
 

@@ -1,7 +1,5 @@
 """The packs that ship: their worlds are whole, and their lexicons have words for every action and predicate."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Reading environment graphs: what is wrong, and where, is said."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Importing scenes: nodes, relations and goals, and the recorded apartments."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

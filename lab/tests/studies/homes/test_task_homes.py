@@ -1,7 +1,5 @@
 """The homes of the experiments: the words of their table, how their distributions differ, and how large they are."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kitchens after Tru-POMDP's description, drawn by seed; cplan bench kitchen: its episodes and its table."""
 
-from __future__ import annotations
-
 from math import prod
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``cplan bench misplaced``: its worlds, wasted steps, rows and tables."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Long multiplication against Python's own, with tables that are right and tables that are not."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

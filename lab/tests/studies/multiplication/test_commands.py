@@ -1,7 +1,5 @@
 """``cplan bench multiplication``: with the embedded model, and with a server that cannot multiply large numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The multiplication experiment: its episodes, and what its report says of made-up rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

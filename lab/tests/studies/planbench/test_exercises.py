@@ -1,7 +1,5 @@
 """Answers to exercises are marked by the true state, not by what they claim."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Exercises are made of a user's problems, and the command marks a model's answers to them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

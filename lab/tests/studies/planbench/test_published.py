@@ -1,7 +1,5 @@
 """Prompts in PlanBench's form are read as tasks, and the name of a published file as their kind."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """PO-PDDL is imported to the equivalent of a ``sensors.pddl`` written by hand, or refused at its place."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

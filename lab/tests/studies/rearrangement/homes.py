@@ -1,7 +1,5 @@
 """The homes that rearrangement tasks are tested in: those that ship, and VirtualHome's where its graphs are there."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Rows of the rearrangement experiment for tests: made up, and the same every time."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """OpenFlights' files of a small world: cities of the travel experiment, with flights that a test can oversee."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from commonsense_lab.studies.travelling.network import City, read_cities

@@ -1,7 +1,5 @@
 """``cplan bench rearrangement``, ``cplan data tasks`` and ``cplan data expert``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

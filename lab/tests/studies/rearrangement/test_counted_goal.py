@@ -1,7 +1,5 @@
 """The PDDL of "at least n of these things": it holds in exactly the right states."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

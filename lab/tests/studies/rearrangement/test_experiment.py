@@ -1,7 +1,5 @@
 """The rearrangement experiment: its episodes, and the results of a few."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The expert: it does its tasks in few steps, and sees and says what an agent would."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Formal goals: read back as written, and errors at their place."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Instructions become goals of the problem: names, counts, relations, and every way in which they cannot."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

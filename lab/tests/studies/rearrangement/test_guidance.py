@@ -1,8 +1,6 @@
 """``cplan bench guidance``: scripted models are as good as they are said to be, and the table compares on the same
 tasks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

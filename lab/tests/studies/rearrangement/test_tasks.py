@@ -1,7 +1,5 @@
 """Rearrangement tasks: the split into training and novel, what is the same in a home, and what a seed settles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import chain

@@ -1,7 +1,5 @@
 """Small files in OpenFlights' format, with every kind of line that cannot be used."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 AIRPORTS = [

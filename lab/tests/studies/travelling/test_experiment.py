@@ -1,7 +1,5 @@
 """The travel experiment: its pairs, and the results of a few."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

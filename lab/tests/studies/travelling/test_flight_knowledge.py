@@ -1,7 +1,5 @@
 """The cities of the experiment, the embedded model's table of their flights, and what is read out of it."""
 
-from __future__ import annotations
-
 import csv
 import tomllib
 from pathlib import Path

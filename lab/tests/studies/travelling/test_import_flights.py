@@ -1,7 +1,5 @@
 """``cplan data import-flights``: what it writes, what it tells of lines not used, and what it refuses."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The most probable route: what answers are worth, which route that makes, and what is asked for it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

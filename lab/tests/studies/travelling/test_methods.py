@@ -1,7 +1,5 @@
 """L-Model and L-Policy on the shipped flights, with a model behind the tests' chat server."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Networks of flights, held against networkx."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import networkx as nx
@@ -32,8 +30,8 @@ def networks(draw: st.DrawFn) -> FlightNetwork:
     return network_of(size, pairs)
 
 
-def graph_of(network: FlightNetwork) -> nx.DiGraph[str]:
-    graph: nx.DiGraph[str] = nx.DiGraph()
+def graph_of(network: FlightNetwork) -> nx.DiGraph:
+    graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(network.ids)
     graph.add_edges_from((network.ids[a], network.ids[b]) for a, line in enumerate(network.flights) for b in line)
     return graph

@@ -1,7 +1,5 @@
 """Reading OpenFlights' files: every line is used or counted under a reason."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

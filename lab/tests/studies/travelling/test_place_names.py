@@ -1,7 +1,5 @@
 """Lists of places and routes as models write them, and how they are read."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_lab.studies.travelling.methods import PlaceNames

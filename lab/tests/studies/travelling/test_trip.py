@@ -1,7 +1,5 @@
 """Which tasks are travelling, and what their journey is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Problems of the virtualhome domain in a small scene."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Plans of the virtualhome domain: written by hand, and shortest ones of the ten tasks, in a home of few things."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``cplan data import-virtualhome`` and ``export-virtualhome``, and ``cplan validate --with virtualhome``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

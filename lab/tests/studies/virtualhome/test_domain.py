@@ -1,7 +1,5 @@
 """Preconditions and effects of the virtualhome domain, in a small home."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

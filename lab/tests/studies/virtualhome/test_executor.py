@@ -1,7 +1,5 @@
 """VirtualHome's own executor on cplan's plans: ``pytest -m virtualhome``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path

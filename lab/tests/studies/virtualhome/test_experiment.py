@@ -1,7 +1,5 @@
 """The household experiment: its episodes, and the results of a few."""
 
-from __future__ import annotations
-
 import weakref
 from argparse import Namespace
 from collections import Counter

@@ -4,8 +4,6 @@ Language Models as Common-Sense Heuristics".
     python -m lab.tests.studies.virtualhome.test_hill_climbing_prompts    writes the golden files again
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Graphs as homes of the virtualhome domain: their items, and the paper's apartment."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The graph that VirtualHome gets, and the verdicts from its answers; its executor is not needed here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

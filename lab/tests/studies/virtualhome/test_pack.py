@@ -1,7 +1,5 @@
 """The virtualhome pack and the table of its tasks: one apartment, and a plan for every task."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Plans as VirtualHome's scripts."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
