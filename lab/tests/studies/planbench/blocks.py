@@ -1,16 +1,21 @@
-"""A small domain, problems of it, and prompts in PlanBench's form."""
+"""The domain of blocks and its towers as PlanBench spells them, and prompts in its form."""
 
-DOMAIN = """(define (domain blocks) (:requirements :strips)
-(:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
-(:action pick-up :parameters (?ob) :precondition (and (clear ?ob) (ontable ?ob) (handempty))
- :effect (and (holding ?ob) (not (clear ?ob)) (not (ontable ?ob)) (not (handempty))))
-(:action put-down :parameters (?ob) :precondition (holding ?ob)
- :effect (and (clear ?ob) (handempty) (ontable ?ob) (not (holding ?ob))))
-(:action stack :parameters (?ob ?underob) :precondition (and (clear ?underob) (holding ?ob))
- :effect (and (handempty) (clear ?ob) (on ?ob ?underob) (not (clear ?underob)) (not (holding ?ob))))
-(:action unstack :parameters (?ob ?underob) :precondition (and (on ?ob ?underob) (clear ?ob) (handempty))
- :effect (and (holding ?ob) (clear ?underob) (not (on ?ob ?underob)) (not (clear ?ob)) (not (handempty)))))
-"""
+from tests import towers
+
+SPELLED = {
+    **{" (heavier ?a ?b)": "", " (heavier b0 b1)": "", "hand-empty": "handempty", "on-table": "ontable"},
+    **{"?a": "?x", "?b": "?y"},
+}
+
+
+def spelled(text: str) -> str:
+    for name, other in SPELLED.items():
+        text = text.replace(name, other)
+    return text
+
+
+DOMAIN = spelled(towers.DOMAIN)
+
 STATEMENT = """[STATEMENT]
 As initial conditions I have that, the red block is clear, the hand is empty, the red block is on top of the blue block
  and the blue block is on the table.
@@ -43,11 +48,4 @@ EXECUTED = STATEMENT[: STATEMENT.index("My goal")] + PLAN.replace("[PLAN]", "[AC
 
 def problem(number: int) -> str:
     """A tower of ``number`` blocks that must be turned upside down."""
-    names = [f"b{i}" for i in range(number)]
-    pairs = list(zip(names, names[1:], strict=False))
-    tower = " ".join(f"(on {upper} {lower})" for upper, lower in pairs)
-    turned = " ".join(f"(on {lower} {upper})" for upper, lower in pairs)
-    return (
-        f"(define (problem tower-{number}) (:domain blocks) (:objects {' '.join(names)})\n"
-        f" (:init (handempty) (clear {names[0]}) (ontable {names[-1]}) {tower})\n (:goal (and {turned})))\n"
-    )
+    return spelled(towers.problem(f"tower-{number}", number))

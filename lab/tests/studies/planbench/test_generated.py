@@ -6,11 +6,11 @@ import pytest
 
 from commonsense_lab.studies.planbench.exercises import GeneratedPrompt, Kind, Marker
 from commonsense_lab.studies.planbench.generated import generated
-from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError
+from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Verdict
-from lab.tests.report.lines import rows_in
+from lab.tests.studies.conftest import Bench
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
@@ -74,36 +74,26 @@ def test_costs_and_a_lexicon(tmp_path: Path) -> None:
         assert judge.mark(judge.exact()).right, exercise
 
 
-def test_the_command_without_a_model(cplan: Run, towers: list[Path], tmp_path: Path) -> None:
-    out = tmp_path / "results"
-    words = [*map(str, towers), "--tasks", "2", "--exact", "-o", str(out)]
-    assert cplan("bench", "planbench", *words).code == EXIT_SOLVED
-    found = rows_in(out)
+def test_the_command_without_a_model(bench: Bench, towers: list[Path], tmp_path: Path) -> None:
+    found = bench("planbench", *towers, "--tasks", "2", "--exact")
     assert all(row["right"] and row["calls"] == 0 and row["model"] == "no model: exact answers" for row in found)
     assert {row["kind"] for row in found} == {*Kind} and {row["domain"] for row in found} == {"blocks"}
     assert str(towers[1]) in str(found[0]["command"]) and "(" not in str(found[0]["command"])
-    assert "replanning" in (out / "report.md").read_text()
+    assert "replanning" in (tmp_path / "results" / "report.md").read_text()
 
 
-def test_the_command_with_a_model(cplan: Run, towers: list[Path], tmp_path: Path) -> None:
-    prompts = list[str]()
-
+def test_the_command_with_a_model(bench: Bench, towers: list[Path]) -> None:
     def answer(messages: Messages) -> str:
-        prompts.append(messages[-1]["content"])
-        return "valid" if "Is the plan valid?" in prompts[-1] else "(unstack b0 b1) (stack b0 b1)"
+        return "valid" if "Is the plan valid?" in messages[-1]["content"] else "(unstack b0 b1) (stack b0 b1)"
 
     with ChatServer(answer) as server:
-        out = tmp_path / "results"
-        words = [*map(str, towers), "--tasks", "3", "--kinds", "verification,generation", "-o", str(out)]
-        model = ["--model", "openai:m", "--base-url", server.base_url, "--workers", "1"]
-        assert cplan("bench", "planbench", *words, *model).code == EXIT_SOLVED
-    found = rows_in(out)
+        model = ("--model", "openai:m", "--base-url", server.base_url)
+        found = bench("planbench", *towers, "--tasks", "3", "--kinds", "verification,generation", *model)
     assert [row["right"] for row in found if row["kind"] == "verification"] == [True, False, False]
     assert [row["right"] for row in found if row["kind"] == "generation"] == [False, False, False]
-    assert len(prompts) == 6 and all("The domain:\n\n(define" in prompt for prompt in prompts)
+    assert ["The domain:\n\n(define" in request.prompt for request in server.requests] == [True] * 6
 
 
 def test_neither_a_domain_nor_prompts(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CPLAN_DATA")
-    ended = cplan("bench", "planbench", "--exact", "-o", "results")
-    assert ended.code == EXIT_INPUT and "name a domain with its problems, or --data" in ended.err
+    cplan("bench", "planbench", "--exact", "-o", "results").says(2, "name a domain with its problems, or --data")

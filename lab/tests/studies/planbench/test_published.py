@@ -10,15 +10,30 @@ import pytest
 from commonsense_lab.studies.planbench.exercises import Kind, Marker
 from commonsense_lab.studies.planbench.published import Phrasebook, Unread, kind_of, prompts_in, published
 from commonsense_planning.errors import InputError
-from lab.tests.studies.planbench.blocks import CHANGED, EXECUTED, PLAN, STATEMENT
+from lab.tests.studies.planbench.blocks import CHANGED, DOMAIN, EXECUTED, PLAN, STATEMENT
 
-ORDER = [*Kind]
 FILES = (
     *("task_1_plan_generation", "task_2_plan_optimality", "task_3_plan_verification_with_llm_plans"),
     *("task_4_plan_reuse", "task_5_plan_generalization", "task_6_replanning", "task_7_plan_execution"),
     *("task_8_1_goal_shuffling", "task_8_2_full_to_partial", "task_8_3_partial_to_full"),
 )
 ASKED = {Kind.VERIFICATION: STATEMENT + PLAN, Kind.REPLANNING: STATEMENT + CHANGED, Kind.EXECUTION: EXECUTED}
+ONE = {"instance_id": 2, "query": STATEMENT}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder that is laid out like a checkout of PlanBench, with the domain."""
+    for place in ("instances", "prompts"):
+        (tmp_path / "plan-bench" / place / "blocksworld").mkdir(parents=True)
+    (tmp_path / "plan-bench" / "instances" / "blocksworld" / "generated_domain.pddl").write_text(DOMAIN)
+    return tmp_path
+
+
+def write_prompts(checkout: Path, name: str, *instances: dict[str, Any]) -> Path:
+    file = checkout / "plan-bench" / "prompts" / "blocksworld" / f"{name}.json"
+    file.write_text(json.dumps({"instances": instances}))
+    return file
 
 
 def test_a_prompt_says_the_task(checkout: Path) -> None:
@@ -45,48 +60,38 @@ def test_a_prompt_in_pddl_brings_its_domain(checkout: Path, towers: list[Path]) 
 
 
 def test_all_files_of_prompts_are_read(checkout: Path) -> None:
-    folder = checkout / "plan-bench" / "prompts" / "blocksworld"
-    folder.mkdir(parents=True)
-    for name, kind in zip(FILES, ORDER, strict=True):
-        one = {"instance_id": 2, "query": ASKED.get(kind, STATEMENT)}
-        content = {"instances": [one, {**one, "instance_id": 3}, {"instance_id": 4}]}
-        (folder / f"{name}.json").write_text(json.dumps(content))
-    found = published(checkout, (), ORDER, 1)
-    assert {exercise.kind for exercise in found} == {*ORDER} and len(found) == len(ORDER)
+    for name, kind in zip(FILES, Kind, strict=True):
+        one = {**ONE, "query": ASKED.get(kind, STATEMENT)}
+        file = write_prompts(checkout, name, one, {**one, "instance_id": 3}, {"instance_id": 4})
+    found = published(checkout, (), [*Kind], 1)
+    assert {exercise.kind for exercise in found} == {*Kind} and len(found) == len(Kind)
     assert all(Marker(exercise).mark(Marker(exercise).exact()).right for exercise in found)
     assert len(published(checkout, ["blocksworld"], [Kind.REUSE], 9)) == 2
     with pytest.raises(InputError, match="no prompts of these domains and kinds"):
-        published(checkout, ["logistics"], ORDER, 1)
-    assert kind_of(folder / "task_9_something.json") is None
-    (folder / "torn.json").write_text("[1]")
+        published(checkout, ["logistics"], [*Kind], 1)
+    assert kind_of(file.with_name("task_9_something.json")) is None
+    file.write_text("[1]")
     with pytest.raises(InputError, match="expected an object with instances"):
-        prompts_in(folder / "torn.json")
+        prompts_in(file)
 
 
-BROKEN = [
-    ({"instance_id": 2, "query": 5}, "instance 2: "),
-    ({"instance_id": 2, "query": [{"role": "user"}]}, "instance 2: 'content' is missing"),
-    ({"instance_id": 2, "query": ["user"]}, "instance 2: "),
-    ({"instance_id": 2, "query": [{"content": 5}]}, "instance 2: "),
-    ({"instance_id": 2, "query": {"content": "x"}}, "instance 2: "),
+@pytest.mark.parametrize(("instance", "said"), [
+    ({**ONE, "query": 5}, "instance 2: "),
+    ({**ONE, "query": [{"role": "user"}]}, "instance 2: 'content' is missing"),
+    ({**ONE, "query": ["user"]}, "instance 2: "),
+    ({**ONE, "query": [{"content": 5}]}, "instance 2: "),
+    ({**ONE, "query": {"content": "x"}}, "instance 2: "),
     ({"query": STATEMENT}, "instance None: 'instance_id' is missing"),
-]
-
-
-@pytest.mark.parametrize(("instance", "said"), BROKEN)
+])  # fmt: skip
 def test_a_broken_prompt_is_reported_with_its_file(checkout: Path, instance: dict[str, Any], said: str) -> None:
-    file = checkout / "plan-bench" / "prompts" / "blocksworld" / "task_1_plan_generation.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(json.dumps({"instances": [instance]}))
+    file = write_prompts(checkout, FILES[0], instance)
     with pytest.raises(InputError, match=re.escape(f"{file}: not prompts: {said}")):
-        published(checkout, (), ORDER, 1)
+        published(checkout, (), [*Kind], 1)
 
 
 def test_a_missing_domain_of_the_instances_is_reported(checkout: Path) -> None:
-    file = checkout / "plan-bench" / "prompts" / "blocksworld" / "task_1_plan_generation.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(json.dumps({"instances": [{"instance_id": 2, "query": STATEMENT}]}))
+    write_prompts(checkout, FILES[0], ONE)
     domain = checkout / "plan-bench" / "instances" / "blocksworld" / "generated_domain.pddl"
     domain.unlink()
     with pytest.raises(InputError, match=re.escape(f"{domain}: cannot be read: No such file or directory")):
-        published(checkout, (), ORDER, 1)
+        published(checkout, (), [*Kind], 1)
