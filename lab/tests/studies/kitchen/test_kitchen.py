@@ -6,36 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_lab.report.document import Grid
 from commonsense_lab.runner.rows import read_lines
-from commonsense_lab.studies.kitchen.experiment import (
-    GOAL_STATES,
-    MAX_STEPS,
-    SENSIBLE,
-    STUDY,
-    THINGS,
-    WANTED,
-    KitchenRow,
-    KitchenSetup,
-    KitchenTask,
-    Level,
-    draw_task,
-    kitchen_episodes,
-    kitchens,
-    sensible_places,
-)
-from commonsense_lab.studies.kitchen.experiment import drawn as shared
+from commonsense_lab.studies.kitchen import experiment as kitchen
+from commonsense_lab.studies.kitchen.experiment import KitchenRow, KitchenSetup, KitchenTask, Level
 from commonsense_planning import __version__
-from commonsense_planning.cli.main import main
 from commonsense_planning.errors import InputError
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.task import read_task
+from lab.tests.report.lines import grids
+from lab.tests.studies.conftest import Bench
 from tests.data import REPOSITORY
 
 
 def drawn(name: str, level: Level, seed: int) -> KitchenTask:
-    return draw_task(kitchens()[name], level, seed, np.random.default_rng(seed))
+    return kitchen.draw_task(kitchen.kitchens()[name], level, seed, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize(("name", "places", "closed"), [
@@ -46,24 +31,24 @@ def drawn(name: str, level: Level, seed: int) -> KitchenTask:
     ("galley", 40, 29),
 ])  # fmt: skip
 def test_kitchens_have_the_places_of_the_paper(name: str, places: int, closed: int) -> None:
-    kitchen = kitchens()[name]
-    assert (len(set(kitchen.places)), len(kitchen.closed)) == (places, closed)
+    of = kitchen.kitchens()[name]
+    assert (len(set(of.places)), len(of.closed)) == (places, closed)
 
 
 @pytest.mark.parametrize("level", Level)
-@pytest.mark.parametrize("name", kitchens())
+@pytest.mark.parametrize("name", kitchen.kitchens())
 def test_tasks_keep_to_their_level(name: str, level: Level) -> None:
     for seed in range(20):
         task = drawn(name, level, seed)
-        assert len(task.placed) == THINGS
-        assert WANTED[level][0] <= len(task.wanted) <= WANTED[level][1]
-        assert prod(len(places) for places in task.wanted.values()) <= GOAL_STATES
+        assert len(task.placed) == kitchen.THINGS
+        assert kitchen.WANTED[level][0] <= len(task.wanted) <= kitchen.WANTED[level][1]
+        assert prod(len(places) for places in task.wanted.values()) <= kitchen.GOAL_STATES
         for thing, place in task.placed.items():
-            assert place in sensible_places(thing, task.kitchen)
+            assert place in kitchen.sensible_places(thing, task.kitchen)
         for thing, places in task.wanted.items():
             assert task.placed[thing] in task.kitchen.closed
             assert task.placed[thing] not in places
-            assert len(places) < SENSIBLE
+            assert len(places) < kitchen.SENSIBLE
 
 
 def test_hard_tasks_want_four_to_eight_things() -> None:
@@ -91,51 +76,43 @@ PACK = REPOSITORY / "pddl" / "kitchen"
 
 
 def test_open_places_are_seen_at_first_and_closed_ones_are_not(tmp_path: Path) -> None:
-    (episode,) = kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["llm-replan"], [Level.HARD])
-    task, path, events = shared(*episode.of.arguments[:3]), tmp_path / "problem.pddl", list[Event]()
+    (episode,) = kitchen.kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["llm-replan"], [Level.HARD])
+    task, path, events = kitchen.drawn(*episode.of.arguments[:3]), tmp_path / "problem.pddl", list[Event]()
     path.write_text(task.problem, encoding="utf-8")
     solve(Request(read_task(PACK / "domain.pddl", path), method_named("llm-replan"), emit=events.append))
     open_to_view = {task.kitchen.atom(*placed) for placed in task.placed.items() if placed[1] in task.kitchen.open}
     assert open_to_view
     assert set(events[0]["seen"]) == open_to_view
-    assert {event["action"].split()[0].strip("()") for event in events if event["event"] == "step"} <= {
-        "open-container",
-        "pick-from-container",
-        "pick-from-surface",
-        "place-in",
-        "place-on",
-    }
+    actions = {event["action"].split()[0].strip("()") for event in events if event["event"] == "step"}
+    pick_and_place = {"pick-from-container", "pick-from-surface", "place-in", "place-on"}
+    assert actions <= {"open-container", *pick_and_place}
 
 
 def test_the_problem_that_ships_is_a_drawn_one() -> None:
     (shipped,) = (PACK / "problems").glob("*.pddl")
-    tasks = [shared(Level.HARD, index, 0) for index in range(5)]
+    tasks = [kitchen.drawn(Level.HARD, index, 0) for index in range(5)]
     assert shipped.read_text(encoding="utf-8") == {task.name: task.problem for task in tasks}[shipped.stem]
 
 
-def test_a_run_gives_a_table_by_numbers_of_things(tmp_path: Path) -> None:
-    command = ["bench", "kitchen", "--tasks", "2", "--levels", "easy,hard", "--methods", "llm-replan"]
-    code = main([*command, "--pack", str(PACK), "--workers", "1", "-o", str(tmp_path)])
-    assert code == 0
-    rows = [line.row(KitchenRow) for line in read_lines(tmp_path)]
+def test_a_run_gives_a_table_by_numbers_of_things(bench: Bench, tmp_path: Path) -> None:
+    bench("kitchen", "--tasks", "2", "--levels", "easy,hard", "--methods", "llm-replan", "--pack", PACK)
+    rows = [line.row(KitchenRow) for line in read_lines(tmp_path / "results")]
     assert [(row.level, row.task) for row in rows] == [
-        ("easy", "easy-one-wall-0000"),
-        ("hard", "hard-one-wall-0000"),
-        ("easy", "easy-one-wall-with-island-0001"),
-        ("hard", "hard-one-wall-with-island-0001"),
+        (level, f"{level}-{task}")
+        for task in ("one-wall-0000", "one-wall-with-island-0001")
+        for level in ("easy", "hard")
     ]
-    assert all(row.steps is None or row.steps <= MAX_STEPS[Level(row.level)] for row in rows)
+    assert all(row.steps is None or row.steps <= kitchen.MAX_STEPS[Level(row.level)] for row in rows)
     assert all(row.questions >= row.things for row in rows)
     made_with = {(row.version, row.seed, row.model, *row.validators.items()) for row in rows}
     assert made_with == {(__version__, 0, "embedded", ("replay", __version__))}
     told = f"Made with cplan {__version__}; seeds 0; judged by replay {__version__}."
-    assert told in (tmp_path / "report.md").read_text() and f"<p>{told}</p>" in (tmp_path / "report.html").read_text()
-    (section,) = STUDY.sections("embedded", rows, "kitchen")
-    table = section.parts[1]
-    assert isinstance(table, Grid)
+    pages = [(tmp_path / "results" / f"report.{ending}").read_text() for ending in ("md", "html")]
+    assert told in pages[0] and f"<p>{told}</p>" in pages[1]
+    (table,) = grids(*kitchen.STUDY.sections("embedded", rows, "kitchen"))
     assert [cells[:3] for cells in table.rows] == [("2", "llm-replan", "2"), ("4 to 8", "llm-replan", "2")]
 
 
 def test_a_folder_without_the_domain_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--pack names the folder"):
-        kitchen_episodes(KitchenSetup(pack=tmp_path), 1, 0, ["llm-replan"], [Level.EASY])
+        kitchen.kitchen_episodes(KitchenSetup(pack=tmp_path), 1, 0, ["llm-replan"], [Level.EASY])

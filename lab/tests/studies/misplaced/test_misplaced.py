@@ -6,17 +6,14 @@ from typing import Any
 import pytest
 
 from commonsense_lab.studies.homes.home_task import HomeTask
-from commonsense_lab.studies.misplaced.experiment import (
-    MisplacedRow,
-    MisplacedSetup,
-    misplaced_episodes,
-    misplaced_sections,
-)
+from commonsense_lab.studies.misplaced.experiment import STUDY, MisplacedRow, MisplacedSetup, misplaced_episodes
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import MisplacedWorld, home_named
 from commonsense_planning.pddl.plan import Step
+from commonsense_planning.pddl.syntax import Text
 from commonsense_planning.task import read_task
 from lab.tests.report.lines import grids, line, rows_in
+from lab.tests.studies.conftest import Bench
 from lab.tests.studies.rearrangement.rows import row as any_row
 from tests.cli.running import Run
 from tests.data import REPOSITORY
@@ -59,7 +56,6 @@ def test_no_goal_is_true_at_the_start(share: str) -> None:
             assert not [m for m in task.apartment.movables if m.kind == wish.thing and m.place in there]
 
 
-DOMAIN = PACK / "domain.pddl"
 PROBLEM = """(define (problem p) (:domain household)
   (:objects kitchen hall - room fridge - container table shelf - surface apple pear - movable fruit - class)
   (:init (in-room hall) (hand-empty) (located fridge kitchen) (located table kitchen) (located shelf hall)
@@ -81,9 +77,8 @@ PEAR = "walk-to-room kitchen, walk-to-place table kitchen, grab-from-surface pea
     (PEAR, 3),
     ("walk-to-room kitchen", 0),
 ], ids=["straight", "there and back", "stood at the table", "after the end", "the wrong thing", "a look"])  # fmt: skip
-def test_steps_that_change_no_result_are_wasted(steps: str, wasted: int, tmp_path: Path) -> None:
-    (tmp_path / "p.pddl").write_text(PROBLEM)
-    task = read_task(DOMAIN, tmp_path / "p.pddl", PACK / "sensors.pddl", PACK / "lexicon.toml")
+def test_steps_that_change_no_result_are_wasted(steps: str, wasted: int) -> None:
+    task = read_task(PACK / "domain.pddl", Text(PROBLEM), PACK / "sensors.pddl", PACK / "lexicon.toml")
     plan = [Step(name, tuple(arguments)) for name, *arguments in (step.split() for step in steps.split(", "))]
     assert wasted_steps(*task.seen_in_part, plan) == wasted
 
@@ -98,7 +93,7 @@ def row(variant: str, steps: int, *, solved: bool = True, index: int = 0) -> Mis
 def test_a_miss_counts_as_the_limit_and_differences_are_paired() -> None:
     rows = [row("llm-mcts", 20), row("llm-mcts", 40, index=1), row("llm-replan", 25), row("llm-replan", 45, index=1)]
     rows.append(row("uct", 120, solved=False))
-    (grid,) = grids(*misplaced_sections("s", rows, "misplaced"))
+    (grid,) = grids(*STUDY.sections("s", rows, "misplaced"))
     cells = {line[1]: line for line in grid.rows}
     assert cells["embedded-MCTS"][6] == "3.00"
     assert cells["embedded replanning"][7] == "+5.0 [+5.0, +5.0]"
@@ -113,9 +108,7 @@ def episode(share: str, variant: str) -> Any:
 @pytest.mark.parametrize("variant", ["look-nearest", "look-greedy", "llm-replan"])
 def test_misplaced_things_are_found(variant: str) -> None:
     outcome = episode("1", variant).run()
-    assert outcome.solved
-    assert outcome.steps is not None
-    assert outcome.cheapest == outcome.bound <= outcome.steps <= outcome.limit
+    assert outcome.solved and outcome.cheapest == outcome.bound <= outcome.steps <= outcome.limit
 
 
 def test_least_puts_things_where_the_model_expects_them_least() -> None:
@@ -130,27 +123,19 @@ def test_least_puts_things_where_the_model_expects_them_least() -> None:
 
 
 def test_least_asks_the_model_for_its_belief() -> None:
-    outcome = episode("least", "look-greedy").run()
-    assert outcome.solved
+    assert episode("least", "look-greedy").run().solved
 
 
-def test_rooms_may_be_hidden_and_asking_again_left_out(cplan: Run, tmp_path: Path) -> None:
-    ended = cplan(
-        *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--homes", "seen", "--methods", "look-greedy"),
-        *("--hide-rooms", "--no-ask-again", "--pack", PACK, "--workers", 1, "-o", tmp_path),
-    )
-    assert ended.code == 0
-    (row,) = rows_in(tmp_path)
+def test_rooms_may_be_hidden_and_asking_again_left_out(bench: Bench) -> None:
+    only = ("--tasks", 1, "--shares", "0", "--homes", "seen", "--methods", "look-greedy", "--pack", PACK)
+    (row,) = bench("misplaced", *only, "--hide-rooms", "--no-ask-again")
     assert row["setup"].endswith("nobody is asked again, rooms of furniture hidden")
     assert row["status"] == "solved"
     assert row["questions"] > 3  # also about furniture
 
 
 def test_the_command_writes_rows_and_names_the_homes_it_leaves_out(cplan: Run, tmp_path: Path) -> None:
-    ended = cplan(
-        *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--methods", "look-nearest"),
-        *("--pack", PACK, "--workers", 1, "-o", tmp_path),
-    )
-    assert ended.code == 0
+    only = ("--tasks", 1, "--shares", "0", "--methods", "look-nearest", "--pack", PACK)
+    ended = cplan("bench", "misplaced", *only, "--workers", 1, "-o", tmp_path)
     assert "VirtualHome's apartments are left out: --scenes names the folder" in ended.out
     assert [(row["home"], row["share"]) for row in rows_in(tmp_path)] == [("seen", "0"), ("unseen", "0")]
