@@ -10,7 +10,7 @@ from commonsense_lab.studies.misplaced.experiment import STUDY, MisplacedRow, Mi
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import MisplacedWorld, home_named
 from commonsense_planning.pddl.plan import Step
-from commonsense_planning.pddl.syntax import Text
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from lab.tests.report.lines import grids, line, rows_in
 from lab.tests.studies.conftest import Bench
