@@ -9,6 +9,7 @@ from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import Text
 from lab.tests.studies.homes.test_scene_import import FLAT, graph, graph_json
 from lab.tests.studies.virtualhome.plans import DOMAIN
 
@@ -29,23 +30,25 @@ def write_scene(folder: Path) -> Path:
     return file
 
 
-def write_problem(
-    folder: Path, goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
-) -> Path:
-    """A problem file with that goal (without classes) in the scene; ``room`` is the one to start in."""
-    home, _ = import_home(scene, ImportOptions(room))
-    file = folder / "problem.pddl"
+def problem_text(goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE) -> str:
+    """A problem with that goal (without classes) in the scene; ``room`` is the one to start in."""
     # a formula of the table begins with a quantifier; this one's class has one member
-    task = HouseholdTask("try", "try", f"(exists (?f - fridge) {goal})", None)
-    file.write_text(render_home(home, "try", task, ""), encoding="utf-8")
+    task = HouseholdTask("try", "try", f"(exists (?f - fridge) {goal})")
+    return render_home(import_home(scene, ImportOptions(room))[0], "try", task, "")
+
+
+def write_problem(folder: Path) -> Path:
+    """The problem as a file."""
+    file = folder / "problem.pddl"
+    file.write_text(problem_text(), encoding="utf-8")
     return file
 
 
 def problem_with(
-    folder: Path, goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
+    goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
 ) -> Problem:
-    """The problem of :func:`write_problem`, read."""
-    return read_problem(DOMAIN, write_problem(folder, goal, room, scene))
+    """The problem of :func:`problem_text`, read."""
+    return read_problem(DOMAIN, Text(problem_text(goal, room, scene)))
 
 
 SALMON_IN_FRIDGE = ("walk-to-fixture fridge_10", "grab salmon_30", "open fridge_10", "putin salmon_30 fridge_10")

@@ -1,28 +1,20 @@
 """Preconditions and effects of the virtualhome domain, in a small home."""
 
-from pathlib import Path
-
 import pytest
 
 from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.virtualhome.home import Item, SceneHome, render_home
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
-from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import run
-from lab.tests.studies.virtualhome.plans import DOMAIN
+from lab.tests.studies.virtualhome.plans import plan_of, problem_in
 
-TASK = HouseholdTask("eat", "eat apple", "(exists (?a - apple) (eaten ?a))", None)
+TASK = HouseholdTask("eat", "eat apple", "(exists (?a - apple) (eaten ?a))")
 
 
 def item(name: str, properties: str = "", states: str = "", room: str = "kitchen", at: str = "") -> Item:
-    place = None
-    if at:
-        relation, target = at.split()
-        place = (Placing(relation), target)
-    words = frozenset(properties.split()), frozenset(states.split())
-    return Item(name, name.split("_")[0], *words, room, place)
+    place = (Placing(at.split()[0]), at.split()[1]) if at else None
+    return Item(name, name.split("_")[0], frozenset(properties.split()), frozenset(states.split()), room, place)
 
 
 HOME = SceneHome(
@@ -47,16 +39,13 @@ HOME = SceneHome(
 
 
 @pytest.fixture(scope="module")
-def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem:
-    file = tmp_path_factory.mktemp("home") / "p.pddl"
-    file.write_text(render_home(HOME, "p", TASK, ""), encoding="utf-8")
-    return read_problem(DOMAIN, file)
+def problem() -> Problem:
+    return problem_in(HOME, TASK)
 
 
 def after(problem: Problem, steps: str) -> set[str]:
     """The facts after the steps (separated by commas); ``stuck`` is one of them if a step cannot be done."""
-    plan = parse_plan("".join(f"({step.strip()})\n" for step in steps.split(",")), Path("plan"))
-    outcome = run(problem, plan)
+    outcome = run(problem, plan_of(*map(str.strip, steps.split(","))))
     facts = {" ".join(map(str, atom)) for atom in outcome.state}
     return facts | ({"stuck"} if outcome.report.step is not None else set())
 
@@ -125,9 +114,8 @@ BRUSHING = "walk-to-movable toothpaste_1, grab toothpaste_1, open toothpaste_1, 
 ])  # fmt: skip
 def test_actions(problem: Problem, steps: str, facts: str) -> None:
     found = after(problem, steps)
-    wanted = [fact.strip() for fact in facts.split(",")]
-    assert {fact for fact in wanted if not fact.startswith("not ")} <= found
-    assert not {fact.removeprefix("not ") for fact in wanted if fact.startswith("not ")} & found
+    wanted = {fact.removeprefix("not "): not fact.startswith("not ") for fact in facts.split(", ")}
+    assert {fact: fact in found for fact in wanted} == wanted
     assert ("stuck" in wanted) == ("stuck" in found)
 
 

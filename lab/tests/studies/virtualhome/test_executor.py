@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_lab.studies.virtualhome.home import import_home, render_home
+from commonsense_lab.studies.virtualhome.home import import_home
 from commonsense_lab.studies.virtualhome.judge import Judgement, graph_at_first, judge
 from commonsense_lab.studies.virtualhome.script import ScriptRun, execute, to_script, version
 from commonsense_lab.studies.virtualhome.tasks import TASKS, HouseholdTask
@@ -15,13 +14,11 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.validation.verdict import Verdict
 from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, problem_with
-from lab.tests.studies.virtualhome.plans import plan_of
-from tests.data import REPOSITORY, shared_data
+from lab.tests.studies.virtualhome.plans import plan_of, problem_in
+from tests.data import shared_data
 
 pytestmark = [
     pytest.mark.virtualhome,
@@ -43,19 +40,13 @@ def scene() -> SceneGraph:
     return load_graph(shared_data("virtualhome") / "TestScene1_graph.json")
 
 
-def problem_of(scene: SceneGraph, task: HouseholdTask, folder: Path) -> Problem:
-    file = folder / f"{task.name}.pddl"
-    file.write_text(render_home(import_home(scene)[0], task.name, task, ""), encoding="utf-8")
-    return read_problem(REPOSITORY / "pddl" / "virtualhome" / "domain.pddl", file)
-
-
 @pytest.fixture(scope="module")
-def judged(scene: SceneGraph, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Judgement]:
+def judged(scene: SceneGraph) -> Mapping[str, Judgement]:
     """VirtualHome's judgement of a plan for each of the ten tasks for which the scene has the things."""
     found = {}
     for task in TASKS:
         try:
-            problem = problem_of(scene, task, tmp_path_factory.mktemp("tasks"))
+            problem = problem_in(import_home(scene)[0], task)
         except InputError:  # the scene has no salmon, say
             continue
         grounded = ground(problem)
@@ -74,11 +65,11 @@ def test_plans_for_the_ten_tasks_are_accepted(name: str, judged: Mapping[str, Ju
     assert {atom.strip("()").split()[0] for atom in judgement.not_compared} == NOT_COMPARED.get(name, set())
 
 
-def test_every_movable_is_within_reach_where_the_domain_puts_it(scene: SceneGraph, tmp_path: Path) -> None:
+def test_every_movable_is_within_reach_where_the_domain_puts_it(scene: SceneGraph) -> None:
     """Walk to where it lies, open that if it is closed, grab: our domain says that this can be done."""
-    nothing = HouseholdTask("nothing", "nothing", "(exists (?l - lightswitch) (switched-on ?l))", None)
-    problem = problem_of(scene, nothing, tmp_path)
-    items = {item.name: item for item in import_home(scene)[0].items}
+    home = import_home(scene)[0]
+    problem = problem_in(home, HouseholdTask("nothing", "nothing", "(exists (?l - lightswitch) (switched-on ?l))"))
+    items = {item.name: item for item in home.items}
     plans = {}
     for item in items.values():
         if item.movable and item.place is not None:
@@ -91,27 +82,27 @@ def test_every_movable_is_within_reach_where_the_domain_puts_it(scene: SceneGrap
     assert [(name, end.reason) for name, end in zip(plans, ended, strict=True) if end.reason] == []
 
 
-def run(folder: Path, *steps: str) -> ScriptRun:
-    problem = problem_with(folder)
+def run(*steps: str) -> ScriptRun:
+    problem = problem_with()
     script = to_script(problem, plan_of(*steps))
     return execute(graph_at_first(problem, SCENE)[0], [[line.text for line in script.lines]])[0]
 
 
-def test_a_goal_that_is_reached(tmp_path: Path) -> None:
-    report = judge(problem_with(tmp_path), plan_of(*SALMON_IN_FRIDGE), SCENE).report
+def test_a_goal_that_is_reached() -> None:
+    report = judge(problem_with(), plan_of(*SALMON_IN_FRIDGE), SCENE).report
     assert (report.verdict, report.reason) == (Verdict.VALID, "compared: inside")
     assert version() == "2.3.0"
 
 
-def test_a_closed_fridge_is_reported_with_its_line(tmp_path: Path) -> None:
+def test_a_closed_fridge_is_reported_with_its_line() -> None:
     steps = [step for step in SALMON_IN_FRIDGE if not step.startswith("open")]
-    report = judge(problem_with(tmp_path), plan_of(*steps), SCENE).report
+    report = judge(problem_with(), plan_of(*steps), SCENE).report
     assert (report.verdict, report.step) == (Verdict.INVALID, 3)
     assert "in line 3 of the script: <fridge> (10) is not open" in report.reason
 
 
-def test_a_goal_that_is_not_reached(tmp_path: Path) -> None:
-    report = judge(problem_with(tmp_path), plan_of(*SALMON_IN_FRIDGE[:3]), SCENE).report
+def test_a_goal_that_is_not_reached() -> None:
+    report = judge(problem_with(), plan_of(*SALMON_IN_FRIDGE[:3]), SCENE).report
     assert report.verdict is Verdict.INVALID
     assert "for lack of (inside salmon_30 fridge_10)" in report.reason
 
@@ -125,18 +116,18 @@ BRUSHING = ("open toothpaste_46", "grab toothbrush_47", "pour toothpaste_46 toot
     (("walk-to-fixture tv_48", "switchon tv_48", "watch tv_48"), 4, ""),  # the character turns to it
     (("walk-to-fixture kitchentable_11", "grab toothpaste_46", *BRUSHING), 5, ""),
 ])  # fmt: skip
-def test_steps(steps: tuple[str, ...], done: int, reason: str, tmp_path: Path) -> None:
-    ended = run(tmp_path, *steps)
+def test_steps(steps: tuple[str, ...], done: int, reason: str) -> None:
+    ended = run(*steps)
     assert (ended.done, ended.reason) == (done, reason)
     if BRUSHING[0] in steps:  # the importer made the toothpaste openable
         assert (46, "INSIDE", 47) in ended.edges and "OPEN" in ended.states[46]
 
 
-def test_poured_is_not_compared(tmp_path: Path) -> None:
+def test_poured_is_not_compared() -> None:
     steps = ("walk-to-fixture kitchentable_11", "grab toothpaste_46", "open toothpaste_46")
     goal = "(and (poured toothpaste_46 toothbrush_47) (held toothpaste_46))"
     plan = plan_of(*steps, "pour toothpaste_46 toothbrush_47", "walk-to-room livingroom_2")
-    judgement = judge(problem_with(tmp_path, goal), plan, SCENE)
+    judgement = judge(problem_with(goal), plan, SCENE)
     assert judgement.report.verdict is Verdict.VALID
     assert judgement.not_compared == ("(poured toothpaste_46 toothbrush_47)",)
 

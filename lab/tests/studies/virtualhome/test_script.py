@@ -1,14 +1,14 @@
 """Plans as VirtualHome's scripts."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from commonsense_lab.studies.virtualhome.script import ACTIONS, to_script
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
-from lab.tests.studies.virtualhome.homes import problem_with, write_problem
+from commonsense_planning.support.reading import Text
+from lab.tests.studies.virtualhome.homes import problem_text, problem_with
 from lab.tests.studies.virtualhome.plans import DOMAIN, plan_of
 
 GOLDEN = {
@@ -37,8 +37,8 @@ GOLDEN = {
 }
 
 
-def test_every_action_has_its_line(tmp_path: Path) -> None:
-    script = to_script(problem_with(tmp_path), plan_of(*GOLDEN))
+def test_every_action_has_its_line() -> None:
+    script = to_script(problem_with(), plan_of(*GOLDEN))
     assert script.render() == "".join(f"{text}\n" for text in GOLDEN.values())
     assert [(number, step.action) for number, step in script.left_out] == [(17, "use")]
 
@@ -48,13 +48,10 @@ def test_the_table_has_all_actions_of_the_domain() -> None:
     assert {step.split()[0] for step in GOLDEN} == set(ACTIONS)
 
 
-def test_a_line_knows_its_step(tmp_path: Path) -> None:
-    script = to_script(problem_with(tmp_path), plan_of("use salmon_30", "watch tv_48", "GRAB Salmon_30"))
-    assert [(line.text.split()[0], line.step) for line in script.lines] == [
-        ("[TURNTO]", 2),
-        ("[WATCH]", 2),
-        ("[GRAB]", 3),
-    ]
+def test_a_line_knows_its_step() -> None:
+    script = to_script(problem_with(), plan_of("use salmon_30", "watch tv_48", "GRAB Salmon_30"))
+    lines = [(line.text.split()[0], line.step) for line in script.lines]
+    assert lines == [("[TURNTO]", 2), ("[WATCH]", 2), ("[GRAB]", 3)]
     assert script.render().startswith("# (use salmon_30)")
 
 
@@ -62,16 +59,15 @@ def test_a_line_knows_its_step(tmp_path: Path) -> None:
     ("fly salmon_30", r"step 2 \(fly salmon_30\): the virtualhome domain has no action fly"),
     ("grab unicorn_1", r"step 2 \(grab unicorn_1\): the problem has no object unicorn_1"),
 ])  # fmt: skip
-def test_steps_that_are_not_of_the_domain_are_named(step: str, told: str, tmp_path: Path) -> None:
+def test_steps_that_are_not_of_the_domain_are_named(step: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        to_script(problem_with(tmp_path), plan_of("walk-to-fixture fridge_10", step))
+        to_script(problem_with(), plan_of("walk-to-fixture fridge_10", step))
 
 
-def test_a_name_without_an_id_is_refused(tmp_path: Path) -> None:
-    file = write_problem(tmp_path)
-    file.write_text(file.read_text(encoding="utf-8").replace("salmon_30", "dinner"), encoding="utf-8")
+def test_a_name_without_an_id_is_refused() -> None:
+    problem = read_problem(DOMAIN, Text(problem_text().replace("salmon_30", "dinner")))
     with pytest.raises(InputError, match="dinner names no node of VirtualHome: expected its class and id"):
-        to_script(read_problem(DOMAIN, file), plan_of("grab dinner"))
+        to_script(problem, plan_of("grab dinner"))
 
 
 def test_other_domains_have_no_scripts() -> None:
