@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_lab.studies.multiplication.study import (
-    DIGIT_PAIRS,
-    drawn_pair,
-    last_number,
-    long_multiplication,
-    wrong_entries,
-)
+from commonsense_lab.studies.multiplication.study import DIGIT_PAIRS, drawn_pair, last_number, long_multiplication
 
 PERFECT = {(a, b): a * b for a, b in DIGIT_PAIRS}
 
@@ -36,20 +30,6 @@ def test_a_wrong_entry_makes_those_products_wrong_that_use_it_and_no_others(
         if (one, other) == (a, b)
     ]
     assert found - first * second == error * sum(uses)
-
-
-def test_an_entry_that_is_missing_is_missed_only_where_it_is_needed() -> None:
-    table = {pair: entry for pair, entry in PERFECT.items() if pair != (7, 8)}
-    assert long_multiplication(82, 71, table) == 5822
-    with pytest.raises(KeyError):
-        long_multiplication(71, 82, table)
-
-
-def test_wrong_entries_of_a_table_are_named() -> None:
-    assert not wrong_entries(PERFECT)
-    table = {**PERFECT, (7, 8): 54}
-    del table[6, 9]
-    assert wrong_entries(table) == {(6, 9): None, (7, 8): 54}
 
 
 @pytest.mark.parametrize("digits", [1, 2, 12, 30])

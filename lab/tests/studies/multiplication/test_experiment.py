@@ -42,11 +42,6 @@ def test_blocks_cover_all_pairs_for_both_variants() -> None:
         assert shares == [(0, 25), (25, 25), (50, 10)]
 
 
-def test_without_a_table_there_is_the_policy_alone() -> None:
-    assert {episode.variant for episode in blocks(table=None)} == {"policy"}
-    assert {episode.variant for episode in blocks(variants=["model"])} == {"model"}
-
-
 def test_a_product_that_needs_a_missing_entry_is_wrong() -> None:
     table = {pair: entry for pair, entry in PERFECT.items() if 7 not in pair}
     for episode in blocks(50, table, variants=["model"]):
