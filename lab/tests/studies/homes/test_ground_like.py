@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,19 +13,19 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.classical.best_first import BestFirst
+from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from lab.benchmarks.performance.homes import random_home
+from tests.scripted import HOUSEHOLD
 
-DOMAIN = Path(__file__).parents[4] / "pddl" / "household" / "domain.pddl"
+DOMAIN = HOUSEHOLD / "domain.pddl"
 HOME = random_home(8, 4, 4)
 
 
-def task_in(home: Apartment, goal: str, folder: Path, name: str) -> Task:
-    path = folder / f"{name}.pddl"
-    path.write_text(render_problem(home, name, goal))
-    return read_task(DOMAIN, path)
+def task_in(home: Apartment, goal: str) -> Task:
+    return read_task(DOMAIN, Text(render_problem(home, "rearranged", goal), "rearranged.pddl"))
 
 
 def rearranged(seed: int) -> Apartment:
@@ -57,10 +56,10 @@ def initial(task: GroundTask) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_shared_grounding_has_the_init_goal_operators_and_plans_of_a_separate_one(seed: int, tmp_path: Path) -> None:
-    first = task_in(rearranged(100), goal_in(HOME, 100), tmp_path, "first")
+def test_a_shared_grounding_has_the_init_goal_operators_and_plans_of_a_separate_one(seed: int) -> None:
+    first = task_in(rearranged(100), goal_in(HOME, 100))
     home = rearranged(seed)
-    own = task_in(home, goal_in(home, seed), tmp_path, "own")
+    own = task_in(home, goal_in(home, seed))
     for base, fresh, like in (
         (first.grounded, own.grounded, replace(own, like=first).grounded),
         (first.seen_in_part[0], own.seen_in_part[0], replace(own, like=first).seen_in_part[0]),
@@ -85,9 +84,9 @@ GOALS = [
 
 
 @pytest.mark.parametrize("goal", GOALS)
-def test_compiled_like_another_is_compiled_afresh(goal: str, tmp_path: Path) -> None:
-    first = task_in(rearranged(100), goal_in(HOME, 100), tmp_path, "first")
-    task = task_in(rearranged(2), goal, tmp_path, "task")
+def test_compiled_like_another_is_compiled_afresh(goal: str) -> None:
+    first = task_in(rearranged(100), goal_in(HOME, 100))
+    task = task_in(rearranged(2), goal)
     ground, compiled = first.seen_in_part
     target = ground_like(ground, task.problem)
     like, fresh = compile_like(compiled, target), compile_task(target, compiled.sensors)
@@ -96,14 +95,14 @@ def test_compiled_like_another_is_compiled_afresh(goal: str, tmp_path: Path) -> 
     assert reached[0] == reached[1]
 
 
-def test_another_world_is_refused(tmp_path: Path) -> None:
-    first = task_in(HOME, goal_in(HOME, 1), tmp_path, "first").grounded
+def test_another_world_is_refused() -> None:
+    first = task_in(HOME, goal_in(HOME, 1)).grounded
     other = random_home(9, 4, 4)
-    with pytest.raises(InputError, match=r"other\.pddl: not a task of the same world.*objects"):
-        ground_like(first, task_in(other, goal_in(other, 1), tmp_path, "other").problem)
+    with pytest.raises(InputError, match=r"rearranged\.pddl: not a task of the same world.*objects"):
+        ground_like(first, task_in(other, goal_in(other, 1)).problem)
     moved = replace(HOME, furniture=(replace(HOME.furniture[0], room="bedroom"), *HOME.furniture[1:]))
     with pytest.raises(InputError, match="static facts"):
-        ground_like(first, task_in(moved, goal_in(HOME, 1), tmp_path, "moved").problem)
+        ground_like(first, task_in(moved, goal_in(HOME, 1)).problem)
     grid = DOMAIN.parents[1] / "virtualhome"
     strange = read_task(grid / "domain.pddl", next((grid / "problems").glob("*.pddl")))
     with pytest.raises(InputError, match="objects and predicates and action schemas"):

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_lab.studies.homes.household import Placing
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
 from commonsense_lab.studies.homes.scene_import import (
     ImportedScene,
@@ -18,8 +17,10 @@ from commonsense_lab.studies.homes.scene_import import (
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import Text
 from lab.tests.studies.homes.any_graph import SOURCE, graphs
-from tests.data import REPOSITORY, shared_data
+from tests.data import shared_data
+from tests.scripted import HOUSEHOLD
 
 SCENES = ["TestScene1", "TestScene2", "TestScene3", "TestScene4"]
 
@@ -63,23 +64,6 @@ FLAT = [
     (44, "cupcake", "Food", "", "", "INSIDE 1, ON 11"),
     (45, "slippers", "Props", "GRABBABLE", "", "INSIDE 1, ON 18, ON 4"),
 ]
-PLACES = {
-    "salmon_30": "fridge_top_10",
-    "apple_31": "coffeetable_16",
-    "apple_32": "fridge_10",
-    "plate_33": "kitchentable_11",
-    "apple_34": "kitchentable_11",
-    "book_35": "bookshelf_17",
-    "sponge_36": "sink_13",
-    "towel_37": "closetdrawer_20",
-    "mouse_38": "mousemat_23",
-    "ball_39": "floor_kitchen_1",
-    "picture_40": "wall_kitchen_1",
-    "mug_41": "kitchencounter_12",
-    "dishbowl_42": "floor_kitchen_1",
-    "dishbowl_43": "floor_kitchen_1",
-    "slippers_45": "rug_18",
-}
 GOAL = "(inside salmon fridge)"
 
 
@@ -105,24 +89,6 @@ def graph_json(rows: Rows, boxes: dict[int, Any] | None = None) -> dict[str, Any
 
 def goal_of(scene: ImportedScene) -> str:
     return " ".join(scene.text.split("(:goal")[1].split())[:-2]
-
-
-def test_every_movable_has_the_place_that_the_rules_give_it() -> None:
-    apartment, _ = scene_apartment(graph(FLAT))
-    assert {m.name: m.place for m in apartment.movables} == PLACES
-
-
-def test_furniture_becomes_containers_and_surfaces() -> None:
-    pieces = {piece.name: piece for piece in scene_apartment(graph(FLAT), tops={"fridge"})[0].furniture}
-    containers = {name for name, piece in pieces.items() if piece.relation is Placing.INSIDE}
-    assert containers == {
-        *("fridge_10", "sink_13", "kitchencabinets_14", "closet_19", "closetdrawer_20"),
-        "kitchencounter_inside_12",
-    }
-    assert {name for name in containers if pieces[name].openable} == containers - {"sink_13"}
-    assert {name for name in containers if pieces[name].opened} == {"kitchencabinets_14"}
-    assert pieces["bookshelf_17"].room == "livingroom_2"
-    assert not {"curtains_21", "faucet_25", "floor_livingroom_2"} & set(pieces)
 
 
 def test_properties_can_be_added_by_class() -> None:
@@ -235,9 +201,7 @@ def test_scenes_without_rooms_or_movables_are_refused() -> None:
 
 
 @given(graphs(), st.data())
-def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
-    tmp_path_factory: pytest.TempPathFactory, scene: SceneGraph, data: st.DataObject
-) -> None:
+def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(scene: SceneGraph, data: st.DataObject) -> None:
     try:
         apartment, _ = scene_apartment(scene)
     except InputError as error:
@@ -247,9 +211,8 @@ def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
     places = [(way, place) for way, table in names.places.items() for place in table]
     wishes = [f"({way} {thing} {place})" for way, place in places for thing in names.things]
     if wishes:
-        file = tmp_path_factory.getbasetemp() / "any-scene.pddl"
-        file.write_text(import_scene(scene, data.draw(st.sampled_from(wishes))).text, encoding="utf-8")
-        ground(read_problem(REPOSITORY / "pddl" / "household" / "domain.pddl", file))
+        text = import_scene(scene, data.draw(st.sampled_from(wishes))).text
+        ground(read_problem(HOUSEHOLD / "domain.pddl", Text(text)))
 
 
 def test_things_of_a_very_long_stack_are_where_its_lowest_thing_is() -> None:
