@@ -3,7 +3,7 @@
 import pytest
 
 from commonsense_lab.studies.homes.household import Placing
-from commonsense_lab.studies.virtualhome.home import Item, SceneHome, render_home
+from commonsense_lab.studies.virtualhome.home import Item, SceneHome
 from commonsense_lab.studies.virtualhome.tasks import HouseholdTask
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.validation.replay import run
@@ -117,14 +117,3 @@ def test_actions(problem: Problem, steps: str, facts: str) -> None:
     wanted = {fact.removeprefix("not "): not fact.startswith("not ") for fact in facts.split(", ")}
     assert {fact: fact in found for fact in wanted} == wanted
     assert ("stuck" in wanted) == ("stuck" in found)
-
-
-def test_a_home_in_other_states() -> None:
-    home = HOME.with_states({"fridge": "OPEN", "microwave": "CLOSED", "unicorn": "ON"})
-    states = {i.name: i.states for i in home.items}
-    assert states["fridge_1"] == {"OPEN"}
-    assert states["microwave_1"] == {"CLOSED", "OFF"}
-    text = render_home(home, "p", TASK, "A comment.")
-    assert text.startswith("; A comment.\n;; description: eat apple\n(define (problem p)")
-    assert "(opened fridge_1)" in text
-    assert "(shut-away" not in text
