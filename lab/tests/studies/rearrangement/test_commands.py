@@ -7,7 +7,6 @@ import pytest
 from lab.tests.report.lines import rows_in
 from tests.cli.running import Run
 from tests.data import REPOSITORY, shared_data
-from tests.scripted import HOUSEHOLD
 
 PACK = REPOSITORY / "pddl" / "household"
 
@@ -38,13 +37,6 @@ def test_table_1_without_weights_leaves_the_learned_policy_out(cplan: Run, tmp_p
     ended = cplan(*bench("--tables", "1", "--tasks", "9", "-o", tmp_path))
     assert "the learned policy is left out: it needs --weights" in ended.out
     assert "9 tasks are too few" in ended.err
-
-
-def test_a_task_is_solved(cplan: Run, tmp_path: Path) -> None:
-    cplan("data", "tasks", "-o", tmp_path, "--tasks", 2, "--training", 0)
-    problem = tmp_path / "seen-comp-0000.pddl"
-    ended = cplan("solve", HOUSEHOLD / "domain.pddl", problem, "--method", "gbfs", "--quiet", "--json")
-    assert ended.code == 0 and ended.json["status"] == "solved"
 
 
 @pytest.mark.data

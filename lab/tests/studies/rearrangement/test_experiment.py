@@ -47,12 +47,6 @@ def test_seeds_share_the_tasks_of_a_cell() -> None:
     assert simple == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 
 
-def test_every_method_gets_the_same_tasks_one_after_the_other() -> None:
-    wanted = episodes(["mcts", "uct"])
-    assert [e.name for e in wanted[::2]] == [e.name for e in wanted[1::2]]
-    assert wanted[0].labels.task == "seen-simple-0000"
-
-
 def test_keys_are_unique() -> None:
     wanted = rearrangement_episodes(SETUP, 40, 2)
     assert len({e.key for e in wanted}) == len(wanted)
@@ -96,13 +90,6 @@ def test_an_episode_is_judged_by_the_tasks_own_goal(variant: str) -> None:
     assert row.decisions == (1 if variant == "expert" else row.steps)
     assert 0 < row.decision_seconds <= row.seconds
     assert bool(row.questions) == (variant not in ("expert", "uct"))
-
-
-def test_where_the_expert_needs_more_steps_than_the_limit_the_budget_is_to_blame() -> None:
-    wanted = episodes(["expert", "uct"], search=Search(max_steps=2, simulations=5))[:2]
-    rows = [e.run() for e in wanted]
-    assert [row.cause for row in rows] == ["budget", "budget"]
-    assert "more than 2" in rows[0].reason
 
 
 def test_unseen_things_are_the_models_fault_and_all_else_the_policys() -> None:

@@ -14,11 +14,11 @@ from commonsense_lab.studies.rearrangement.goal_reader import parse_formal_goal
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task, evaluation_tasks, training_task
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_like import ground_like
-from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.llm.prompts import Prompts, read_examples
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import Text
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import NextAction, Scene, Statement
@@ -38,10 +38,8 @@ def a_task(setting: TaskSetting, kind: str = "own", home: str = "seen") -> HomeT
     return evaluation_task(homes_of(kind), home, setting, 0, 1)
 
 
-def read(task: HomeTask, folder: Path) -> Problem:
-    file = folder / f"{task.name}.pddl"
-    file.write_text(task.problem, encoding="utf-8")
-    return read_problem(HOUSEHOLD / "domain.pddl", file)
+def read(task: HomeTask) -> Problem:
+    return read_problem(HOUSEHOLD / "domain.pddl", Text(task.problem))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -52,24 +50,21 @@ def test_every_task_can_be_done_within_the_papers_limit(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("setting", [TaskSetting.COMP, TaskSetting.NOVEL_COMP_3])
-def test_a_home_grounded_once_is_each_of_its_tasks(kind: str, setting: TaskSetting, tmp_path: Path) -> None:
+def test_a_home_grounded_once_is_each_of_its_tasks(kind: str, setting: TaskSetting) -> None:
     task = a_task(setting, kind, "unseen")
     own = expert(kind, "unseen")
-    same = ground_like(own.grounded, read(task, tmp_path))
+    same = ground_like(own.grounded, read(task))
     assert np.array_equal(own.initial(task), same.init)
     goal = own.goal(task)
-    assert {frozenset(goal.pos.row(d).tolist()) for d in range(len(goal.pos))} == disjuncts(same)
+    rows = [{frozenset(pos.row(d).tolist()) for d in range(len(pos))} for pos in (goal.pos, same.goal.pos)]
+    assert rows[0] == rows[1]
     assert len(goal.neg) == len(goal.pos) and len(goal.neg.items) == 0
 
 
-def disjuncts(task: GroundTask) -> set[frozenset[int]]:
-    return {frozenset(task.goal.pos.row(d).tolist()) for d in range(len(task.goal.pos))}
-
-
-def test_a_trajectory_is_a_plan_with_what_is_seen_on_the_way(tmp_path: Path) -> None:
+def test_a_trajectory_is_a_plan_with_what_is_seen_on_the_way() -> None:
     task = a_task(TaskSetting.NOVEL_COMP_2)
     done = expert("own", "seen").trajectory(task)
-    assert replay(read(task, tmp_path), parse_plan("\n".join(done.plan), Path("plan"))).verdict is Verdict.VALID
+    assert replay(read(task), parse_plan("\n".join(done.plan), Path("plan"))).verdict is Verdict.VALID
     assert len(done.observations) == len(done.in_sight) == len(done.actions) == len(done.plan)
     assert (done.instruction, done.home, done.task) == (task.instruction, "seen", task.name)
     assert [term.relation for term in parse_formal_goal(done.goal)] == [w.relation.upper() for w in task.wishes]

@@ -115,13 +115,6 @@ def test_a_task_depends_on_its_arguments_alone(homes: Homes) -> None:
     assert training_task(homes, 17, 5).problem == training_tasks(homes, 30, 5)[17].problem
 
 
-def test_names_and_instructions() -> None:
-    task = evaluation_task(homes_of("own"), "seen", TaskSetting.NOVEL_COMP_2, 17, 0)
-    assert task.name == "seen-novel-comp-2-0017"
-    assert task.instruction.startswith("Put one ") and task.instruction.count(" and one ") == 1
-    assert task.problem.startswith(f";; description: {task.instruction}\n(define (problem {task.name})")
-
-
 def test_an_unknown_home_is_refused() -> None:
     with pytest.raises(InputError, match="no home 'cellar'; there are seen and unseen"):
         evaluation_task(homes_of("own"), "cellar", TaskSetting.SIMPLE, 0, 0)
