@@ -9,17 +9,11 @@ import pytest
 
 from commonsense_lab.report.study import GROUP
 from commonsense_lab.runner.rows import NAME, Asked, DecisionOutcome, Failed, Labels, PlanOutcome, VariantLabels
-from commonsense_lab.studies.alfworld.experiment import AlfworldRow
 from commonsense_lab.studies.heuristics.tables import SolvingRow, WritingRow
-from commonsense_lab.studies.kitchen.experiment import KitchenRow
-from commonsense_lab.studies.misplaced.experiment import MisplacedRow
 from commonsense_lab.studies.multiplication.study import ProductsRow, TableRow
 from commonsense_lab.studies.planbench.experiment import PlanbenchRow
-from commonsense_lab.studies.rearrangement.experiment import RearrangementRow
-from commonsense_lab.studies.rearrangement.guidance.experiment import GuidanceRow
-from commonsense_lab.studies.travelling.experiment import FlightsRow
-from commonsense_lab.studies.virtualhome.experiment import HouseholdRow
-from commonsense_planning.support.registry import plug_ins
+from commonsense_lab.studies.solve_study import TaskStudy
+from commonsense_planning.support.registry import load, plug_ins
 from lab.tests.studies.rearrangement.rows import row
 from tests.data import REPOSITORY
 
@@ -30,14 +24,9 @@ SHARED: dict[str, tuple[type, ...]] = {
     "A variant of a method on a task": (VariantLabels, PlanOutcome),
     "Decisions": (DecisionOutcome,),
 }
+STUDIES = {name: load(entry) for name, entry in plug_ins(GROUP).items()}
 ROWS: dict[str, tuple[type, ...]] = {
-    "rearrangement": (RearrangementRow,),
-    "guidance": (GuidanceRow,),
-    "household": (HouseholdRow,),
-    "misplaced": (MisplacedRow,),
-    "kitchen": (KitchenRow,),
-    "alfworld": (AlfworldRow,),
-    "flights": (FlightsRow,),
+    **{name: (study.row,) for name, study in STUDIES.items() if isinstance(study, TaskStudy)},
     "multiplication": (TableRow, ProductsRow),
     "planbench": (PlanbenchRow,),
     "heuristics": (WritingRow, SolvingRow),
@@ -69,8 +58,9 @@ def test_a_section_has_the_columns_that_it_adds(heading: str) -> None:
 
 
 def test_every_experiment_has_its_section() -> None:
-    assert set(ROWS) == set(plug_ins(GROUP))
-    assert re.findall(r"^## (.+)$", PAGE, re.MULTILINE) == [*SHARED, *ROWS]
+    assert set(ROWS) == set(STUDIES)
+    headings = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
+    assert headings[: len(SHARED)] == [*SHARED] and sorted(headings[len(SHARED) :]) == sorted(ROWS)
 
 
 def test_the_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
