@@ -45,6 +45,8 @@ class Room:
         self.commands.append(command)
         verb, *rest = re.split(r" (?:from|to|with) |(?<=^go) to |^(\w+) ", command.replace("go to", "go"), maxsplit=2)
         words = [word for word in (verb, *rest) if word]
+        if words[0] in ("heat", "cool", "clean"):
+            return self._treat(*words)
         return getattr(self, f"_{words[0]}")(*words[1:])
 
     def _spot(self, place: str) -> str:
@@ -92,15 +94,6 @@ class Room:
             return NOTHING
         self.treated.add((how, thing))
         return f"You {how} the {thing} using the {place}."
-
-    def _heat(self, thing: str, place: str) -> str:
-        return self._treat("heat", thing, place)
-
-    def _cool(self, thing: str, place: str) -> str:
-        return self._treat("cool", thing, place)
-
-    def _clean(self, thing: str, place: str) -> str:
-        return self._treat("clean", thing, place)
 
     def _use(self, lamp: str) -> str:
         if not any(lamp in things and self._here(place) for place, things in self.things.items()):
