@@ -7,13 +7,13 @@ import pytest
 
 from commonsense_lab.studies.homes.home_task import ROOMS, LargeDrawing, large_home
 from commonsense_lab.studies.homes.household import Placing
-from commonsense_lab.studies.homes.scene_graph import Edge, SceneGraph, SceneNode
 from commonsense_lab.studies.homes.scene_import import GoalWish
 from commonsense_lab.studies.homes.task_homes import Homes, TaskSetting, all_pairs, scene_homes, table
 from commonsense_lab.studies.rearrangement.tasks import evaluation_task
 from commonsense_planning.errors import InputError
 from commonsense_planning.wording.lexicon import Lexicon
 from lab.benchmarks.rearrangement import between_homes, from_beliefs
+from lab.tests.studies.homes.test_scene_import import graph
 from lab.tests.studies.rearrangement.homes import KINDS, homes_of
 from tests.scripted import HOUSEHOLD
 
@@ -71,8 +71,17 @@ def test_things_are_drawn_as_the_weights_say(kind: str) -> None:
         assert share == pytest.approx(weight / sum(weights.values()), abs=0.05)
 
 
+SMALL = [
+    (1, "bedroom", "Rooms", "", "", ""),
+    (2, "table", "Furniture", "SURFACES", "", "INSIDE 1"),
+    (3, "bed", "Furniture", "LIEABLE", "", "INSIDE 1"),
+    (4, "guitar", "Props", "GRABBABLE", "", "INSIDE 1, ON 3"),
+    (5, "character", "Characters", "", "", "INSIDE 1"),
+]
+
+
 def test_where_the_usual_places_are_missing_or_wanted_there_are_others() -> None:
-    homes = scene_homes(small_scene("table"), small_scene("table"))
+    homes = scene_homes(graph(SMALL), graph(SMALL))
     assert homes.seen.likely("guitar") == {"bed_3": 1.0}  # not in the table: the place in the scene
     assert homes.seen.likely("guitar", ["bed_3"]) == {"table_2": 1.0}
     wish = GoalWish(Placing.ON, "guitar", "bed")
@@ -80,24 +89,10 @@ def test_where_the_usual_places_are_missing_or_wanted_there_are_others() -> None
     assert guitar.place == "table_2"
 
 
-def test_a_scene_with_too_little_is_refused() -> None:
-    homes = scene_homes(small_scene("table"), small_scene("table"))
-    for setting in TaskSetting:
-        with pytest.raises(InputError, match=f"too few of the things and places .* setting {setting}"):
-            evaluation_task(homes, "seen", setting, 0, 0)
-
-
-def small_scene(surface: str) -> SceneGraph:
-    """A room with a surface, a bed and a guitar on the bed."""
-    nodes = [
-        SceneNode(1, "bedroom", "Rooms"),
-        SceneNode(2, surface, "Furniture", frozenset({"SURFACES"})),
-        SceneNode(3, "bed", "Furniture", frozenset({"LIEABLE"})),
-        SceneNode(4, "guitar", "Props", frozenset({"GRABBABLE"})),
-        SceneNode(5, "character", "Characters"),
-    ]
-    edges = [Edge(i, "INSIDE", 1) for i in (2, 3, 4, 5)] + [Edge(4, "ON", 3)]
-    return SceneGraph({node.id: node for node in nodes}, tuple(edges))
+@pytest.mark.parametrize("setting", TaskSetting)
+def test_a_scene_with_too_little_is_refused(setting: TaskSetting) -> None:
+    with pytest.raises(InputError, match=f"too few of the things and places .* setting {setting}"):
+        evaluation_task(scene_homes(graph(SMALL), graph(SMALL)), "seen", setting, 0, 0)
 
 
 @pytest.mark.parametrize("rooms", ROOMS)

@@ -11,17 +11,9 @@ from tests.data import shared_data
 KINDS = ("own", pytest.param("scenes", marks=pytest.mark.data))
 
 
+@cache
 def homes_of(kind: str) -> Homes:
     """Homes by their kind; skips the test where the graphs are missing."""
-    return _scenes() if kind == "scenes" else _own()
-
-
-@cache
-def _own() -> Homes:
-    return own_homes()
-
-
-@cache
-def _scenes() -> Homes:
-    folder = shared_data("virtualhome")
-    return scene_homes(load_graph(folder / "TestScene4_graph.json"), load_graph(folder / "TestScene2_graph.json"))
+    if kind == "own":
+        return own_homes()
+    return scene_homes(*(load_graph(shared_data("virtualhome") / f"TestScene{i}_graph.json") for i in (4, 2)))
