@@ -4,23 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from lab.tests.studies.rearrangement.small_world import write_flights
 from lab.tests.studies.travelling.openflights_files import write_openflights
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 
 DOMAIN = REPOSITORY / "pddl" / "flights" / "domain.pddl"
-LARGE = ["Paris,France,CDG", "Lagos,Nigeria,LOS", "Lima,Peru,LIM", "Moscow,Russia,SVO"]
+LARGE = [("Paris", "France"), ("Lagos", "Nigeria"), ("Lima", "Peru"), ("Moscow", "Russia")]
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> tuple[Path, Path]:
     """Files of four large cities, one of which has no flight back."""
-    airports, routes = tmp_path / "airports.dat", tmp_path / "routes.dat"
-    lines = [[i, "Airport", *city.split(","), "", *[0] * 8] for i, city in enumerate(LARGE)]
-    airports.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
-    pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (0, 3)]
-    routes.write_text("".join(f"X,1,,{a},,{b},,0,\n" for a, b in pairs))
-    return airports, routes
+    return write_flights(tmp_path, LARGE, [(0, 1), (1, 0), (0, 2), (2, 0), (0, 3)])
 
 
 def test_a_problem_in_a_file(tmp_path: Path, cplan: Run) -> None:

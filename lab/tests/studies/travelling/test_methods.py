@@ -257,9 +257,6 @@ def test_it_stops_as_soon_as_the_destination_is_named() -> None:
     assert route(graph, 0, 5) == ((0,), [])
 
 
-TRAVELLING = ("llm-model", "llm-route")
-
-
 @pytest.mark.parametrize("method", ["llm-model", "llm-route"])
 def test_no_call_is_sent_together_with_one_that_may_reach_the_limit(method: str, cplan: Run) -> None:
     with ChatServer(lambda messages: "Oslo, Norway") as server:
@@ -268,14 +265,13 @@ def test_no_call_is_sent_together_with_one_that_may_reach_the_limit(method: str,
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("method", TRAVELLING)
+@pytest.mark.parametrize("method", ["llm-model", "llm-route"])
 def test_travelling_is_not_held_to_constraints(method: str, tmp_path: Path) -> None:
     why = METHODS[method].why_not(at_the_goal(tmp_path, "(sometime (at b))"))
     assert why is not None and "constraints" in why
 
 
 def test_a_method_that_is_not_given_the_ways_knows_nothing_of_the_world() -> None:
-    flights = REPOSITORY / "pddl" / "flights"
-    task = read_task(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
+    task = read_task(DOMAIN, SHORT)
     assert Recorder(task, method_named("gbfs"), ModelSession()).completed({"event": "start"})["known"]
     assert not Recorder(task, method_named("llm-route"), ModelSession()).completed({"event": "start"})["known"]

@@ -13,6 +13,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.task import beside_problem, read_task
 from commonsense_planning.wording.verbalise import Wording
+from lab.tests.studies.rearrangement.small_world import write_flights
 from lab.tests.studies.travelling.openflights_files import CITIES, ROUTES, write_openflights
 from tests.data import REPOSITORY, shared_data
 
@@ -31,13 +32,9 @@ def test_all_lines_of_a_reason_are_counted(tmp_path: Path) -> None:
 
 
 def test_the_busiest_city_keeps_the_short_name(tmp_path: Path) -> None:
-    airports, routes = tmp_path / "airports.dat", tmp_path / "routes.dat"
     places = [("Springs", "A"), ("Springs", "B"), ("Springs A", "C"), ("Far", "D"), ("1770", "E"), ("京", "F")]
-    line = '{},"Airport","{}","{}","","",0,0,0,0,"","","airport",""'
-    airports.write_text("\n".join(line.format(i, *place) for i, place in enumerate(places)), encoding="utf-8")
     pairs = [(1, 3), (3, 1), (1, 2), (2, 0), (0, 3), (2, 3), (3, 2), (4, 5)]
-    routes.write_text("\n".join(f"X,1,,{a},,{b},,0," for a, b in pairs), encoding="utf-8")
-    network = read_openflights(airports, routes).network
+    network = read_openflights(*write_flights(tmp_path, places, pairs)).network
     # "Springs A" has more flights than the Springs of A, whose longer name would have the same id.
     assert dict(zip(network.ids, network.names, strict=True)) == {
         "far": "Far",
