@@ -21,6 +21,8 @@ ROWS = [
 ]
 """The flat of the importer's tests, with something to brush one's teeth and a television."""
 SCENE = graph(ROWS)
+GOAL = "(inside salmon_30 fridge_10)"
+SALMON_IN_FRIDGE = ("walk-to-fixture fridge_10", "grab salmon_30", "open fridge_10", "putin salmon_30 fridge_10")
 
 
 def write_scene(folder: Path) -> Path:
@@ -44,11 +46,6 @@ def write_problem(folder: Path) -> Path:
     return file
 
 
-def problem_with(
-    goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE
-) -> Problem:
+def problem_with(goal: str = GOAL, room: str | None = None, scene: SceneGraph = SCENE) -> Problem:
     """The problem of :func:`problem_text`, read."""
     return read_problem(DOMAIN, Text(problem_text(goal, room, scene)))
-
-
-SALMON_IN_FRIDGE = ("walk-to-fixture fridge_10", "grab salmon_30", "open fridge_10", "putin salmon_30 fridge_10")

@@ -14,7 +14,7 @@ from commonsense_planning.support.reading import Text
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.verdict import Verdict
 from lab.tests.studies.homes.test_scene_import import FLAT, graph
-from lab.tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, problem_text, problem_with
+from lab.tests.studies.virtualhome.homes import GOAL, SALMON_IN_FRIDGE, SCENE, problem_text, problem_with
 from lab.tests.studies.virtualhome.plans import DOMAIN, plan_of
 
 PLAN = plan_of(*SALMON_IN_FRIDGE)
@@ -95,7 +95,7 @@ def test_the_goal_is_compared_as_far_as_it_is_recorded(
     states = {10: frozenset({"OPEN"}), CHARACTER: frozenset({"SITTING"})}
     edges = ((30, "INSIDE", 10), (CHARACTER, "ON", 15), (CHARACTER, "HOLDS_LH", 31))
     answers(monkeypatch, last(*edges, states=states))
-    text = problem_text().replace("(inside salmon_30 fridge_10)", goal)
+    text = problem_text().replace(GOAL, goal)
     report = judge(read_problem(DOMAIN, Text(text)), PLAN, SCENE).report
     assert report.verdict is verdict
     assert told in report.reason
