@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.running import Run
 
 
@@ -12,13 +14,12 @@ def test_numbers_of_any_length(cplan: Run) -> None:
     assert "6.64e2003" in huge.err
 
 
-def test_the_policy_may_stay_the_shorter(cplan: Run) -> None:
-    ended = cplan("bench", "mdl", "rearrangement", "--weight-bits", "10000")
-    assert "up to 1,000,000,000 things, the policy stays the shorter" in ended.out
-
-
-def test_the_model_may_always_be_the_shorter(cplan: Run) -> None:
-    assert "the model is the shorter at every size" in cplan("bench", "mdl", "rearrangement", "--composed", "2").out
+@pytest.mark.parametrize(("option", "value", "said"), [
+    ("--weight-bits", "10000", "up to 1,000,000,000 things, the policy stays the shorter"),
+    ("--composed", "2", "the model is the shorter at every size"),
+])  # fmt: skip
+def test_one_may_be_the_shorter_at_every_size(option: str, value: str, said: str, cplan: Run) -> None:
+    assert said in cplan("bench", "mdl", "rearrangement", option, value).out
 
 
 def test_a_plot(cplan: Run, tmp_path: Path) -> None:
