@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_lab.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
-from commonsense_lab.studies.homes.scene_import import (
-    ImportedScene,
-    ImportOptions,
-    SceneNames,
-    import_scene,
-    scene_apartment,
-)
+from commonsense_lab.studies.homes.scene_import import ImportOptions, SceneNames, import_scene, scene_apartment
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
@@ -87,10 +81,6 @@ def graph_json(rows: Rows, boxes: dict[int, Any] | None = None) -> dict[str, Any
     return {"nodes": nodes, "edges": edges}
 
 
-def goal_of(scene: ImportedScene) -> str:
-    return " ".join(scene.text.split("(:goal")[1].split())[:-2]
-
-
 def test_properties_can_be_added_by_class() -> None:
     options = ImportOptions(add_properties={"Cupcake": ["grabbable"]})
     apartment, _ = scene_apartment(graph(FLAT), options)
@@ -157,7 +147,8 @@ def test_things_without_a_relation_are_placed_by_their_boxes() -> None:
     ("(on ball_39 floor)", "(on ball_39 floor_kitchen_1)"),
 ])  # fmt: skip
 def test_goals_become_pddl(goal: str, pddl: str) -> None:
-    assert goal_of(import_scene(graph(FLAT), goal)) == pddl
+    text = import_scene(graph(FLAT), goal).text
+    assert " ".join(text.partition("(:goal")[2].split()) == f"{pddl}))"
 
 
 @pytest.mark.parametrize(("goal", "message"), [

@@ -21,10 +21,6 @@ As initial conditions I have that, the red block is clear, the hand is empty, th
  and the blue block is on the table.
 My goal is to have that the blue block is on top of the red block.
 """.replace("block\n and", "block and")
-RIGHT = """1. Unstack the red block from on top of the blue block.
-2. Put down the red block on the table.
-3. Pick up the blue block.
-4. Stack the blue block on the red block."""
 PLAN = """My plan is as follows:
 
 [PLAN]

@@ -111,9 +111,7 @@ def test_routes_are_judged_by_their_flights(
     assert reason in row.reason
 
 
-def test_the_experiment_judges_routes_as_the_validators_do(
-    setup: FlightsSetup, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_routes_are_judged_as_validators_do(setup: FlightsSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     network = read_openflights(setup.airports, setup.routes).network
     ends = network.ids.index("riga"), network.ids.index("porto")
     problem = read_problem(PACK / "domain.pddl", Text(render_flights(network, *ends, "p", "")))

@@ -32,7 +32,7 @@ def write_scene(folder: Path) -> Path:
     return file
 
 
-def problem_text(goal: str = "(inside salmon_30 fridge_10)", room: str | None = None, scene: SceneGraph = SCENE) -> str:
+def problem_text(goal: str = GOAL, room: str | None = None, scene: SceneGraph = SCENE) -> str:
     """A problem with that goal (without classes) in the scene; ``room`` is the one to start in."""
     # a formula of the table begins with a quantifier; this one's class has one member
     task = HouseholdTask("try", "try", f"(exists (?f - fridge) {goal})")

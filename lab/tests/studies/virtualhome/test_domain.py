@@ -117,3 +117,8 @@ def test_actions(problem: Problem, steps: str, facts: str) -> None:
     wanted = {fact.removeprefix("not "): not fact.startswith("not ") for fact in facts.split(", ")}
     assert {fact: fact in found for fact in wanted} == wanted
     assert ("stuck" in wanted) == ("stuck" in found)
+
+
+def test_a_home_in_other_states() -> None:
+    states = {i.name: i.states for i in HOME.with_states({"fridge": "OPEN", "microwave": "CLOSED", "tv": "ON"}).items}
+    assert (states["fridge_1"], states["microwave_1"]) == ({"OPEN"}, {"CLOSED", "OFF"})
