@@ -121,4 +121,4 @@ def test_actions(problem: Problem, steps: str, facts: str) -> None:
 
 def test_a_home_in_other_states() -> None:
     states = {i.name: i.states for i in HOME.with_states({"fridge": "OPEN", "microwave": "CLOSED", "tv": "ON"}).items}
-    assert (states["fridge_1"], states["microwave_1"]) == ({"OPEN"}, {"CLOSED", "OFF"})
+    assert [states[name] for name in ("fridge_1", "microwave_1")] == [{"OPEN"}, {"CLOSED", "OFF"}]
