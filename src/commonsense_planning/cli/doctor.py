@@ -90,12 +90,9 @@ def _package(name: str) -> Finding:
 def _own_models() -> Iterator[Finding]:
     """The plug-ins' models that cost nothing and need only a name: each is asked a question. One that reports what it
     lacks is left out."""
-    import numpy as np
-
     from commonsense_planning.config import BudgetConfig, ModelConfig
     from commonsense_planning.llm.adapters import EMBEDDED, MODELS
     from commonsense_planning.llm.models import ModelSession
-    from commonsense_planning.matching.matcher import LexicalMatcher
     from commonsense_planning.wording.questions import Placement, Scene
 
     for adapter in MODELS.usable():
@@ -105,7 +102,7 @@ def _own_models() -> Iterator[Finding]:
         part, started = f"--model {name}", time.perf_counter()
         with ModelSession(ModelConfig(name), BudgetConfig()) as models:
             try:
-                model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+                model = models.open_by_seed(Scene())
                 model.ask([Placement("ball", ("in the red box", "in the blue box"))], 1)
             except CplanError as error:
                 missing = isinstance(error, MissingError)

@@ -14,7 +14,6 @@ from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pomdp.environment import Environment
@@ -118,6 +117,6 @@ def unknown_places(task: Task) -> tuple[list[str], bool]:
     groups = open_questions(Relevance(grounded, compiled), belief)
     questions = placement_questions(compiled.sensors, say, groups)
     models = ModelSession(ModelConfig())
-    model = models.open(say.scene(), task.prompts, LexicalMatcher(), np.random.default_rng(0))
+    model = models.open_by_seed(say.scene(), task.prompts)
     weighed = model.weigh(questions, models.adapter.prior_samples) if questions else []
     return model.take_notes(), bool(weighed) and all(len(set(w.shares.tolist())) == 1 for w in weighed)

@@ -27,7 +27,6 @@ from commonsense_planning.errors import CplanError, Status, UsageError
 from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
@@ -180,14 +179,9 @@ def belief(
     task = _task(domain, problem, sensors)
     if task.no_world is not None:
         raise UsageError(task.no_world)
-    matcher, models = matcher_named(asking.models.config.matcher), asking.models
+    models = asking.models
     seen = initial_belief(
-        task.problem,
-        task.sensors,
-        task.contingent,
-        task.lexicon,
-        lambda scene: models.open(scene, None, matcher, np.random.default_rng(0)),
-        models.adapter.prior_samples,
+        task.problem, task.sensors, task.contingent, task.lexicon, models.open_by_seed, models.adapter.prior_samples
     )
     wanted = [t for t in seen.things if any(only.lower() in name.lower() for name in (t.name, *t.objects))]
     if only and not wanted:

@@ -82,6 +82,14 @@ class ModelSession:
         self.note = model.note
         return model
 
+    def open_by_seed(self, scene: Scene, prompts: Path | None = None, seed: int = 0) -> LanguageModel:
+        """Does as ``open``, with the matcher of the configuration and random numbers of ``seed``."""
+        import numpy as np
+
+        from commonsense_planning.matching.registry import matcher_named
+
+        return self.open(scene, prompts, matcher_named(self.config.matcher), np.random.default_rng(seed))
+
     @cached_property
     def _ladder(self) -> ElicitationFallback:
         """The elicitation methods that the adapter's endpoint may support."""

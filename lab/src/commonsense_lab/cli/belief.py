@@ -82,19 +82,15 @@ def command(
 
     A task without hidden facts is no error: the exit code is 0.
     """
-    import numpy as np
-
     from commonsense_lab.cli.belief_table import blocks_of, print_blocks, print_calibration, print_summary
     from commonsense_lab.report.belief_scores import compare, fitted_temperature, reliability
     from commonsense_planning.cli.outcome import unheard_code, unheard_words
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.elicitation.initial_belief import initial_belief
     from commonsense_planning.llm.models import ModelSession
-    from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
-    matcher = matcher_named(config.matcher)
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problem, sensors, lexicon, world, seed, strict=strict)
     tell_warnings(task.problem.warnings)
@@ -103,7 +99,7 @@ def command(
     opened: list[LanguageModel] = []
 
     def open_it(scene: Scene) -> LanguageModel:
-        opened.append(models.open(scene, task.prompts, matcher, np.random.default_rng(seed)))
+        opened.append(models.open_by_seed(scene, task.prompts, seed))
         return opened[0]
 
     printer = Printer(as_json)

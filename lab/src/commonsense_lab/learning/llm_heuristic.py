@@ -6,16 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from commonsense_lab.learning.heuristic_file import search
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, WriteHeuristic
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
 from commonsense_planning.config import WritingOptions, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.pddl.packs import by_size, others_beside
@@ -90,11 +85,6 @@ def writing_run(request: Request, clock: Clock) -> Run:
     if not adapter.reads_prompts:
         raise UsageError(NO_PROGRAMS.format(request.models.config.name))
     return Run(request, Scene(request.task.problem.domain_name), clock, TEMPLATES)
-
-
-def open_writer(models: ModelSession, domain: str, seed: int) -> LanguageModel:
-    """Opens the model for a ``domain`` without a task. Raises as ``ModelSession.open`` does."""
-    return models.open(Scene(domain), None, matcher_named(models.config.matcher), np.random.default_rng(seed))
 
 
 def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:

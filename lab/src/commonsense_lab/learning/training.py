@@ -84,14 +84,8 @@ class Watcher(Protocol):
         """Called after an epoch."""
 
 
-class _Nobody:
+class _Nobody(Watcher):
     """A watcher that ignores everything."""
-
-    def begin(self, setting: TrainingPlan) -> None: ...
-
-    def batch(self, done: int) -> None: ...
-
-    def epoch(self, row: dict[str, Any]) -> None: ...
 
 
 def train(

@@ -24,6 +24,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from commonsense_lab.planners.assumptions import Assumption, WayBack
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.pddl.conditions import head_of
+from commonsense_planning.pddl.conditions import TOTAL_COST, conjuncts, head_of
 from commonsense_planning.pddl.outcomes import unlikely
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, layout, parse, words
 from commonsense_planning.planners.unconstrained import without_constraints
@@ -39,7 +40,6 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
 
 SCALE = 1000  # units of cost of -ln p = 1
-TOTAL_COST = "total-cost"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class _Export:
         self.undecided = {name: fresh(f"undecided--{name}", self.taken) for name in sorted(self.doubted)}
         self.flags = {g: self._flag(g) for g in sorted({g for f in self.open for g in self.groups_of[f]})}
         self.assumptions: dict[str, Assumption] = {}
-        (goal,) = (item.items[1] for item in self.problem.items if isinstance(item, Group) and item.head == ":goal")
+        (goal,) = (item.items[1] for item in self.problem.items if _is(item, ":goal"))
         self.goal = self._known(goal)
         several = {"or", "exists", "imply"} & {*words(self.goal)}
         self.finish = fresh("finish", self.taken) if several else None
@@ -123,9 +123,9 @@ class _Export:
         unwanted = np.unique(self.sensors.when_not.items)
         found |= {self.task.facts[f][0] for f in unwanted[self.sensors.hidden[unwanted]]}
         for item in (*self.domain.items, *self.problem.items):
-            if isinstance(item, Group) and item.head == ":goal":
+            if _is(item, ":goal"):
                 found |= self._negative(item.items[1], False)
-            if isinstance(item, Group) and item.head == ":action":
+            if _is(item, ":action"):
                 found |= self._negative(_value(item, ":precondition"), False)
                 for condition, _ in _conditions(_value(item, ":effect")):
                     found |= self._mentioned(condition)
@@ -165,7 +165,6 @@ class _Export:
         if _is(item, ":requirements"):
             yield bracketed(":requirements", ":adl", ":action-costs", *[":derived-predicates"] * bool(self.derived))
         elif _is(item, ":predicates"):
-            assert isinstance(item, Group)
             shapes = [shape for shape in item.items[1:] if isinstance(shape, Group) and shape.head in self.undecided]
             flags = [bracketed(flag) for flag in self.flags.values()]
             yield Group((*item.items, *map(self._undecided, shapes), *flags, *[self.finished] * bool(self.finish)))
@@ -174,7 +173,7 @@ class _Export:
         elif _is(item, ":functions"):
             if self.own_costs:
                 yield item
-        elif isinstance(item, Group) and item.head == ":action":
+        elif _is(item, ":action"):
             if head_of(item.items[1]) not in self.left_out:
                 yield self._action(item)
         else:
@@ -220,9 +219,9 @@ class _Export:
         return Symbol(str(round(float(amount.text) * self.unit))) if isinstance(amount, Symbol) else amount
 
     def _problem_section(self, item: Node) -> Node:
-        if isinstance(item, Group) and item.head == ":init":
+        if _is(item, ":init"):
             return Group((item.items[0], *self._init(item.items[1:])))
-        if isinstance(item, Group) and item.head == ":goal":
+        if _is(item, ":goal"):
             return Group((item.items[0], self.finished if self.finish else self.goal))
         return item
 
@@ -300,14 +299,14 @@ def _cost(units: int) -> Group:
 
 def _all(conditions: Iterable[Group]) -> Group:
     """Returns the conjunction, with no ``and`` inside another."""
-    return bracketed("and", *(part for c in conditions for part in (c.items[1:] if c.head == "and" else (c,))))
+    return bracketed("and", *(part for condition in conditions for part in conjuncts(condition)))
 
 
 def _ground_action(name: str, precondition: Group, effect: Group) -> Group:
     return bracketed(":action", name, ":parameters", Group(()), ":precondition", precondition, ":effect", effect)
 
 
-def _is(node: Node, head: str) -> bool:
+def _is(node: Node, head: str) -> TypeGuard[Group]:
     return isinstance(node, Group) and node.head == head
 
 
@@ -339,8 +338,8 @@ def _conditions(effect: Node) -> Iterator[tuple[Group, Group]]:
     assert isinstance(effect, Group)
     for item in effect.items[1:]:
         variables: Node = Group(())
-        if isinstance(item, Group) and item.head == "forall":
+        if _is(item, "forall"):
             variables, item = item.items[1:]
-        if isinstance(item, Group) and item.head == "when":
+        if _is(item, "when"):
             assert isinstance(variables, Group) and isinstance(item.items[1], Group)
             yield item.items[1], variables

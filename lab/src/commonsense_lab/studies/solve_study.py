@@ -42,6 +42,10 @@ class Setup:
         """Everything on which the results depend, as text."""
         return model_in_words(self.model)
 
+    def shared_labels(self, suite: str, key: str) -> dict[str, Any]:
+        """Returns the ``Labels`` of an episode that all studies fill alike."""
+        return {"key": key, "suite": suite, "setup": self.text, "command": self.command, "version": __version__}
+
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSetup(Setup):

@@ -17,6 +17,7 @@ import numpy as np
 
 from commonsense_lab.studies.alfworld.plain_order import imperative, in_disorder, ordered_steps
 from commonsense_lab.studies.alfworld.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
+from commonsense_lab.studies.homes.household import joined
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.embedded.plain_sentences import (
     AND,
@@ -143,8 +144,8 @@ class _GrammarReading(Phrases):
         done = [[part for part in parts if part not in always] for _, parts in steps]
         if any(part.startswith("(always ") for parts in done for part in parts) or (len(done) > 1 and not done[-1]):
             raise NotUnderstood("what must hold from when on")
-        parts = [f"({order} {' '.join(_all_of(iter(parts)) for parts in done)})"] if len(done) > 1 else done[0]
-        return _all_of(iter([*parts, *always]) if len(done) > 1 else iter(steps[0][1]))
+        ordered = f"({order} {' '.join(joined('and', parts) for parts in done)})"
+        return joined("and", [ordered, *always] if len(done) > 1 else steps[0][1])
 
     def clauses(self, step: str) -> Iterator[str]:
         for clause in filter(None, map(str.strip, self.between.split(step))):
@@ -205,7 +206,7 @@ class _GrammarReading(Phrases):
             (_LEAVE, self.leave),
             (_GO, self.go),
             (_BE, self.go),
-            (_VISIT, self.visit),
+            (_VISIT, lambda found: self.visited(found[1])),
             (_AVOID, self.avoid),
         ):
             if found := form.match(text):
@@ -240,18 +241,15 @@ class _GrammarReading(Phrases):
                 continue
             for phrase in AND.split(listed):
                 wish = self.amount(phrase)
-                simple = self.simple(wish, preposition, place)
-                if simple is None:
+                if (simple := self.simple(wish, preposition, place)) is None:
                     yield self.said(wish, preposition, place)
-                elif self.size(wish.kind) > 1:
-                    self.counts[simple] = self.counts.get(simple, 0) + wish.count
                 else:
-                    self.counts[simple] = max(self.counts.get(simple, 0), wish.count)
+                    before, several = self.counts.get(simple, 0), self.size(wish.kind) > 1
+                    self.counts[simple] = before + wish.count if several else max(before, wish.count)
 
     def never(self, found: re.Match[str]) -> list[str]:
         """ "never put …", "do not leave …", "never open …", "do not fly to …"."""
-        text = found[1]
-        text = _OR_AT.sub(r" or-\1 ", text)
+        text = _OR_AT.sub(r" or-\1 ", found[1])
         if left := _LEAVE_NOT.match(text):
             return [self.denied(left[1])]
         if put := _PUT.match(text):
@@ -296,7 +294,7 @@ class _GrammarReading(Phrases):
                         raise NotUnderstood(f"'{phrase}' where something must not be; say 'more than'")
                     wish = Wish("no", 0, wish.kind)
                 parts.append(self.said(wish, preposition, place))
-        return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
+        return joined("and", parts)
 
     def leave(self, found: re.Match[str]) -> list[str]:
         """Reads what must stay where it is."""
@@ -349,7 +347,7 @@ class _GrammarReading(Phrases):
         able = [relation for relation, places in relations if place in places]
         if not able:
             raise NotUnderstood(f"how '{noun}' can be empty")
-        return self.every(place, lambda term: _all_of(self.nothing(relation, term) for relation in able))
+        return self.some(place, lambda term: joined("and", [self.nothing(r, term) for r in able]), "forall")
 
     def nothing(self, relation: str, place: str) -> str:
         variable = self.variable()
@@ -419,9 +417,6 @@ class _GrammarReading(Phrases):
             parts += self.visited(way)
         return parts
 
-    def visit(self, found: re.Match[str]) -> list[str]:
-        return self.visited(found[1])
-
     def visited(self, places: str) -> list[str]:
         keys = [form.text[1:].split()[0] for form in self.question.predicates if form.changes]
         been = [key for key in keys if key.lower().startswith("visit")]
@@ -437,11 +432,6 @@ class _GrammarReading(Phrases):
         if not self.agent:
             raise NotUnderstood(f"'{found[0]}'")
         return [f"(always (not ({self.agent} {self.term(place)})))" for place in _either(found[1])]
-
-
-def _all_of(parts: Iterator[str]) -> str:
-    listed = list(parts)
-    return listed[0] if len(listed) == 1 else f"(and {' '.join(listed)})"
 
 
 def _either(text: str) -> list[str]:

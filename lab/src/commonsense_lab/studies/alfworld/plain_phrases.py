@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from commonsense_lab.studies.homes.household import joined
 from commonsense_planning.embedded.plain_sentences import NUMBERS, NotUnderstood, counted_noun, noun_in, relation_before
 from commonsense_planning.wording.naming import ARTICLES, known_name, relation_named
 from commonsense_planning.wording.questions import WriteGoal
@@ -236,7 +237,7 @@ class Phrases:
         if found := EACH.match(place):
             noun = self.place(found[1])
             relation = self.relation(preposition, noun, wish.kind)
-            return self.every(noun, lambda term: self.amounted(wish, relation, term))
+            return self.some(noun, lambda term: self.amounted(wish, relation, term), "forall")
         alternatives = []
         first, *others = _OR.split(place)
         for before, part in ((None, first), *zip(others[::2], others[1::2], strict=True)):
@@ -251,7 +252,7 @@ class Phrases:
                     ways += self.in_region(term, noun)
                 else:
                     ways.append(self.some(noun, partial("({} {} {})".format, relation, term)))
-            return ways[0] if len(ways) == 1 else f"(or {' '.join(ways)})"
+            return joined("or", ways)
 
         if not wish.kind:  # something, nothing
             first = next((r for _, r in alternatives if r), self.question.relations[0])
@@ -285,19 +286,12 @@ class Phrases:
     def types_of_things(self) -> set[str]:
         return {kind for kind, _ in self.question.kinds}
 
-    def some(self, place: str, said: Said) -> str:
+    def some(self, place: str, said: Said, quantifier: str = "exists") -> str:
         kind = self.kind_of_place(place)
         if self.size(kind) == 1:
             return said(kind)
         variable = self.variable()
-        return f"(exists ({variable} - {kind}) {said(variable)})"
-
-    def every(self, place: str, said: Said) -> str:
-        kind = self.kind_of_place(place)
-        if self.size(kind) == 1:
-            return said(kind)
-        variable = self.variable()
-        return f"(forall ({variable} - {kind}) {said(variable)})"
+        return f"({quantifier} ({variable} - {kind}) {said(variable)})"
 
     def kind_of_place(self, noun: str) -> str:
         """Does as ``kind`` for a noun that is no new topic."""

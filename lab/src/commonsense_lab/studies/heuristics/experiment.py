@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
-from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS, open_writer
+from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Labels
 from commonsense_lab.runner.runner import own_models, spent
@@ -24,7 +24,6 @@ from commonsense_lab.studies.heuristics.tables import (
     sections,
 )
 from commonsense_lab.studies.solve_study import Setup, labels_of
-from commonsense_planning import __version__
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.adapters import adapter_of
@@ -32,6 +31,7 @@ from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.questions import Scene
 
 SUITE = "heuristics"
 
@@ -81,16 +81,15 @@ class WritingEpisode:
         setup, writing = self.setup, self.setup.writing
         words = speaker(setup)
         files = [file.stem for file in training(setup.data, self.domain, setup.training)]
+        key = (
+            f"{SUITE}: {self.domain}, written by {words}, {writing.candidates} candidates, {writing.repairs} "
+            f"repairs, tried on {' '.join(files)} for {writing.trial_seconds:g} s, seed {setup.seed}, {setup.text}"
+        )
         return writing_labels(
-            key=f"{SUITE}: {self.domain}, written by {words}, {writing.candidates} candidates, {writing.repairs} "
-            f"repairs, tried on {' '.join(files)} for {writing.trial_seconds:g} s, seed {setup.seed}, {setup.text}",
-            suite=SUITE,
+            **setup.shared_labels(SUITE, key),
             domain=self.domain,
             model=words,
             training=files,
-            setup=setup.text,
-            command=setup.command,
-            version=__version__,
             seed=setup.seed,
             validators=REPLAYED,
         )
@@ -102,7 +101,7 @@ class WritingEpisode:
         files = training(setup.data, self.domain, setup.training)
         read = [read_problem(setup.domain_file(self.domain), setup.here(file)) for file in files]
         with own_models(setup.model, setup.limits, self.labels.key, setup.seed) as models:
-            model = open_writer(models, self.domain, setup.seed)
+            model = models.open_by_seed(Scene(self.domain), seed=setup.seed)
             written = HeuristicWriter(model, read, writing.trial_seconds).write(writing.candidates, writing.repairs)
             usage, cost, note = models.usage, models.cost, models.note
         best = next((candidate for candidate in written[:1] if candidate.solved), None)
@@ -137,16 +136,13 @@ class SolvingEpisode:
     def labels(self) -> Labels:
         setup = self.setup
         solver = f"{self.solver}, {self.by}" if self.by else self.solver
+        key = f"{SUITE}: {self.domain}, {self.level} {self.file.stem}, {solver}, {setup.text}"
         return solving_labels(
-            key=f"{SUITE}: {self.domain}, {self.level} {self.file.stem}, {solver}, {setup.text}",
-            suite=SUITE,
+            **setup.shared_labels(SUITE, key),
             domain=self.domain,
             solver=solver,
             level=self.level,
             problem=self.file.stem,
-            setup=setup.text,
-            command=setup.command,
-            version=__version__,
             validators=REPLAYED,
         )
 

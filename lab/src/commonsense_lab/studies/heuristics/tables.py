@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from statistics import median
 from typing import Literal
 
 from commonsense_lab.report.document import NOTHING, Grid, Section
-from commonsense_lab.report.line_tables import commands_of
+from commonsense_lab.report.line_tables import TableColumn, commands_of, grid, lines_of
 from commonsense_lab.runner.rows import Asked, EpisodeOutcome, Labels, Line
 from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
 from commonsense_planning.support.statistics import paired, rate
@@ -101,7 +102,9 @@ def sections(setup: str, rows: Sequence[WritingRow | SolvingRow], name: str) -> 
     if solving:
         who = "; ".join(f"{name}: {SOLVERS.get(name, WRITTEN).about}" for name in solvers)
         legend = f"Setup: {setup}. Problems solved; a plan counts if the replay accepts it. {who}. {NOTHING}: not run."
-        parts = (legend, _coverage(solving, solvers), PUBLISHED, commands)
+        domains = [*lines_of(solving, lambda row: (row.domain,), lambda row: row.domain), (("all",), solving)]
+        columns = [TableColumn(solver, partial(_solved, solver)) for solver in solvers]
+        parts = (legend, grid(("domain",), domains, columns, solving), PUBLISHED, commands)
         yield Section("Heuristics that a model writes", parts)
         beside = BESIDE if BESIDE in solvers else solvers[0]
         told = SPEED.format(beside, beside)
@@ -128,24 +131,13 @@ WRITING = (
 )
 
 
-def _coverage(rows: Sequence[SolvingRow], solvers: Sequence[str]) -> Grid:
-    lines = []
-    for domain in sorted({row.domain for row in rows}):
-        mine = [row for row in rows if row.domain == domain]
-        lines.append((domain, *(_solved([row for row in mine if row.solver == solver]) for solver in solvers)))
-    lines.append(("all", *(_solved([row for row in rows if row.solver == solver], True) for solver in solvers)))
-    return Grid(("domain", *solvers), tuple(lines))
-
-
-def _solved(rows: Sequence[SolvingRow], sure: bool = False) -> str:
-    if not rows:
+def _solved(solver: str, rows: Sequence[SolvingRow], all_rows: Sequence[SolvingRow]) -> str:
+    mine = [row.solved for row in rows if row.solver == solver]
+    if not mine:
         return NOTHING
-    solved = sum(row.solved for row in rows)
-    cell = f"{solved} of {len(rows)}"
-    if sure:
-        share = rate(solved, len(rows))
-        cell += f"\n{100 * share.low:.0f} to {100 * share.high:.0f} %"
-    return cell
+    share = rate(sum(mine), len(mine))
+    interval = f"\n{100 * share.low:.0f} to {100 * share.high:.0f} %" if rows is all_rows else ""
+    return f"{sum(mine)} of {len(mine)}{interval}"
 
 
 _SPEED = {"seconds": "{:.2f}", "expanded": "{:,.0f}", "evaluated": "{:,.0f}", "steps": "{:g}"}

@@ -69,8 +69,12 @@ def class_goal(relation: Placing, kind: str, places: Sequence[str], count: int =
 
 def place_goal(relation: Placing, movable: str, places: Sequence[str]) -> str:
     """Returns PDDL for "``movable`` is ``relation`` (any of) ``places``"."""
-    atoms = [f"({relation} {movable} {place})" for place in places]
-    return atoms[0] if len(atoms) == 1 else f"(or {' '.join(atoms)})"
+    return joined("or", [f"({relation} {movable} {place})" for place in places])
+
+
+def joined(connective: str, parts: Sequence[str]) -> str:
+    """Joins formulas by ``and`` or ``or``; a single one stays unchanged."""
+    return parts[0] if len(parts) == 1 else f"({connective} {' '.join(parts)})"
 
 
 def render_problem(apartment: Apartment, name: str, goal: str, comment: str = "") -> str:

@@ -33,6 +33,7 @@ from commonsense_lab.studies.homes.household import (
     Movable,
     Placing,
     class_goal,
+    joined,
     place_goal,
     render_problem,
 )
@@ -99,8 +100,7 @@ def parse_goal(text: str) -> tuple[GoalWish, ...]:
 
 def to_pddl(wishes: Iterable[GoalWish], names: SceneNames) -> str:
     """Returns all wishes as PDDL of the household domain. Raises ``InputError`` for names that the scene lacks."""
-    parts = [_wish_to_pddl(wish, names) for wish in wishes]
-    return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
+    return joined("and", [_wish_to_pddl(wish, names) for wish in wishes])
 
 
 def _wishes(node: Node) -> Iterator[GoalWish]:

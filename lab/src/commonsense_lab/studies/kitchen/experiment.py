@@ -22,7 +22,7 @@ from commonsense_lab.report.document import NOTHING
 from commonsense_lab.report.line_tables import Line, TableColumn, averages, count, interval, lines_of, table_sections
 from commonsense_lab.runner.rows import PlanRow
 from commonsense_lab.runner.variants import check_own
-from commonsense_lab.studies.homes.household import comment_lines, problem_text
+from commonsense_lab.studies.homes.household import comment_lines, joined, problem_text
 from commonsense_lab.studies.solve_study import Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy, changed
 from commonsense_planning.config import Actions, PolicyAs
 from commonsense_planning.methods.registry import method_named
@@ -79,8 +79,8 @@ class KitchenTask:
     def problem(self) -> str:
         """The text of a problem file of the kitchen domain."""
         kitchen = self.kitchen
-        wishes = [[kitchen.atom(thing, place) for place in places] for thing, places in self.wanted.items()]
-        goal = " ".join(atoms[0] if len(atoms) == 1 else f"(or {' '.join(atoms)})" for atoms in wishes)
+        wishes = ([kitchen.atom(thing, place) for place in places] for thing, places in self.wanted.items())
+        goal = " ".join(joined("or", atoms) for atoms in wishes)
         head = comment_lines(f"A kitchen after Tru-POMDP's description: {kitchen.name}, {self.level}.")
         objects = {"container": kitchen.closed, "surface": kitchen.open, "movable": tuple(self.placed)}
         init = [["(hand-empty)"], [kitchen.atom(thing, place) for thing, place in self.placed.items()]]

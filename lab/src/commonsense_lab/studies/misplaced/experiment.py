@@ -12,8 +12,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from statistics import median
 
-import numpy as np
-
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.line_tables import TableColumn, average, commands_of, count, grid, paired_difference
 from commonsense_lab.report.method_layout import spoken_by
@@ -37,7 +35,6 @@ from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
 from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.pomdp.environment import Environment
@@ -215,10 +212,9 @@ def _beliefs(world: MisplacedWorld, setup: MisplacedSetup, task: Task) -> Mappin
     """Asks the model where the wanted things are, before anything is seen."""
     grounded, compiled = task.seen_in_part
     say = Verbaliser(grounded, task.lexicon)
-    matcher = matcher_named(setup.model.matcher)
     worlds = f"{SUITE}: {world.name}, share {LEAST}, the world, {setup.text}, seed {world.seed}"
     models = own_models(setup.model, setup.limits, worlds, world.seed)
-    model = models.open(say.scene(), task.prompts, matcher, np.random.default_rng(world.seed))
+    model = models.open_by_seed(say.scene(), task.prompts, world.seed)
     goal = set(grounded.goal.pos.items.tolist())
     groups = compiled.sensors.groups
     wanted = [g for g in range(len(groups)) if goal.intersection(groups.row(g).tolist())]

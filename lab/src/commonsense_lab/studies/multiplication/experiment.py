@@ -33,10 +33,8 @@ from commonsense_lab.studies.multiplication.study import (
     long_multiplication,
 )
 from commonsense_lab.studies.solve_study import Setup, labels_of
-from commonsense_planning import __version__
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.wording.questions import Question, Scene
 
 LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school
@@ -84,14 +82,11 @@ class MultiplicationSetup(Setup):
     def labels(self, key: str, variant: str, seed: int) -> dict[str, Any]:
         """Returns what the rows of a variant have in common."""
         return {
-            "key": key,
+            **self.shared_labels(SUITE, key),
             "seed": seed,
-            "suite": SUITE,
             "variant": variant,
             "model": self.model.name,
-            "setup": self.text,
             "command": self.command.replace(SUITE, f"{SUITE} --methods {variant}", 1),
-            "version": __version__,
         }
 
 
@@ -192,9 +187,8 @@ def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
 
 def _ask(setup: Setup, key: str, seed: int, pairs: Sequence[tuple[int, int]]) -> TableOutcome:
     """Asks a model for each product; None where there is no answer."""
-    matcher = matcher_named(setup.model.matcher)
     with own_models(setup.model, setup.limits, key, seed) as models:
-        model = models.open(Scene(), None, matcher, np.random.default_rng(seed))
+        model = models.open_by_seed(Scene(), seed=seed)
         started = time.perf_counter()
         answers = model.ask([Product(first, second) for first, second in pairs], 1)
         seconds = round(time.perf_counter() - started, 4)

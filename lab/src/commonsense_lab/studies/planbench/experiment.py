@@ -6,8 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from commonsense_lab.report.document import NOTHING
 from commonsense_lab.report.line_tables import (
     Line,
@@ -25,9 +23,7 @@ from commonsense_lab.runner.rows import Asked, Labels
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Mark, Marker
 from commonsense_lab.studies.solve_study import Setup, labels_of
-from commonsense_planning import __version__
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.validation.replay import REPLAYED
 from commonsense_planning.wording.questions import Scene
 
@@ -90,16 +86,12 @@ class PlanbenchEpisode:
     def labels(self) -> Labels:
         setup, exercise = self.setup, self.exercise
         return labels_of_row(
-            key=f"{SUITE}: {exercise.kind}, {exercise.name}, {setup.text}, seed {self.seed}",
-            suite=SUITE,
+            **setup.shared_labels(SUITE, f"{SUITE}: {exercise.kind}, {exercise.name}, {setup.text}, seed {self.seed}"),
             domain=exercise.name.partition("/")[0],
             kind=str(exercise.kind),
             task=exercise.name,
             seed=self.seed,
             model=setup.speaker.removeprefix("model "),
-            setup=setup.text,
-            command=setup.command,
-            version=__version__,
             validators=REPLAYED,
         )
 
@@ -114,8 +106,7 @@ class PlanbenchEpisode:
             answers = [marker.exact()]
         else:
             with own_models(self.setup.model, self.setup.limits, self.labels.key, self.seed) as models:
-                matcher, rng = matcher_named(models.config.matcher), np.random.default_rng(self.seed)
-                model = models.open(Scene(marker.problem.domain_name), None, matcher, rng)
+                model = models.open_by_seed(Scene(marker.problem.domain_name), seed=self.seed)
                 assert self.exercise.question is not None
                 answers = model.ask([self.exercise.question], 1)[0]
                 usage, cost, note = models.usage, models.cost, models.note

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from commonsense_lab.studies.homes.household import joined
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.embedded.plain_sentences import plain_sentence
 from commonsense_planning.errors import FormalGoalError, InputError, Place
@@ -174,30 +175,14 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
     return f"(exists ({' '.join(variables)}{kind.type}) {joined('and', parts)})"
 
 
-def joined(connective: str, parts: Sequence[str]) -> str:
-    """Joins formulas by ``and`` or ``or``; a single one stays unchanged."""
-    return parts[0] if len(parts) == 1 else f"({connective} {' '.join(parts)})"
-
-
 EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
 
 
 @dataclass(frozen=True)
-class RequestedRelation:
-    """``count`` of the ``things`` shall be in ``relation`` to one of the ``places``; names as the user spells them."""
-
-    relation: str
-    things: frozenset[str]
-    places: frozenset[str]
-    count: int = 1
-
-
-@dataclass(frozen=True)
 class CountedTerms(TranslatedGoal):
-    """``terms``: the formal goal as the model wrote it; ``asked``, what is asked for."""
+    """``terms``: the formal goal as the model wrote it."""
 
     terms: tuple[GoalTerm, ...] = ()
-    asked: frozenset[RequestedRelation] = frozenset()
 
 
 class GoalReader:
@@ -270,15 +255,13 @@ class GoalReader:
                 "planned for; ask for fewer at once, or name single objects"
             )
         pddl = joined("and", [formula(wish, self.lifted) for wish in wishes])
-        asked = [self.asked(wish) for wish in wishes]
-        english = tuple(self.english.counted(one.relation, one.count, one.things, one.places) for one in asked)
-        return CountedTerms(pddl, tuple(matched), english, terms=tuple(terms), asked=frozenset(asked))
+        return CountedTerms(pddl, tuple(matched), tuple(map(self.in_english, wishes)), terms=tuple(terms))
 
-    def asked(self, wish: CountedGoal) -> RequestedRelation:
-        """Returns the wish in the user's names."""
+    def in_english(self, wish: CountedGoal) -> str:
+        """Says the wish in the user's names."""
         things = frozenset(spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things)
         places = frozenset(spelled(place, self.lifted) for place in wish.pairs)
-        return RequestedRelation(wish.relation.predicate, things, places, wish.count)
+        return self.english.counted(wish.relation.predicate, wish.count, things, places)
 
     def relation(self, term: GoalTerm) -> str:
         """Returns the relation that the term names."""

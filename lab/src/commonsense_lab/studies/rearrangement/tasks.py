@@ -17,10 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task, goal_facts, homes_of
-from commonsense_lab.studies.homes.household import Apartment
-from commonsense_lab.studies.homes.scene_import import GoalWish, SceneNames
+from commonsense_lab.studies.homes.household import joined
 from commonsense_lab.studies.homes.task_homes import Homes, TaskSetting
-from commonsense_lab.studies.rearrangement.goal_reader import GoalReader, RequestedRelation
+from commonsense_lab.studies.rearrangement.goal_reader import GoalReader
 from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.models import ModelSession
@@ -105,7 +104,7 @@ def _line(file: str, task: HomeTask) -> str:
         "home": task.home,
         "setting": task.setting,
         "instruction": task.instruction,
-        "goal": wishes[0] if len(wishes) == 1 else f"(and {' '.join(wishes)})",
+        "goal": joined("and", wishes),
         "file": file,
     }
     return json.dumps(entry) + "\n"
@@ -146,16 +145,9 @@ def understood(drawing: Drawing, models: ModelSession) -> tuple[Task | None, str
         goal = translate(drawn.instruction, _reader(drawing.home, drawing.scenes, drawing.pack), model, matcher)
     except InputError as error:
         return None, str(error)
-    if goal.asked == frozenset(_asked(wish, drawn.apartment) for wish in drawn.wishes):
-        return task, ""
     taken = drawing.task(goal.pddl)[1]
-    return taken, "" if goal_facts(taken) == goal_facts(task) else f"the instruction was taken for {goal.pddl}"
-
-
-def _asked(wish: GoalWish, apartment: Apartment) -> RequestedRelation:
-    names = SceneNames.of(apartment, ())
-    things, places = names.things[wish.thing], names.places[wish.relation][wish.place]
-    return RequestedRelation(wish.relation, frozenset(things), frozenset(places), wish.count)
+    same = goal_facts(taken) == goal_facts(task)
+    return (task, "") if same else (taken, f"the instruction was taken for {goal.pddl}")
 
 
 @cache

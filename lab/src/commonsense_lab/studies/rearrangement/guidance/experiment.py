@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from commonsense_lab.report.document import NOTHING, Section
 from commonsense_lab.report.line_tables import (
     TableColumn,
@@ -45,7 +43,6 @@ from commonsense_lab.studies.solve_study import (
 )
 from commonsense_planning.errors import check_known
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.support.statistics import mean, rate
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -124,8 +121,7 @@ class GuidanceEpisode(SolveEpisode):
         if self.method.name != "llm-policy":
             return request
         scene = Verbaliser(task.seen_in_part[0], task.lexicon).scene()
-        matcher = matcher_named(models.config.matcher)
-        model = models.open(scene, task.prompts, matcher, np.random.default_rng(seed))
+        model = models.open_by_seed(scene, task.prompts, seed)
         return replace(request, prior=belief_of(scripted(task, prior, model, seed), task))  # by which it plans
 
 
