@@ -22,7 +22,6 @@ from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.support.registry import load, plug_ins
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import REPLAYED, replay
@@ -85,15 +84,50 @@ class StudyTask:
     name: str
     seed: int
     labels: Mapping[str, Any]
-    pose: Callable[..., Posed]
+    pose: Callable[..., Any]
     arguments: tuple[Any, ...]
     detail: str = ""
     agent_seed: int | None = None
 
 
-def by_goal(posed: Posed, solution: Solution, models: ModelSession) -> PlanOutcome:
+@dataclass(frozen=True)
+class Attempt:
+    """A method's ``solution`` of a task, with the ``models`` that it asked; studies judge it."""
+
+    posed: Posed
+    solution: Solution
+    models: ModelSession
+
+    def reached(self, limit: int | None = None) -> bool:
+        """Tells whether there is a plan that the replay accepts, of at most ``limit`` steps."""
+        plan = self.solution.plan
+        if plan is None or (limit is not None and len(plan) > limit):
+            return False
+        return replay(self.posed.task.problem, plan).verdict is Verdict.VALID
+
+    def fields(self, status: Status, reason: str) -> dict[str, Any]:
+        """Returns the fields of ``PlanOutcome``: ``status`` and ``reason`` are the study's."""
+        solution, plan = self.solution, self.solution.plan
+        return {
+            "status": str(status),
+            "reason": reason,
+            "plan": None if plan is None else [str(step) for step in plan],
+            "steps": None if plan is None else len(plan),
+            "seconds": round(solution.seconds, 4),
+            "model_note": solution.model_note,
+            **spent(self.models.usage, self.models.cost),
+        }
+
+    def fields_by_goal(self, limit: int | None = None) -> dict[str, Any]:
+        """Returns them where only the goal counts, with at most ``limit`` steps."""
+        if self.reached(limit):
+            return self.fields(Status.SOLVED, "")
+        return self.fields(Status.UNSOLVED, self.solution.reason)
+
+
+def by_goal(attempt: Attempt) -> PlanOutcome:
     """Returns the outcome where only the goal counts."""
-    return PlanOutcome(**outcome_fields_by_goal(solution, models, reached(posed.task, solution.plan)))
+    return PlanOutcome(**attempt.fields_by_goal())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +228,7 @@ class SolveEpisode:
         it."""
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
             posed = self.posed
-            return self.study.judge(posed, solution_of(self.asked(posed, models)), models)
+            return self.study.judge(Attempt(posed, solution_of(self.asked(posed, models)), models))
 
 
 R = TypeVar("R", bound=PlanRow)
@@ -205,8 +239,8 @@ class TaskStudy(Generic[R]):
     """An experiment, which reports use as a ``Study``. Other processes find it by its ``name``.
 
     ``row``: its columns; those that this class itself adds are known before an episode is run. ``methods``: variant →
-    its method and settings; any other method is a variant under its own name. ``judge`` makes the outcome of a
-    solution. ``foreseen``: whether a request can be made before any question. ``seconds``: a method's limit, None for
+    its method and settings; any other method is a variant under its own name. ``judge`` makes the outcome of an
+    attempt. ``foreseen``: whether a request can be made before any question. ``seconds``: a method's limit, None for
     none. ``of_study``: a variant's settings that are not its method's. ``of_paper``: whether there are prompts of a
     paper for it. ``by_variant``: whether commands of rows name the row's variant alone. ``episode``: the class of its
     episodes."""
@@ -215,7 +249,7 @@ class TaskStudy(Generic[R]):
     row: type[R]
     sections: Callable[[str, Sequence[R], str], Iterator[Section]]
     methods: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
-    judge: Callable[[Any, Solution, ModelSession], PlanOutcome] = by_goal
+    judge: Callable[[Attempt], PlanOutcome] = by_goal
     foreseen: bool = True
     seconds: float | None = None
     of_study: Collection[str] = ("method",)
@@ -269,29 +303,3 @@ def changed(setup: object, unsaid: Mapping[str, object]) -> Iterator[str]:
     for name, value in unsaid.items():
         if getattr(setup, name) != value:
             yield f"{name.replace('_', ' ')} {getattr(setup, name)}"
-
-
-def reached(task: Task, plan: Plan | None, limit: int | None = None) -> bool:
-    """Tells whether there is a plan that the replay accepts, of at most ``limit`` steps."""
-    if plan is None or (limit is not None and len(plan) > limit):
-        return False
-    return replay(task.problem, plan).verdict is Verdict.VALID
-
-
-def outcome_fields(solution: Solution, models: ModelSession, status: Status, reason: str) -> dict[str, Any]:
-    """Returns the fields of ``PlanOutcome``: ``status`` and ``reason`` are the study's, the others the solution's."""
-    plan = solution.plan
-    return {
-        "status": str(status),
-        "reason": reason,
-        "plan": None if plan is None else [str(step) for step in plan],
-        "steps": None if plan is None else len(plan),
-        "seconds": round(solution.seconds, 4),
-        "model_note": solution.model_note,
-        **spent(models.usage, models.cost),
-    }
-
-
-def outcome_fields_by_goal(solution: Solution, models: ModelSession, solved: bool) -> dict[str, Any]:
-    """Returns them where only the goal counts."""
-    return outcome_fields(solution, models, *((Status.SOLVED, "") if solved else (Status.UNSOLVED, solution.reason)))

@@ -29,7 +29,7 @@ from commonsense_lab.runner.rows import PlanOutcome, PlanRow
 from commonsense_lab.runner.runner import own_models, spent
 from commonsense_lab.studies.alfworld.engine_text import EngineGame
 from commonsense_lab.studies.alfworld.player import Player
-from commonsense_lab.studies.solve_study import Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy
+from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import reading
@@ -81,10 +81,6 @@ class AlfworldSetup(SolveSetup):
         return f"{super().text}, at most {self.max_steps} commands"
 
 
-def _game(file: Path) -> Posed:
-    raise NotImplementedError(f"what the task is, the first text of {file} says")
-
-
 @dataclass(frozen=True, kw_only=True)
 class AlfworldEpisode(SolveEpisode):
     """A game with a method."""
@@ -93,7 +89,7 @@ class AlfworldEpisode(SolveEpisode):
         """Plays the game. Raises BudgetError if a budget for all episodes ended it."""
         (file,) = self.of.arguments
         with reading(file, "a game of ALFWorld's"):
-            walkthrough = json.loads(file.read_text(encoding="utf-8"))["walkthrough"]
+            walkthrough = json.loads(self.of.pose(file))["walkthrough"]
         started = time.perf_counter()
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
             with Player(self.setup.file(), self.method.name, models, seed=self.agent_seed) as player:
@@ -164,7 +160,10 @@ def alfworld_episodes(setup: AlfworldSetup, folder: Path, methods: Collection[st
     if not games:
         raise InputError(f"{folder}: there is no {GAME} below it")
     named = {str(file.parent.relative_to(folder)): file for file in games}
-    tasks = [StudyTask(name, seed, {"kind": name.partition("-")[0]}, _game, (file,)) for name, file in named.items()]
+    tasks = [
+        StudyTask(name, seed, {"kind": name.partition("-")[0]}, Path.read_bytes, (file,))
+        for name, file in named.items()
+    ]
     return STUDY.episodes(setup, tasks, [method_named(method).name for method in methods])
 
 

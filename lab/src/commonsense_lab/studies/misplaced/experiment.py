@@ -21,21 +21,10 @@ from commonsense_lab.runner.runner import own_models
 from commonsense_lab.studies.homes.scene_graph import scene_files
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import LEAST, MisplacedWorld, known_plan, weights_by_place
-from commonsense_lab.studies.solve_study import (
-    Posed,
-    SolveEpisode,
-    SolveSetup,
-    StudyTask,
-    TaskStudy,
-    changed,
-    outcome_fields_by_goal,
-    reached,
-)
+from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy, changed
 from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
 from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
-from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.look_order import tour
@@ -197,10 +186,11 @@ def posed(world: MisplacedWorld, setup: MisplacedSetup) -> Posed:
     return Posed(task=task, settings=settings, instruction=drawn.instruction, made_of=known)
 
 
-def _judged(posed: Posed, solution: Solution, models: ModelSession) -> MisplacedOutcome:
-    plan, limit, known = solution.plan, posed.settings["max_steps"], posed.made_of
+def _judged(attempt: Attempt) -> MisplacedOutcome:
+    posed, plan = attempt.posed, attempt.solution.plan
+    limit, known = posed.settings["max_steps"], posed.made_of
     return MisplacedOutcome(
-        **outcome_fields_by_goal(solution, models, reached(posed.task, plan, limit)),
+        **attempt.fields_by_goal(limit),
         limit=limit,
         cheapest=int(known.cost or 0),
         bound=known.bound,

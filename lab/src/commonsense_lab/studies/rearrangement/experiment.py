@@ -24,16 +24,7 @@ from commonsense_lab.runner.variants import check_own
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
 from commonsense_lab.studies.rearrangement.tasks import Drawing, understood
-from commonsense_lab.studies.solve_study import (
-    Posed,
-    SolveEpisode,
-    SolveSetup,
-    StudyTask,
-    TaskStudy,
-    changed,
-    outcome_fields,
-    reached,
-)
+from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy, changed
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
 from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
@@ -135,7 +126,6 @@ class RearrangementEpisode(SolveEpisode):
     def run(self) -> RearrangementOutcome:
         """Solves the task. Raises BudgetError if a budget for all episodes ended it."""
         setup, settings, posed = self.setup, dict(self.settings), self.posed
-        task = posed.task
         model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
         events, times = list[Event](), list[float]()
 
@@ -144,7 +134,7 @@ class RearrangementEpisode(SolveEpisode):
             times.append(time.perf_counter())
 
         started = time.perf_counter()
-        agents: Task | None = task
+        agents: Task | None = posed.task
         wrong = ""
         with own_models(model, setup.limits, self.key, self.seed) as models:
             if settings.get("translates", False):
@@ -157,8 +147,8 @@ class RearrangementEpisode(SolveEpisode):
         gaps = zip(events[1:], pairwise(times), strict=True)
         decisions = [now - before for event, (before, now) in gaps if event["event"] == "step"]
         limit, plan, reason = setup.search.max_steps, solution.plan, solution.reason
-        status, cause = Status.SOLVED, ""
-        if not reached(task, plan):
+        status, cause, attempt = Status.SOLVED, "", Attempt(posed, solution, models)
+        if not attempt.reached():
             status, reason = Status.UNSOLVED, "; ".join(part for part in (wrong, reason) if part)
             if solution.status is Status.SOLVED:
                 reason = reason or "the plan does not reach the task's goal"
@@ -166,9 +156,8 @@ class RearrangementEpisode(SolveEpisode):
             status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
         if status is not Status.SOLVED:
             cause = "budget" if solution.status is Status.BUDGET else self._cause(posed, wrong, events)
-        fields = outcome_fields(solution, models, status, "" if status is Status.SOLVED else reason)
         return RearrangementOutcome(
-            **{**fields, "seconds": round(seconds, 4)},
+            **attempt.fields(status, "" if status is Status.SOLVED else reason) | {"seconds": round(seconds, 4)},
             cause=cause,
             decisions=len(decisions) or int(plan is not None),
             decision_seconds=round(sum(decisions) if decisions else solution.seconds, 4),

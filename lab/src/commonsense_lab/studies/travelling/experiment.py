@@ -18,21 +18,11 @@ from commonsense_lab.report.method_layout import read_method_suite, wanted_varia
 from commonsense_lab.report.method_tables import method_sections
 from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
 from commonsense_lab.runner.variants import check_own
-from commonsense_lab.studies.solve_study import (
-    Posed,
-    SolveEpisode,
-    SolveSetup,
-    StudyTask,
-    TaskStudy,
-    outcome_fields,
-    reached,
-)
+from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_lab.studies.travelling.methods import WaysOptions
 from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.method import Solution
 from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.task import Task, beside_problem, read_task
@@ -95,15 +85,15 @@ def _posed(setup: FlightsSetup, source: str, destination: str) -> Posed:
     return Posed(task=trip, settings=asdict(setup.ways), made_of=flights)
 
 
-def _judged(posed: Posed, solution: Solution, models: ModelSession) -> DecisionOutcome:
-    plan = solution.plan
+def _judged(attempt: Attempt) -> DecisionOutcome:
+    solution, plan = attempt.solution, attempt.solution.plan
     legs = [] if plan is None else [step.arguments for step in plan]
-    missing = next((f"from {a} to {b}" for a, b in legs if (a, b) not in posed.made_of), "")
-    right = solution.status is Status.SOLVED and reached(posed.task, plan)
+    missing = next((f"from {a} to {b}" for a, b in legs if (a, b) not in attempt.posed.made_of), "")
+    right = solution.status is Status.SOLVED and attempt.reached()
     status = Status.SOLVED if right else Status.UNSOLVED
     cause = "flight" if missing else "no route" if plan is None else "stray"
     return DecisionOutcome(
-        **outcome_fields(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
+        **attempt.fields(status, f"there is no flight {missing}" if missing else solution.reason),
         cause="" if right else cause,
         decisions=1,
         decision_seconds=round(solution.seconds, 4),

@@ -16,20 +16,10 @@ from commonsense_lab.report.task_tables import read_suite, task_sections
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow
 from commonsense_lab.runner.variants import check_own, variants_named
 from commonsense_lab.studies.homes.scene_graph import load_graph
-from commonsense_lab.studies.solve_study import (
-    Posed,
-    SolveEpisode,
-    SolveSetup,
-    StudyTask,
-    TaskStudy,
-    outcome_fields,
-    reached,
-)
+from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_lab.studies.virtualhome.home import FROM_GRAPH, import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.errors import Status, check_known
-from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.method import Solution
 from commonsense_planning.support.writing import make_folder, write_text
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
@@ -81,18 +71,18 @@ def _posed(domain: Path, problem: Path, max_steps: int) -> Posed:
     return Posed(task=task, settings={"max_steps": max_steps})
 
 
-def _judged(posed: Posed, solution: Solution, models: ModelSession) -> HouseholdOutcome:
+def _judged(attempt: Attempt) -> HouseholdOutcome:
     """Judges without failure conditions what can be carried out; a budget that ended it keeps its status."""
+    solution, most = attempt.solution, attempt.posed.settings["max_steps"]
     status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
-    task, most = posed.task, posed.settings["max_steps"]
     if plan is not None and len(plan) and share is None:
-        share = float(replay(replace(task.problem, constraints=()), plan).step is None)
+        share = float(replay(replace(attempt.posed.task.problem, constraints=()), plan).step is None)
     if plan is not None and status is Status.SOLVED:
-        if not reached(task, plan):
+        if not attempt.reached():
             status = Status.INVALID
         elif len(plan) > most:
             status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {most}"
-    return HouseholdOutcome(**outcome_fields(solution, models, status, reason), executability=share)
+    return HouseholdOutcome(**attempt.fields(status, reason), executability=share)
 
 
 STUDY = TaskStudy(

@@ -32,18 +32,10 @@ from commonsense_lab.studies.rearrangement.guidance.scripted import (
     scripted,
 )
 from commonsense_lab.studies.rearrangement.tasks import Drawing
-from commonsense_lab.studies.solve_study import (
-    Posed,
-    SolveEpisode,
-    SolveSetup,
-    StudyTask,
-    TaskStudy,
-    outcome_fields_by_goal,
-    reached,
-)
+from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_planning.errors import check_known
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.method import Request
 from commonsense_planning.support.statistics import mean, rate
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -125,10 +117,9 @@ class GuidanceEpisode(SolveEpisode):
         return replace(request, prior=belief_of(scripted(task, prior, model, seed), task))  # by which it plans
 
 
-def _judged(posed: Posed, solution: Solution, models: ModelSession) -> GuidanceOutcome:
-    limit = posed.settings["max_steps"]
-    solved = reached(posed.task, solution.plan, limit)
-    return GuidanceOutcome(**outcome_fields_by_goal(solution, models, solved), limit=limit)
+def _judged(attempt: Attempt) -> GuidanceOutcome:
+    limit = attempt.posed.settings["max_steps"]
+    return GuidanceOutcome(**attempt.fields_by_goal(limit), limit=limit)
 
 
 def guidance_episodes(
