@@ -114,23 +114,6 @@ prior_samples_option = click.option(
     type=Whole(min=1),
     help="Answers per placement question [default: what suits the model; see cplan models].",
 )
-actions_option = click.option(
-    "--actions",
-    type=click.Choice([str(which) for which in Actions]),
-    default=str(Actions.ALL),
-    show_default=True,
-    callback=lambda context, option, value: Actions(value),
-    help="Applicable actions that llm-policy and llm-mcts-paper list in a question: all, or those "
-    "relevant to the goal.",
-)
-policy_as_option = click.option(
-    "--policy-as",
-    type=click.Choice([str(which) for which in PolicyAs]),
-    default=str(PolicyAs.EVIDENCE),
-    show_default=True,
-    callback=lambda context, option, value: PolicyAs(value),
-    help="How llm-mcts uses the model's policy: as evidence of what is hidden, or only as a prior, as in 0.2.0.",
-)
 ray_option = click.option(
     "--ray",
     type=TRUSTED,
@@ -144,6 +127,35 @@ max_operators_option = count_option(
 lexicon_option = click.option(
     "--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain]."
 )
+
+
+def sensing_options(function: Function) -> Function:
+    """Add the options that say what an agent sees, and how things are called."""
+    return sensors_option(hide_rooms_option(lexicon_option(function)))
+
+
+def _member_option(flag: str, default: StrEnum, help: str) -> Callable[[Function], Function]:
+    kind = type(default)
+    return click.option(
+        flag,
+        type=click.Choice([str(member) for member in kind]),
+        default=str(default),
+        show_default=True,
+        callback=lambda context, option, value: kind(value),
+        help=help,
+    )
+
+
+def policy_options(function: Function) -> Function:
+    """Add the options that say what a model's policy is asked, and what it is taken for."""
+    what = (
+        "Applicable actions that llm-policy and llm-mcts-paper list in a question: all, or those relevant to the goal."
+    )
+    how = "How llm-mcts uses the model's policy: as evidence of what is hidden, or only as a prior, as in 0.2.0."
+    named = _member_option("--policy-as", PolicyAs.EVIDENCE, how)(function)
+    return _member_option("--actions", Actions.ALL, what)(named)
+
+
 max_memory_option = click.option(
     "--max-memory",
     type=Whole(min=100),

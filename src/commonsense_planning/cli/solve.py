@@ -17,15 +17,13 @@ from commonsense_planning.cli.options import (
     OUT,
     STANDARD,
     count_option,
-    hide_rooms_option,
     json_option,
-    lexicon_option,
     max_memory_option,
     max_operators_option,
     require_model_option,
     seconds_option,
     seed_option,
-    sensors_option,
+    sensing_options,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
@@ -85,9 +83,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @max_memory_option
 @max_operators_option
 @model_options
-@sensors_option
-@hide_rooms_option
-@lexicon_option
+@sensing_options
 @click.option("--instruction", metavar="TEXT", help="Goal in English, instead of the problem's goal.")
 @click.option("--save-problem", type=OUT, help="Write the problem with the goal of --instruction to this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money without asking the model.")

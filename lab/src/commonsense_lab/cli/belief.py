@@ -11,13 +11,11 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import (
     OUT,
     count_option,
-    hide_rooms_option,
     json_option,
-    lexicon_option,
     prior_samples_option,
     require_model_option,
     seed_option,
-    sensors_option,
+    sensing_options,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import UsageError
@@ -48,9 +46,7 @@ Examples:
 @seed_option()
 @prior_samples_option
 @model_options
-@sensors_option
-@hide_rooms_option
-@lexicon_option
+@sensing_options
 @click.option("--world", type=OUT, help="True world of a contingent problem; if missing, drawn and written there.")
 @json_option
 @require_model_option

@@ -13,11 +13,9 @@ from commonsense_planning.cli.options import (
     FILE,
     OUT,
     Number,
-    hide_rooms_option,
-    lexicon_option,
     prior_samples_option,
     seed_option,
-    sensors_option,
+    sensing_options,
     strict_option,
 )
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
@@ -71,9 +69,7 @@ chance become choices: a determinisation. lab/docs/classical.md has more.
 @prior_samples_option
 @model_options
 @strict_option
-@sensors_option
-@hide_rooms_option
-@lexicon_option
+@sensing_options
 def command(
     words: tuple[str, ...],
     strict: bool,

@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_lab.studies.bench_command import Bench, bench_command
-from commonsense_planning.cli.options import (
-    actions_option,
-    count_option,
-    names,
-    names_option,
-    policy_as_option,
-    seed_option,
-)
+from commonsense_planning.cli.options import count_option, names, names_option, policy_options, seed_option
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import check_known
 
@@ -37,8 +30,7 @@ elsewhere within 25, 30, 35 steps. Walking is no step. lab/docs/search.md says w
     names_option("--levels", "Only these.", "easy,medium,hard"),
     names_option("--methods", "Which methods.", "llm-mcts,llm-replan"),
     count_option("--simulations", 100, "Simulations per decision."),
-    actions_option,
-    policy_as_option,
+    policy_options,
     seed_option("Of the tasks and agents."),
     pack_option("kitchen"),
 )

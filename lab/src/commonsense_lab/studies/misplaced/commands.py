@@ -11,11 +11,10 @@ from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import (
     FILE,
     Whole,
-    actions_option,
     count_option,
     names,
     names_option,
-    policy_as_option,
+    policy_options,
     prior_samples_option,
 )
 from commonsense_planning.cli.task_arguments import pack_option
@@ -52,8 +51,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     ),
     count_option("--policy-samples", POLICY_SAMPLES, "Answers per action question."),
     prior_samples_option,
-    actions_option,
-    policy_as_option,
+    policy_options,
     click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was not found."),
     click.option(
         "--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl."

@@ -13,12 +13,11 @@ from commonsense_planning.cli.options import (
     FILE,
     OUT,
     Whole,
-    actions_option,
     count_option,
     json_option,
     names,
     names_option,
-    policy_as_option,
+    policy_options,
     prior_samples_option,
     seed_option,
 )
@@ -66,8 +65,7 @@ report. Limits (--max-usd and so on) are for all episodes together.
         "--policy-samples", type=Whole(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
     ),
     prior_samples_option,
-    actions_option,
-    policy_as_option,
+    policy_options,
     click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home."),
     click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home."),
     click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote."),
