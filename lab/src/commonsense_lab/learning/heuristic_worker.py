@@ -154,7 +154,7 @@ def _by_grounding(request: dict[str, Any], problem: Problem, end: float) -> dict
         heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]), calls)
         found = BestFirst(compiled, heuristic).gbfs(start, Limits(end - time.perf_counter()), report)
     plan = None if found.operators is None else [[s.action, *s.arguments] for s in task.plan(found.operators)]
-    counts = {name: getattr(found, name) for name in ("status", "expanded", "evaluated", "seconds")}
+    counts = {"expanded": found.expanded, "evaluated": found.evaluated, "status": found.status}
     return {**counts, "plan": plan, "operators": task.operator_count, "facts": task.fact_count}
 
 
@@ -170,7 +170,7 @@ def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bo
             plan = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds)).operators
             found = trial.counterexample_on(plan) if plan else None
     example = None if found is None else asdict(found)
-    return {"climbed": climb.reached, "climb_steps": len(climb.operators), "counterexample": example}
+    return {"climbed": climb.reached, "counterexample": example}
 
 
 def _grounded(request: dict[str, Any], problem: Problem, seconds: float) -> tuple[GroundTask, Compiled, State]:

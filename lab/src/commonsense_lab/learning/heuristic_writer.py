@@ -37,9 +37,8 @@ Report = Callable[[str, int, int | None], None]
 @dataclass(frozen=True)
 class HeuristicOutcome:
     """The outcome of a heuristic on a problem. ``failure``: the error that refused or ended the program; ``climbed``:
-    whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated`` states, ``steps``
-    of hill climbing and ``seconds`` are those of the search; ``operators`` and ``facts`` are known of a grounded task.
-    ``untried``: the limit that ended the trial early."""
+    whether hill climbing alone reaches the goal. ``expanded`` and ``evaluated`` states are those of the search;
+    ``operators`` and ``facts`` are known of a grounded task. ``untried``: the limit that ended the trial early."""
 
     problem: str
     status: Status
@@ -48,12 +47,9 @@ class HeuristicOutcome:
     failure: str = ""
     expanded: int = 0
     evaluated: int = 0
-    steps: int = 0
-    seconds: float = 0.0
     operators: int = 0
     facts: int = 0
     climbed: bool = False
-    climb_steps: int = 0
     counterexample: Counterexample | None = None
     untried: str = ""
 

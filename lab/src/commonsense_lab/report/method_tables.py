@@ -125,7 +125,8 @@ def method_sections(
             yield from _success(*_apart(layout, cells), setup, cells, f"{name}-table-{layout.name}")
             explained = True
     if explained:
-        yield cause_section(layout.causes)
+        meanings = (f"{cause}: {meaning}." for cause, meaning in layout.causes.items())
+        yield Section("Causes of failures", ("A failure has one cause.", *meanings), 3)
 
 
 def _apart(layout: MethodTable, cells: Cells) -> tuple[MethodTable, list[Published]]:
@@ -321,12 +322,6 @@ def failure_section(layout: MethodTable, title: str, chart: str, lines: Sequence
     stacks = Chart(chart, "Failed episodes in %, by cause", drawing)
     legend = "Failed episodes of all episodes, and their causes, which are explained below."
     return Section(title, (legend, stacks, *grids), 3)
-
-
-def cause_section(causes: Mapping[str, str]) -> Section:
-    """Explains the causes."""
-    meanings = (f"{cause}: {meaning}." for cause, meaning in causes.items())
-    return Section("Causes of failures", ("A failure has one cause.", *meanings), 3)
 
 
 def _cell(rows: Sequence[DecisionRow], layout: MethodTable) -> str:

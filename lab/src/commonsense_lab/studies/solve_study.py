@@ -192,8 +192,7 @@ class SolveEpisode:
     @property
     def labels(self) -> VariantLabels:
         return self.study.labels(
-            key=self.key,
-            suite=self.study.name,
+            **self.setup.shared_labels(self.study.name, self.key) | {"command": self.command},
             tables=self.tables,
             task=self.name,
             variant=self.variant,
@@ -201,9 +200,6 @@ class SolveEpisode:
             seed=self.seed,
             model=self.setup.model.name,
             as_in_papers=self.study.of_paper and self.setup.model.as_in_papers,
-            setup=self.setup.text,
-            command=self.command,
-            version=__version__,
             validators=REPLAYED,
             **self.of.labels,
         )

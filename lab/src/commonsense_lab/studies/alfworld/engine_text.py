@@ -24,19 +24,15 @@ _OF_PLACES = ("at", "closed", "opened")
 @dataclass(frozen=True)
 class EngineText:
     """The content of a text: ``around``, all places of the room, and ``wanted``, the task's sentence, where it has
-    them; ``at``, ``closed``, ``opened``: places; ``found``: place → everything in or on it; ``done``: something was
-    carried out; ``nothing``: "Nothing happens."; ``held``: what is carried, None if unsaid; ``unread``: unknown
-    sentences."""
+    them; ``closed``, ``opened``: places; ``found``: place → everything in or on it; ``nothing``: "Nothing happens.";
+    ``unread``: unknown sentences."""
 
     around: tuple[str, ...] = ()
     wanted: str = ""
-    at: str | None = None
     closed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     found: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    done: bool = False
     nothing: bool = False
-    held: tuple[str, ...] | None = None
     unread: tuple[str, ...] = ()
 
 
@@ -51,18 +47,14 @@ def read_text(text: str) -> EngineText:
             at = values[0]
             if what != "at":
                 said[what] += (at,)
-            else:
-                said["at"] = at
         elif what == "on":
             said["found"] += ((values[0], values[1]),)
         elif what == "inside" and at is not None:
             said["found"] += ((at, values[0]),)
         elif what in ("around", "wanted"):
             said[what] = values[0]
-        elif what in ("done", "nothing"):
+        elif what == "nothing":
             said[what] = True
-        elif what in ("carrying", "empty"):
-            said["held"] = values[0] if values else ()
     return EngineText(**said)
 
 

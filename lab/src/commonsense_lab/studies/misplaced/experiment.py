@@ -96,7 +96,10 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
             lambda row: row.taken,
             digits=1,
         ),
-        TableColumn("wasted: median, mean", _wasted),
+        TableColumn(
+            "wasted: median, mean",
+            lambda rows, _: f"{median(row.wasted for row in rows):g}, {mean([row.wasted for row in rows]).value:.1f}",
+        ),
         average("questions", lambda row: row.questions),
         average("calls", lambda row: row.calls),
         average("seconds", lambda row: row.seconds, partial(with_error, digits=2)),
@@ -128,10 +131,6 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
 def _found(most: int, rows: Sequence[MisplacedRow], _: Sequence[MisplacedRow]) -> str:
     found = rate(sum(row.solved and row.taken <= most for row in rows), len(rows))
     return f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
-
-
-def _wasted(rows: Sequence[MisplacedRow], _: Sequence[MisplacedRow]) -> str:
-    return f"{median(row.wasted for row in rows):g}, {mean([row.wasted for row in rows]).value:.1f}"
 
 
 def _ratio(rows: Sequence[MisplacedRow]) -> float:

@@ -81,8 +81,7 @@ class MultiplicationSetup(Setup):
 
     def labels(self, key: str, variant: str, seed: int) -> dict[str, Any]:
         """Returns what the rows of a variant have in common."""
-        return {
-            **self.shared_labels(SUITE, key),
+        return self.shared_labels(SUITE, key) | {
             "seed": seed,
             "variant": variant,
             "model": self.model.name,

@@ -167,17 +167,14 @@ class Variant:
     colour: int
     published: Mapping[int, float]
 
-    @staticmethod
-    def of(name: str, entry: Mapping[str, Any], model: str) -> Variant:
-        """Reads an entry of ``layout.toml``."""
-        published = {int(digits): float(share) for digits, share in entry.get("published", {}).items()}
-        return Variant(name, spoken_by(entry["label"], model), entry["colour"], published)
-
 
 def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
     """Makes the sections of rows of one setup; ``name`` starts the names of the charts."""
     layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
-    variants = [Variant.of(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
+    variants = []
+    for key, entry in layout["variants"].items():
+        published = {int(digits): float(share) for digits, share in entry.get("published", {}).items()}
+        variants.append(Variant(key, spoken_by(entry["label"], rows[0].model), entry["colour"], published))
     tables = [row for row in rows if isinstance(row, TableRow)]
     blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
     legend = (

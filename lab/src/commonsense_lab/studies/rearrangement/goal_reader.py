@@ -325,9 +325,5 @@ class GoalReader:
 
 @answer.register
 def _(question: Translation, n: int, rng: np.random.Generator) -> list[str]:
-    return [plain_translation(question)] * n
-
-
-def plain_translation(question: Translation) -> str:
-    """Returns the formal goal of a plain sentence, or a text that says why there is none and what is understood."""
-    return plain_sentence(question, lambda terms: render_formal_goal(GoalTerm(*term) for term in terms))
+    """Gives the formal goal of a plain sentence, or a text that says why there is none and what is understood."""
+    return [plain_sentence(question, lambda terms: render_formal_goal(GoalTerm(*term) for term in terms))] * n

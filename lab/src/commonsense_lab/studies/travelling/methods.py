@@ -323,17 +323,13 @@ def uniform_cost(
     parents: dict[Place, Place | None] = {source: None}
     frontier = [source]
     for _ in range(depth):
-        if destination in parents:
-            break
         reached: list[Place] = []
-        for begin in range(0, len(frontier), together):
-            expanded = frontier[begin : begin + together]
+        while frontier and destination not in parents:
+            expanded, frontier = frontier[:together], frontier[together:]
             for place, leads in zip(expanded, successors(expanded), strict=True):
                 new = [end for end in dict.fromkeys(leads) if end not in parents]
                 parents.update(dict.fromkeys(new, place))
                 reached += new
-            if destination in parents:
-                break
         frontier = reached
     if destination not in parents:
         return None

@@ -156,13 +156,10 @@ def _places(airports: Iterable[Airport], by: By) -> dict[int, TravelPlace]:
 
 def _network(flights: Mapping[TravelPlace, set[TravelPlace]]) -> tuple[FlightNetwork, dict[TravelPlace, str]]:
     """Returns the network, its cities in the alphabetical order of their ids, and each place's id."""
-    busyness = {place: len(targets) for place, targets in flights.items()}
-    for targets in flights.values():
-        for place in targets:
-            busyness[place] += 1
+    arriving = Counter(chain.from_iterable(flights.values()))
     ids: dict[TravelPlace, str] = {}
     names: dict[str, str] = {}
-    for place in sorted(flights, key=lambda p: (-busyness[p], p.country, p.key)):
+    for place in sorted(flights, key=lambda p: (-len(flights[p]) - arriving[p], p.country, p.key)):
         long = f"{place.name}, {place.country}"
         candidates = chain((place.name, long), (f"{long} {i}" for i in count(2)))
         name = next(candidate for candidate in candidates if _id(candidate) not in names)
