@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from commonsense_lab.learning.written_heuristic import GroundedHeuristic, text_of
@@ -66,15 +67,6 @@ class Counterexample(Valued):
     dead_end: bool
 
 
-@dataclass(frozen=True)
-class Climb:
-    """The result of hill climbing: ``operators``, ``states`` with the first one, whether the goal was reached."""
-
-    operators: tuple[int, ...]
-    states: tuple[State, ...]
-    reached: bool
-
-
 class Trial:
     """A heuristic on a task, with at most ``seconds`` for each method below."""
 
@@ -86,29 +78,28 @@ class Trial:
         self._transition = TransitionModel(compiled)
         self._start = make_state(compiled, task.init)
 
-    def climb(self) -> Climb:
-        """Climbs strictly: to the first successor of the lowest value, as long as that is lower."""
+    def climb(self) -> tuple[list[State], bool]:
+        """Climbs strictly: to the first successor of the lowest value, as long as that is lower. Returns the states,
+        with the first one, and whether the goal was reached."""
         end = time.monotonic() + self.seconds
-        operators: list[int] = []
         states, value = [self._start], self.heuristic(self._start)
         while not self._transition.reached(states[-1]):
             ranked = self._ranked(states[-1])
             if not ranked or ranked[0][0] >= value or time.monotonic() > end:
-                return Climb(tuple(operators), tuple(states), False)
-            value, operator, after = ranked[0]
-            operators.append(operator)
+                return states, False
+            value, _, after = ranked[0]
             states.append(after)
-        return Climb(tuple(operators), tuple(states), True)
+        return states, True
 
-    def counterexample(self, climb: Climb) -> Counterexample | None:
+    def counterexample(self, states: Sequence[State]) -> Counterexample | None:
         """Returns a counterexample where a climb got stuck, or at the last state with a plan before a dead end. None if
         no plan was found from the states that were tried."""
         planner, limits = BestFirst(self.compiled), Limits(self.seconds / 2)
-        last = len(climb.states) - 1
+        last = len(states) - 1
         for index in range(last, max(-1, last - BACK), -1):
-            found = planner.gbfs(climb.states[index], limits)
+            found = planner.gbfs(states[index], limits)
             if found.operators:
-                return self._told(climb.states[index], found.operators, index, dead_end=index < last)
+                return self._told(states[index], found.operators, index, dead_end=index < last)
             if found.status is not Status.UNSOLVABLE:
                 return None
         return None

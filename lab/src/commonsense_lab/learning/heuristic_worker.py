@@ -4,7 +4,7 @@ A request has ``domain`` and ``problem`` (files), the ``program`` and its name i
 for reading and search together, the limit on ``megabytes``, the ``seed``, and whether to test hill climbing after the
 search (``climb``). The task is only grounded for rules and constraints. The answer has ``status``, ``reason``, the
 ``plan``, if any, and the counts of the search; after a test also whether hill climbing alone ``climbed`` to the goal,
-in how many steps, and otherwise a ``counterexample``. ``failure`` is the error of a program that was refused or failed.
+and otherwise a ``counterexample``. ``failure`` is the error of a program that was refused or failed.
 The file ``progress`` gets the number of evaluated states, the file ``calling`` whether the program is being called. An
 exception here is no error of the program. A test that is too late keeps the search's result, and why it is ``untried``.
 """
@@ -164,13 +164,13 @@ def _tried(request: dict[str, Any], problem: Problem, seconds: float, solved: bo
     with _ending(2 * seconds, request) as calls:
         heuristic = GroundedHeuristic(task, compiled, request["program"], Path(request["called"]), calls)
         trial = Trial(task, compiled, heuristic, seconds)
-        climb = trial.climb()
-        found = None if climb.reached else trial.counterexample(climb)
-        if solved and not climb.reached and found is None:
+        states, reached = trial.climb()
+        found = None if reached else trial.counterexample(states)
+        if solved and not reached and found is None:
             plan = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds)).operators
             found = trial.counterexample_on(plan) if plan else None
     example = None if found is None else asdict(found)
-    return {"climbed": climb.reached, "counterexample": example}
+    return {"climbed": reached, "counterexample": example}
 
 
 def _grounded(request: dict[str, Any], problem: Problem, seconds: float) -> tuple[GroundTask, Compiled, State]:
