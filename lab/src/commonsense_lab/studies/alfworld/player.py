@@ -27,7 +27,6 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pddl.vocabulary import Vocabulary
-from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Scene
@@ -57,7 +56,7 @@ def goal_of(sentence: str) -> str | None:
     return f"(exists (?t - {thing} ?p - {place}) (and {state}(in ?t ?p)))"
 
 
-def translated(sentence: str, domain: Path, room: Path, models: ModelSession) -> str:
+def translated(sentence: str, domain: Path, room: Text, models: ModelSession) -> str:
     """Has a model translate a sentence to a goal in PDDL in the problem ``room``, which has things of all kinds. Raises
     InputError if it cannot, and what the model raises."""
     task, matcher = read_task(domain, room), matcher_named(models.config.matcher)
@@ -243,11 +242,8 @@ class Player:
         if not isinstance(self._models, ModelSession):
             raise InputError(f"the task's sentence is of none of the six templates: {said.wanted}")
         kinds = [kind for kind in self._words.types if "thing" in self._words.ancestors(kind) and kind not in GROUPS]
-        with temporary_folder() as folder:
-            problem = Path(folder) / "room.pddl"
-            room = Room(said.around, "(and)").problem(self._words, dict.fromkeys(kinds, 2))
-            problem.write_text(room, encoding="utf-8")
-            return translated(said.wanted, self._domain, problem, self._models)
+        room = Room(said.around, "(and)").problem(self._words, dict.fromkeys(kinds, 2))
+        return translated(said.wanted, self._domain, Text(room, "room.pddl"), self._models)
 
 
 def _spoken(name: str) -> str:

@@ -24,10 +24,10 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.pddl.variants import with_goal
-from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.pddl.reader import with_text
+from commonsense_planning.pddl.variants import rewritten
 from commonsense_planning.support.writing import make_folder, write_text
-from commonsense_planning.task import Task, read_task
+from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 _EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
@@ -131,7 +131,10 @@ class Drawing:
     def task(self, goal: str | None = None) -> tuple[HomeTask, Task]:
         """Returns the task, which is grounded like all of its home, with another ``goal`` (PDDL) if one is given."""
         drawn = evaluation_task(homes_of(self.scenes), self.home, self.setting, self.index, self.seed)
-        return drawn, replace(_read(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
+        task = drawn.read(self.pack)
+        if goal is not None:
+            task = replace(task, problem=with_text(task.problem, rewritten(task.problem, goal=goal)))
+        return drawn, replace(task, like=_first(self.home, self.scenes, self.pack))
 
 
 def understood(drawing: Drawing, models: ModelSession) -> tuple[Task | None, str]:
@@ -153,20 +156,10 @@ def understood(drawing: Drawing, models: ModelSession) -> tuple[Task | None, str
 @cache
 def _first(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> Task:
     """A task of the home whose grounding serves all others."""
-    return _read(evaluation_task(homes_of(scenes), home, TaskSetting.SIMPLE, 0, 0), pack)
+    return evaluation_task(homes_of(scenes), home, TaskSetting.SIMPLE, 0, 0).read(pack)
 
 
 @cache
 def _reader(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> GoalReader:
     first = _first(home, scenes, pack)
     return GoalReader(first.problem, first.lexicon)
-
-
-def _read(drawn: HomeTask, pack: Path, goal: str | None = None) -> Task:
-    if goal is None:
-        return drawn.read(pack)
-    with temporary_folder() as folder:
-        path, translated = Path(folder) / f"{drawn.name}.pddl", Path(folder) / f"{drawn.name}-translated.pddl"
-        path.write_text(drawn.problem, encoding="utf-8")
-        with_goal(pack / "domain.pddl", path, goal, translated)
-        return read_task(pack / "domain.pddl", translated)

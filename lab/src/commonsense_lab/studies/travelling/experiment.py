@@ -24,8 +24,9 @@ from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, 
 from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.pddl.variants import with_start
-from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.task import Task, beside_problem, read_task
+from commonsense_planning.support.reading import Text
+from commonsense_planning.task import Task, read_task
+from commonsense_planning.wording.lexicon import Lexicon
 
 SUITE = "flights"
 
@@ -67,11 +68,10 @@ class FlightsSetup(SolveSetup):
 def _world(airports: Path, routes: Path, pack: Path) -> tuple[Task, frozenset[tuple[str, str]]]:
     """Returns all flights as a task, of which every trip is one with another start and goal, and as (from, to)."""
     network = _read(airports, routes).network
-    with temporary_folder() as folder:
-        problem = Path(folder) / "flights.pddl"
-        problem.write_text(render_flights(network, 0, 1, "flights", "All flights."), encoding="utf-8")
-        beside_problem(problem).write_text(render_lexicon(network), encoding="utf-8")
-        task = read_task(pack / "domain.pddl", problem)
+    text = render_flights(network, 0, 1, "flights", "All flights.")
+    task = read_task(pack / "domain.pddl", Text(text, "flights.pddl"))
+    own = Lexicon.read(Text(render_lexicon(network), "flights.lexicon.toml"))
+    task = replace(task, lexicon=task.lexicon.with_own(own))
     flights = zip(network.ids, network.flights, strict=True)
     return task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends)
 
