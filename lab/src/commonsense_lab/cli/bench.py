@@ -228,9 +228,8 @@ def run_experiment(
                 episodes = [episode for episode in episodes if recording.has(episode.labels.key)]
         if running.dry_run:
             models = None if asking is None else ModelSession(asking.model, asking.limits)
-            more = not isinstance(stages, Sequence)
-            how = {"again": running.again, "more": more, "as_json": running.as_json}
-            show_forecast(episodes, running.out, models, printer, **how)
+            more, again = not isinstance(stages, Sequence), running.again
+            show_forecast(episodes, running.out, models, printer, again=again, more=more, as_json=running.as_json)
             return EXIT_SOLVED
         with counting_bar(printer, running.quiet, "episodes", at_once=True) as move:
             settle = None if recording is None else recording.settle

@@ -42,11 +42,6 @@ class Labels:
 class EpisodeOutcome:
     """The result of an episode."""
 
-    @property
-    def paid(self) -> Mapping[str, float]:
-        """What it cost of what a budget limits: calls, tokens, usd."""
-        return {}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Failed(EpisodeOutcome):
@@ -75,10 +70,6 @@ class Asked(EpisodeOutcome):
     usd: float | None
     prompts: str = ""
     seconds: float
-
-    @property
-    def paid(self) -> Mapping[str, float]:
-        return {"calls": self.calls, "tokens": self.tokens, "usd": self.usd or 0.0}
 
 
 @dataclass(frozen=True, kw_only=True)

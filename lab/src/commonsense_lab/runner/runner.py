@@ -154,7 +154,7 @@ class Spending:
     def check(self, outcome: EpisodeOutcome) -> None:
         """Counts an episode. Raises BudgetError when a limit is reached."""
         for name, limit in self._limits.items():
-            self._spent[name] += outcome.paid.get(name, 0.0)
+            self._spent[name] += getattr(outcome, name, None) or 0.0
             if limit is not None and self._spent[name] >= limit:
                 raise BudgetError(
                     f"the limit of {limit:g} {name} for all episodes is reached; what is done is kept: "

@@ -32,11 +32,6 @@ def variants_named(known: Variants, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def settings_of(known: Variants, variant: str) -> Mapping[str, Any]:
-    """Returns the method of a variant, with its settings."""
-    return known.get(variant, {"method": variant})
-
-
 def own_tables(known: Collection[str], rows: Iterable[VariantLabels]) -> dict[str, set[str]]:
     """Returns variant that a layout does not know → the tables that its episodes were run for."""
     found: dict[str, set[str]] = {}

@@ -14,7 +14,6 @@ from commonsense_lab.report.document import Section
 from commonsense_lab.report.study import GROUP
 from commonsense_lab.runner.rows import Labels, Line, PlanOutcome, PlanRow, VariantLabels
 from commonsense_lab.runner.runner import own_models, solution_of, spent
-from commonsense_lab.runner.variants import settings_of
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status
@@ -271,7 +270,8 @@ class TaskStudy(Generic[R]):
         """Returns each of the ``variants`` on each task, task by task; variants may come with the tables that need
         them."""
         known, tables = self.methods(), dict(variants) if isinstance(variants, Mapping) else dict.fromkeys(variants, ())
-        each = [(name, tuple(settings_of(known, name).items()), tuple(its)) for name, its in tables.items()]
+        own = {name: known.get(name, {"method": name}) for name in tables}
+        each = [(name, tuple(own[name].items()), tuple(its)) for name, its in tables.items()]
         return [
             self.episode(study=self, setup=setup, of=task, variant=name, settings=settings, tables=its)
             for task in tasks

@@ -29,6 +29,7 @@ from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.adapters import adapter_of
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.planners.planner import PlannerResult
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Scene
@@ -149,26 +150,22 @@ class SolvingEpisode:
     def run(self) -> SolvingOutcome:
         """Solves it, and has the plan replayed."""
         started = time.perf_counter()
-        status, reason, steps, expanded, evaluated = Status.BUDGET, "", None, None, None
         try:
             problem = read_problem(self.setup.domain_file(self.domain), self.setup.here(self.file))
             left = self.setup.seconds - (time.perf_counter() - started)
             found = SOLVERS.get(self.solver, WRITTEN).solve(problem, self.program, max(left, 0.1))
         except BudgetError as error:  # only this problem's: there is no limit for all
-            reason = str(error)
-        else:
-            status, reason, expanded, evaluated = found.status, found.reason, found.expanded, found.evaluated
-            if found.plan is not None:
-                steps = len(found.plan)
-                if replay(problem, found.plan).verdict is not Verdict.VALID:
-                    status, reason = Status.INVALID, "the replay refuses the plan"
+            found = PlannerResult(Status.BUDGET, None, str(error))
+        status, reason, plan = found.status, found.reason, found.plan
+        if plan is not None and replay(problem, plan).verdict is not Verdict.VALID:
+            status, reason = Status.INVALID, "the replay refuses the plan"
         return SolvingOutcome(
             status=str(status),
             reason=reason,
-            steps=steps,
+            steps=None if plan is None else len(plan),
             seconds=round(time.perf_counter() - started, 3),
-            expanded=expanded,
-            evaluated=evaluated,
+            expanded=found.expanded,
+            evaluated=found.evaluated,
         )
 
 

@@ -23,7 +23,7 @@ Every movable has one place; the rules are those of :mod:`.scene_places`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -49,7 +49,8 @@ from commonsense_lab.studies.homes.scene_places import (
     word,
 )
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.syntax import Group, Node, parse, render
+from commonsense_planning.pddl.conditions import conjuncts
+from commonsense_planning.pddl.syntax import Node, parse, render
 
 FORM = "expected (and …), (inside THING PLACE [COUNT]) or (on THING PLACE [COUNT])"
 _WISH = re.compile(r"\((inside|on) ([^\s()]+) ([^\s()]+)(?: ([^\s()]+))?\)")
@@ -92,7 +93,7 @@ class SceneNames:
 
 def parse_goal(text: str) -> tuple[GoalWish, ...]:
     """Reads a goal. Raises ``InputError`` with the offending part for anything but the form above."""
-    wishes = tuple(_wishes(parse(text.lower(), "the goal", define=False).root))
+    wishes = tuple(map(_wish, conjuncts(parse(text.lower(), "the goal", define=False).root)))
     if not wishes:
         raise InputError(f"the goal asks for nothing: {FORM}")
     return wishes
@@ -103,11 +104,7 @@ def to_pddl(wishes: Iterable[GoalWish], names: SceneNames) -> str:
     return joined("and", [_wish_to_pddl(wish, names) for wish in wishes])
 
 
-def _wishes(node: Node) -> Iterator[GoalWish]:
-    if isinstance(node, Group) and node.head == "and":
-        for part in node.items[1:]:
-            yield from _wishes(part)
-        return
+def _wish(node: Node) -> GoalWish:
     written = render(node)
     found = _WISH.fullmatch(written)
     if found is None:
@@ -115,7 +112,7 @@ def _wishes(node: Node) -> Iterator[GoalWish]:
     relation, thing, place, count = found.groups(default="1")
     if not count.isascii() or not count.isdigit() or len(count) > 9 or int(count) < 1:
         raise InputError(f"{written}: the count {count!r} must be a whole number from 1, of at most 9 digits")
-    yield GoalWish(Placing(relation), thing, place, int(count))
+    return GoalWish(Placing(relation), thing, place, int(count))
 
 
 def _wish_to_pddl(wish: GoalWish, names: SceneNames) -> str:

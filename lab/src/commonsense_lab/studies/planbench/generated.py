@@ -6,7 +6,7 @@ no plan is found, no plan is proven to be a cheapest one, the goal has one part 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from commonsense_lab.studies.planbench.exercises import Case, Exercise, GeneratedPrompt, Kind, Marker, Phrasing, plan_of
 from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.conditions import conjuncts
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import with_text
@@ -178,12 +179,10 @@ def _replanning(of: Solved, index: int, rng: np.random.Generator) -> Draft | Non
     return None
 
 
-def _execution(of: Solved, index: int, rng: np.random.Generator) -> Draft:
-    return Draft(rewritten(of.task.problem), of.plan.steps[: int(rng.integers(1, len(of.plan) + 1))])
-
-
 def _shuffled(of: Solved, index: int, rng: np.random.Generator) -> Draft | None:
-    parts = [render(part) for part in _goal_parts(of)]
+    root = parse(of.task.problem.texts[1]).root
+    goals = (item.items[1] for item in root.items if isinstance(item, Group) and item.head == ":goal")
+    parts = [render(part) for goal in goals for part in conjuncts(goal)]
     if len(parts) < 2:
         return None
     order = [*range(len(parts))]
@@ -192,20 +191,14 @@ def _shuffled(of: Solved, index: int, rng: np.random.Generator) -> Draft | None:
     return Draft(rewritten(of.task.problem, goal=f"(and {' '.join(parts[i] for i in order)})"))
 
 
-def _goal_parts(of: Solved) -> Iterator[Group]:
-    for section in parse(of.task.problem.texts[1]).root.items:
-        if isinstance(section, Group) and section.head == ":goal":
-            for goal in section.items[1:]:
-                if isinstance(goal, Group) and goal.head == "and":
-                    yield from (part for part in goal.items if isinstance(part, Group))
-
-
 _DRAFTS: dict[Kind, Callable[[Solved, int, np.random.Generator], Draft | None]] = {
     **dict.fromkeys(Kind, lambda of, index, rng: _same(of)),
     Kind.VERIFICATION: _verification,
     Kind.REUSE: _reuse,
     Kind.REPLANNING: _replanning,
-    Kind.EXECUTION: _execution,
+    Kind.EXECUTION: lambda of, index, rng: Draft(
+        rewritten(of.task.problem), of.plan.steps[: int(rng.integers(1, len(of.plan) + 1))]
+    ),
     Kind.SHUFFLED: _shuffled,
     Kind.FULL: lambda of, index, rng: _full(of),
 }

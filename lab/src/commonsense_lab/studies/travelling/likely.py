@@ -12,7 +12,7 @@ import heapq
 import math
 from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
 
@@ -66,10 +66,11 @@ class WayBelief(Generic[Place]):
         costs, parents = self._explore(source, depth)
         if destination not in costs:
             return (), math.inf
-        route = [(destination, costs[destination].ways)]
+        cost, ways = costs[destination]
+        route = [(destination, ways)]
         while route[-1] in parents:
             route.append(parents[route[-1]])
-        return tuple(place for place, _ in reversed(route)), costs[destination].cost
+        return tuple(place for place, _ in reversed(route)), cost
 
     def worth_asking(self, source: Place, destination: Place, depth: int, below: float) -> list[Place]:
         """Places without a list through which a route may lead that costs less than ``below``, the best first.
@@ -78,7 +79,7 @@ class WayBelief(Generic[Place]):
         neither with a list. To ask about all of either kind settles it; given are the fewer. Where no route is known,
         lists of one side may be empty, and the other is given."""
         near = [self._explore(source, depth - 1)[0], self._explore(destination, depth - 1, back=True)[0]]
-        open_ = [sorted((c.cost, n, p) for n, (p, c) in enumerate(c_.items()) if p not in self.ranks) for c_ in near]
+        open_ = [sorted((c, n, p) for n, (p, (c, _)) in enumerate(it.items()) if p not in self.ranks) for it in near]
         sides = []
         for fringe, other in (open_, open_[::-1]):
             beyond = _cost(PRIOR + (1 + SECOND) * NAMED) + (other[0][0] if other else 0.0)
@@ -88,11 +89,11 @@ class WayBelief(Generic[Place]):
 
     def _explore(
         self, root: Place, depth: int, back: bool = False
-    ) -> tuple[dict[Place, _Reached], dict[tuple[Place, int], tuple[Place, int]]]:
-        """How one gets most cheaply from the root to each place by at most ``depth`` ways, or ``back`` to the root; and
-        before each place, after so many ways, the one on the way there."""
+    ) -> tuple[dict[Place, tuple[float, int]], dict[tuple[Place, int], tuple[Place, int]]]:
+        """How one gets most cheaply from the root to each place by at most ``depth`` ways, or ``back`` to the root: at
+        which cost, and by how many ways; and before each place, after so many ways, the one on the way there."""
         costs, parents = {(root, 0): 0.0}, dict[tuple[Place, int], tuple[Place, int]]()
-        reached: dict[Place, _Reached] = {}
+        reached: dict[Place, tuple[float, int]] = {}
         fewest: dict[Place, int] = {}  # ways of the cheaper routes to a place
         queue = [(0.0, 0, 0, root)]
         while queue:
@@ -100,7 +101,7 @@ class WayBelief(Generic[Place]):
             if fewest.get(place, depth + 1) <= ways:
                 continue
             fewest[place] = ways
-            reached.setdefault(place, _Reached(cost, ways))
+            reached.setdefault(place, (cost, ways))
             for end in self._costs.get(place, ()) if ways < depth else ():
                 through = cost + (self._costs[end][place] if back else self._costs[place][end])
                 if through < costs.get((end, ways + 1), math.inf):
@@ -126,13 +127,6 @@ class WayBelief(Generic[Place]):
         if other in ranks:
             return NAMED - LATER * math.log1p(ranks[other])
         return CROWDED_OUT if len(ranks) >= self._most else LEFT_OUT
-
-
-class _Reached(NamedTuple):
-    """The cost of getting to a place, and by how many ways."""
-
-    cost: float
-    ways: int
 
 
 def _cost(log_odds: float) -> float:

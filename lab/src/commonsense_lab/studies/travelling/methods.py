@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any, TypeVar
 
@@ -243,11 +244,7 @@ class Traveller:
     def predicted(self, options: WaysOptions) -> Found:
         """L-Model: searches over the ways that the model predicts."""
         trip, depth = self.trip, options.max_steps
-        ends = trip.source, trip.destination
-
-        def ways(places: Sequence[str]) -> list[list[str]]:
-            return self._predict(places, options.breadth)
-
+        ends, ways = (trip.source, trip.destination), partial(self._predict, most=options.breadth)
         if options.route is RouteSearch.FEWEST:
             # not as many as --parallel says: what is asked, and so the trace, does not depend on that
             route = uniform_cost(*ends, ways, depth, self.request.models.adapter.parallel)
