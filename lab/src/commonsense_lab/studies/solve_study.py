@@ -154,7 +154,8 @@ class SolveEpisode:
     @property
     def posed(self) -> Posed:
         """The task as methods get it."""
-        return self.of.pose(*self.of.arguments)
+        posed: Posed = self.of.pose(*self.of.arguments)
+        return posed
 
     @property
     def foreseen(self) -> bool:
