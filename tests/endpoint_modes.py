@@ -110,6 +110,8 @@ MODES = [
     # no answers
     Mode("blank", always(troubles.says("")), MCTS, 0, 3, NOT_HEARD, UNHEARD),
     Mode("blank, a step", always(troubles.says("")), POLICY, 1, 5, NOT_HEARD, UNHEARD),
+    Mode("names nothing, a step", always(troubles.says(troubles.SORRY)), POLICY, 1, 5, 'used (such as "I am sorry")',
+         UNHEARD),
     Mode("blank, and the model is needed", always(troubles.says("")), MCTS, 3, 3, NOT_HEARD, UNHEARD, options=NEEDED),
     Mode("thinks only", always(habits.thinks_first(10**5)), MCTS, 0, 9, "its limit of 32768 tokens", UNHEARD),
     Mode("a web page", always(lambda request, server: habits.page(200, "My router")), MCTS, 3, 3,

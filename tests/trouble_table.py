@@ -40,6 +40,7 @@ REASONING = [  # a reasoning model's good answers
     Row("tokens of thoughts in the total", troubles.thinks(500, in_the_total_only=True), "", 1, 0),
     Row("odd tokens of thoughts", troubles.odd_thinking, "", 1, 0),
     Row("content in parts", troubles.messages(content=[THINKING, {"type": "text", "text": "{}"}]), "", 1, 0),
+    Row("content as a part", troubles.messages(content={"type": "text", "text": "{}"}), "", 1, 0),
     Row("odd parts", troubles.messages(content=[5, None, {"text": 5}, {"text": "{}"}]), "", 1, 0),
     Row("a tool's call", troubles.called("answer", '{"text": "{}"}'), "", 1, 0),
     Row("a tool's call in words", troubles.called("answer", "{}"), "", 1, 0),
@@ -65,6 +66,7 @@ TABLE = [
     Row("a JSON list", troubles.json_list, "an answer without choices", RETRIED, 3),
     Row("JSON null", troubles.json_null, "an answer without choices", RETRIED, 3),
     Row("truncated JSON", troubles.truncated, "not the JSON", RETRIED, 3),
+    Row("broken off", troubles.says("in the r", finish="abort"), "the answer was broken off (abort)", RETRIED, 3),
     Row("HTML", troubles.html, "not the JSON", RETRIED, 3),
     Row("HTML that says it is JSON", troubles.html_as_json, "not the JSON", RETRIED, 3),
     Row("an empty body", troubles.empty_body, "not the JSON", RETRIED, 3),
@@ -92,6 +94,7 @@ TABLE = [
     Row("escapes in an error", lambda request, _: troubles.error(400, troubles.ESCAPES), "HTTP 400: \x1b", 2, 3),
     # useless answers: the run continues without them
     Row("filtered answer", troubles.filtered, "content filter", 1, 0),
+    Row("filtered otherwise", troubles.says("", finish="SAFETY"), "content filter", 1, 0),
     Row("filtered question", troubles.filtered_prompt, "content filter", 1, 0),
     Row("null content", troubles.null_content, "an empty answer", 1, 0),
     Row("null message", troubles.null_message, "an empty answer", 1, 0),

@@ -172,6 +172,8 @@ HARMONY = "<|channel|>analysis<|message|>blue?<|end|><|start|>assistant<|channel
     ("analysis of colours: red", "analysis of colours: red"),
     ("<|channel>thought\nblue?<channel|>red", "red"),
     ("<unused94>thought\nblue?<unused95>red", "red"),
+    ("[unused16]blue?[unused17]red", "red"),
+    ("<|inner_prefix|>blue?<|inner_suffix|>red", "red"),
     ("Here are my reasoning steps:\nblue?\n[BEGIN FINAL RESPONSE]\nred\n[END FINAL RESPONSE]\n<|end|>", "red"),
     ("Here is my thought process: blue? Here is my response: red", "red"),
     ("red<|end|>", "red"),

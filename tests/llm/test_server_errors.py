@@ -57,7 +57,8 @@ def test_reasons(status: int, body: object, reason: str) -> None:
     ("", {"retry-after": "-5"}, 0),
     ("", {"retry-after": "Fri, 99 Foo 99999 99:99:99 GMT"}, None),
     ("", {"retry-after": "Sat, 01 Jan 2000 00:00:00 GMT"}, None),
-    ("", {"retry-after": "1e99"}, MOST_SECONDS),
+    ("", {"retry-after": "inf"}, None),
+    ("", {"retry-after": "1764201600"}, None),
     ("", {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"}, 9),
 ])  # fmt: skip
 def test_how_long_to_wait(message: str, headers: dict[str, str], seconds: float | None) -> None:
@@ -139,6 +140,14 @@ def test_limits_are_raised_and_lowered_and_seldom_left_out(message: str, then: d
 def test_nothing_is_learnt_of_what_no_parameter_mends(message: str) -> None:
     accepted = Accepted(32_768)
     assert not accepted.learn(ServerError(400, message), {"max_tokens": 2000, "temperature": 0.0}, [])
+
+
+@pytest.mark.parametrize("param", ["n", "body.n", "['n']", "None", None])
+def test_the_refused_parameter_is_found(param: str | None) -> None:
+    body = {"error": {"message": "m does not support parameters: ['n']", "param": param}}
+    accepted = Accepted(32_768)
+    assert accepted.learn(read_server_error(400, json.dumps(body).encode(), {}), {"n": 3, "seed": 1}, [])
+    assert accepted.singly
 
 
 def test_room_is_doubled_up_to_what_an_answer_may_have() -> None:

@@ -61,9 +61,10 @@ class Accepted:
         if error.status not in (400, 422):
             return False
         message = error.message.lower()
+        named = set(re.findall(r"\w+", error.param))  # also of body.n and ['n']
 
         def refused(name: str) -> bool:
-            return name in sent and (error.param == name or (not error.param and _mentions(message, name)))
+            return name in sent and (name in named or (not error.param and _mentions(message, name)))
 
         if MOST_ITEMS.lower() in message and not self._endless and "response_format" in sent:
             self._endless = True

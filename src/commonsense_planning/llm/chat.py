@@ -98,6 +98,8 @@ class ChatModel:
             if left:
                 found |= dict(zip(left, self._weigh_apart(left, n), strict=True))
             heard += [weights for weights in found.values() if weights.usable]
+            if not heard:
+                self.usage.quote(next((weights.first for weights in found.values() if weights.first), ""))
         return [found[question] for question in questions]
 
     def _weigh_apart(self, questions: Sequence[Question], n: int) -> list[Weights]:

@@ -19,7 +19,7 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.reply import PACKING, NoReply, Refused, Reply, read_reply, take_body
-from commonsense_planning.llm.server_errors import ServerError, read_server_error
+from commonsense_planning.llm.server_errors import MOST_TOLD, ServerError, read_server_error
 
 CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
 PROBE_SECONDS = 5.0  # limit of the call that asks which server it is
@@ -175,7 +175,7 @@ class ChatClient:
         """Returns the error for a body that is not a completion: the message in it, if there is one."""
         told = error.told
         if told is None or not (told.status or told.message):
-            return Passing(str(error))
+            return Passing(self._without_key(str(error))[:MOST_TOLD])
         told = told.without(self._key)
         return Answered(told) if told.status else Passing(told.reason)
 

@@ -23,6 +23,7 @@ _RARE = ("thinking_tokens", "prompts")  # fields of usage that are output only i
 _HEARD = ("unheard", "unreached", "trouble")  # fields that are output elsewhere
 EMPTY = "an empty answer"  # the trouble of an answer without text or reason
 CUT_SHORT = "the answer reached its limit"  # how the trouble of an answer begins that was cut off before its text
+MOST_QUOTED = 80  # characters of an answer that could not be read
 MOST_TOKENS = 10**9  # largest count of one answer that is believed
 
 
@@ -67,7 +68,14 @@ class Usage:
     def not_read(self, *answers: str) -> None:
         """Counts a question whose answers could not be read; the caller reports it. Empty answers have been counted
         already."""
-        self.unheard += any(answer.strip() for answer in answers)
+        said = next(filter(str.strip, answers), "")
+        self.unheard += bool(said)
+        self.quote(said)
+
+    def quote(self, unread: str) -> None:
+        """Keep the beginning of an answer that could not be read, as what was wrong last."""
+        if said := " ".join(unread.split()):
+            self.trouble = f'such as "{said if len(said) <= MOST_QUOTED else f"{said[:MOST_QUOTED]} …"}"'
 
     def put_with(self, version: str) -> None:
         """Adds the version of a question's templates."""

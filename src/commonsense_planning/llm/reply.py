@@ -19,13 +19,15 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, CUT_SHORT, EMPTY, MOST_TOKENS, ChatRequest
-from commonsense_planning.llm.server_errors import MOST_READ, MOST_TOLD, ServerError, read_server_error
+from commonsense_planning.llm.server_errors import MOST_READ, ServerError, read_server_error
 from commonsense_planning.llm.thoughts import answer_in
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
 PACKING = "gzip"  # the only encoding of a body that is accepted
 MOST_REFUSED = 300  # characters of a refusal that are reported
+_BROKEN_OFF = {"error", "abort", "cancelled", "network_error"}  # reasons to finish that only some servers give
+_FILTERED = {"content_filter", "sensitive", "safety", "prohibited_content", "blocklist", "recitation"}
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 
 
@@ -114,12 +116,15 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         told = read_server_error(200, content, {})
         raise NoReply("an answer without choices that could be read", told) from error
     messages = [choice.message or choice.delta or _Message(content=choice.text) for choice in body.choices]
-    texts = tuple(message.answer for message in messages if message.answer.strip())
+    reasons = [(choice.finish_reason or "").lower() for choice in body.choices]
+    whole = (m for m, reason in zip(messages, reasons, strict=True) if reason not in _BROKEN_OFF)
+    texts = tuple(message.answer for message in whole if message.answer.strip())
     failed = next((choice.error for choice in body.choices if choice.error), None)
     if failed is not None and not texts:
         told = read_server_error(200, json.dumps({"error": failed}).encode(), {})
         raise NoReply("a choice that is an error", told)
-    reasons = [choice.finish_reason for choice in body.choices]
+    if not texts and (broken := next(filter(_BROKEN_OFF.__contains__, reasons), "")):
+        raise NoReply(f"the answer was broken off ({broken})")
     usage = body.usage or _Usage(
         prompt_tokens=sum(len(m["content"]) for m in request.messages) // CHARACTERS_PER_TOKEN,
         completion_tokens=sum(message.length for message in messages) // CHARACTERS_PER_TOKEN,
@@ -130,7 +135,7 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         usage.prompt_tokens,
         usage.billed,
         body.usage is None,
-        "content_filter" in reasons,
+        not _FILTERED.isdisjoint(reasons),
         "length" in reasons,
         usage.thinking,
         next((message.said_no for message in messages if message.said_no), ""),
@@ -154,7 +159,7 @@ def _kind_of(content: bytes) -> str:
     text = content[:MOST_READ].decode(errors="replace").lstrip()
     if text.startswith(("data:", "event:", ":")):
         return "a stream of events, which was not asked for"
-    return read_server_error(200, content, {}).message[:MOST_TOLD] if text.startswith("<") else "something else"
+    return read_server_error(200, content, {}).message or "nothing"
 
 
 def _writable(value: Any) -> Any:
@@ -212,7 +217,7 @@ class _Tool(BaseModel):
 
 
 class _Message(BaseModel):
-    content: _Perhaps[_Text | list[_Perhaps[_Part]]] = None
+    content: _Perhaps[_Text | list[_Perhaps[_Part]] | _Part] = None
     refusal: _Perhaps[_Text] = None
     tool_calls: _Perhaps[list[_Perhaps[_Tool]]] = None
     reasoning: _Perhaps[_Text] = None
@@ -223,7 +228,7 @@ class _Message(BaseModel):
         """The content in parts."""
         if isinstance(self.content, list):
             return [part for part in self.content if part is not None]
-        return [_Part(text=self.content)]
+        return [self.content if isinstance(self.content, _Part) else _Part(text=self.content)]
 
     @property
     def answer(self) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 MOST_READ = 10_000  # characters of an error that are read
 MOST_TOLD = 300  # characters of its message
-MOST_SECONDS = 10**7  # longest pause
+MOST_SECONDS = 10**7  # longest pause; a larger number is something else, such as a time of day
 _STATUSES = range(400, 600)
 _MESSAGES = ("message", "msg", "detail", "details", "description", "error", "errors", "title", "reason")
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -25,6 +25,7 @@ _SPAN = r"\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|
 _WAIT = re.compile(rf"\b(?:again|retry|wait|available|resets?)\b[^.\d\n]{{0,40}}((?:{_SPAN}[\s,]*(?:and\s)?)+)", re.I)
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milli|s|m|h|d)", re.I)
 _DELAY = re.compile(r'"(?:retryDelay|retry_delay|retry_after|estimated_time)"\s*:\s*"?(\d+(?:\.\d+)?)s?"?')
+_NOTHING = ("None", "null")  # what LiteLLM's proxy writes for a field that has no value
 _ECHO = re.compile(r"""["']input["']\s*:.*""", re.DOTALL)  # a part of the request
 _HEADINGS = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _NO_MONEY = re.compile(r"\b(credit|account)s? balance\b|insufficient[ _](balance|credits?|funds|quota)", re.IGNORECASE)
@@ -104,7 +105,7 @@ def read_server_error(status: int, content: bytes, headers: Mapping[str, str]) -
         said,
         next((code for code in codes if code), ""),
         next((_text(entry["type"]) for entry in fields if entry.get("type")), ""),
-        next((_text(entry["param"]) for entry in fields if entry.get("param")), ""),
+        next((_text(entry["param"]) for entry in fields if entry.get("param") not in (None, "", *_NOTHING)), ""),
         _pause(headers, text, said),
         _written(headers.get("location", "")) if 300 <= status < 400 else "",
     )
@@ -170,7 +171,7 @@ def _pause(headers: Mapping[str, str], text: str, message: str) -> float | None:
     if asked is None and (said := _WAIT.search(message)) is not None:
         parts = _PART.findall(said[1].lower())
         asked = sum(float(number) * _UNITS["ms" if unit == "milli" else unit] for number, unit in parts)
-    return None if asked is None else min(asked, MOST_SECONDS)
+    return None if asked is None or asked > MOST_SECONDS else asked
 
 
 def _seconds(value: str | None, unit: float = 1.0) -> float | None:

@@ -16,6 +16,8 @@ _OPENED = "|".join(
         rf"<\|(?:start_|begin_of_)?{_WORD}\|>",  # <|START_THINKING|>, <|begin_of_thought|>
         r"<\|channel\|?>\s*(?:analysis|commentary|thought)\b[^<]*(?:<\|message\|>)?",  # gpt-oss, Gemma
         r"<unused94>\s*thought\b",  # MedGemma
+        r"\[unused16\]",  # openPangu
+        r"<\|inner_prefix\|>",  # Apertus
         r"\A\s*(?-i:(?:analysis|commentary)(?=[A-Z]))",  # gpt-oss, whose tokens the server has taken out
         r"\A\s*here (?:are my reasoning steps|is my thought process):",  # Apriel, Granite
     )
@@ -28,6 +30,8 @@ _CLOSED = "|".join(
         r"assistant\s?final(?=\S)",
         r"<channel\|>",
         r"<unused95>",
+        r"\[unused17\]",
+        r"<\|inner_suffix\|>",
         r"\[BEGIN FINAL RESPONSE\]",
         r"here is my response:",
     )
