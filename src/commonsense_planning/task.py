@@ -33,6 +33,7 @@ from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.lexicon import Lexicon
 
 HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
+MOST_SHOWN = 300  # characters of a drawn world
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,14 @@ class Task:
     def __getstate__(self) -> dict[str, Any]:
         """The state for ``pickle``: what was read. An unpickled task is grounded again."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def world_in_words(self, seed: int) -> str:
+        """A message about the world that was drawn with the seed; empty if none was."""
+        if self.drawn is None:
+            return ""
+        true = " ".join(self.drawn) or "nothing"
+        shown = true if len(true) <= MOST_SHOWN else f"{true[:MOST_SHOWN]} …"
+        return f"the true world, drawn with seed {seed}: of the facts that :init leaves open, these are true: {shown}"
 
     @property
     def no_world(self) -> str | None:

@@ -21,6 +21,7 @@ from mcp.types import CallToolResult, TextContent
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.interfaces import mcp_server
+from commonsense_planning.validation.verdict import CAME
 from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import APPLE_PLAN, REPOSITORY
@@ -123,6 +124,19 @@ def test_every_tool_answers_as_text_and_as_data() -> None:
         assert said(believed) == "apple_1: (on apple_1 kitchentable) 0.81"
         place = {"fact": "(on apple_1 kitchentable)", "place": "on kitchentable", "p": 0.81}
         assert data(believed)["things"] == [{"name": "apple 1", "objects": ["apple_1"], "places": [place]}]
+
+        balls = {"domain": "colour-balls:yard-2", "seed": 1}
+        assert data(await client.call_tool("ground", {"domain": "colour-balls:yard-2"}))["hidden"] > 0
+        drawn = await client.call_tool("solve", {**balls, "method": "gbfs"})
+        judged = await client.call_tool("validate", {**balls, "plan": "\n".join(data(drawn)["plan"])})
+        assert data(judged)["verdict"] == "valid" and data(judged)["world"] == data(drawn)["world"]
+        assert "\nthe true world, drawn with seed 1: " in said(drawn) and "drawn with seed 1" in said(judged)
+        looked = await client.call_tool("solve", {**balls, "method": "llm-replan"})
+        assert data(looked)["heard"] is False and said(looked).startswith("solved; the model was not heard")
+
+        chance = "(define (domain d) (:predicates (p)) (:action a :effect (probabilistic 0.5 (p))))"
+        risky = {"domain": chance, "problem": "(define (problem q) (:domain d) (:init) (:goal (p)))", "plan": "(a)"}
+        assert said(await client.call_tool("validate", risky)).startswith(f"{CAME}: 1 step; VAL: {CAME}")
 
         named = await client.call_tool("belief", {"domain": "household:demo", "only": "apple", "top": 1})
         assert said(named).startswith("apple_1: ")

@@ -172,6 +172,18 @@ def test_what_val_crashes_on_is_kept_once_and_not_for_ever(
     assert "could not be kept" in validate_with_val(household, one).reason
 
 
+@pytest.mark.parametrize(("to", "verdict"), [("t\u00fcr", Verdict.VALID), ("t\u00f6r", Verdict.INVALID)])
+def test_val_gets_names_that_it_would_garble_in_normal_form(to: str, verdict: Verdict, tmp_path: Path) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text("(define (domain d) (:predicates (at ?x)) (:action go :parameters (?x) :effect (at ?x)))")
+    files[1].write_text(
+        "(define (problem p) (:domain d) (:objects t\u00fcr t\u00f6r) (:init) (:goal (at t\u00fcr)))", encoding="utf-8"
+    )
+    report = validate_with_val(read_problem(*files), Plan((Step("go", (to,)),)))
+    assert report.verdict is verdict
+    assert "cannot read t\u00fcr in problem.pddl" in report.reason
+
+
 def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
     report = validate_with_up(household, Plan((*PLAN.steps, Step("open-container", ("apple_1",)))))
     assert (report.verdict, report.step) == (Verdict.INVALID, 7)

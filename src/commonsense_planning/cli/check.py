@@ -224,7 +224,7 @@ def ground(
         tell_warnings(task.warnings)
         seen = read_sensors(sensors, task) if sensors else None
         read = time.perf_counter()
-        if seen is None:
+        if seen is None and not task.contingent.atoms:
             grounded, hidden = ground(task, max_operators), 0
         else:
             grounded, hidden_part = ground_pomdp(task, seen, max_operators=max_operators)

@@ -25,7 +25,6 @@ from commonsense_planning.cli.outcome import (
     print_plan,
     verdicts,
     where_the_plan_is,
-    world_in_words,
 )
 from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress
 from commonsense_planning.config import BudgetConfig, ModelConfig
@@ -56,7 +55,7 @@ def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -
     if not wanted.quiet:
         printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
         if request.task.drawn is not None:
-            printer.line(world_in_words(request.task.drawn, request.seed))
+            printer.line(request.task.world_in_words(request.seed))
     outcome = solve_and_validate(request, wanted, printer)
     if not wanted.quiet:
         print_plan(printer, outcome)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +21,8 @@ from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
-from commonsense_planning.validation.verdict import Report, Validation, Verdict
+from commonsense_planning.validation.verdict import CAME, Report, Validation, Verdict
 
-MOST_SHOWN = 300  # characters of a drawn world
-CAME = "the actions were applicable and reached the goal in this world"  # not valid: another run may differ
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
 
@@ -122,7 +120,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     """Prints how the run ended, which model answered, and the validators' verdicts."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
     reason = f": {solution.reason}" if solution.reason else ""
-    unheard = "" if solution.usage is None else unheard_words(solution.usage)
+    unheard = "" if solution.usage is None else solution.usage.unheard_words
     fine = status is Status.SOLVED and not unheard
     printer.line(f"{status}{reason}{'; ' if unheard else ''}{unheard}", "bold green" if fine else "bold red")
     version = f" ({solution.version})" if solution.version else ""
@@ -144,26 +142,11 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
         printer.line("--episodes N measures how often it succeeds.")
 
 
-def unheard_words(usage: Usage) -> str:
-    """A message that no answer of a run could be used; empty if one could, or none was needed."""
-    if usage.was_heard is not False:
-        return ""
-    why = f" ({usage.trouble})" if usage.trouble else ""
-    return f"the model was not heard: none of its answers to {_many(usage.questions, 'question')} could be used{why}"
-
-
 def unheard_code(usage: Usage, needs_model: bool) -> int:
     """The exit code of a run with respect to its model: EXIT_MISSING if there was no answer at all, and, if the model
     is required, if no answer could be used."""
     missing = usage.was_heard is False and (needs_model or not usage.was_reached)
     return EXIT_MISSING if missing else EXIT_SOLVED
-
-
-def world_in_words(drawn: Sequence[str], seed: int) -> str:
-    """The world that was drawn for a contingent problem."""
-    true = " ".join(drawn) or "nothing"
-    shown = true if len(true) <= MOST_SHOWN else f"{true[:MOST_SHOWN]} …"
-    return f"the true world, drawn with seed {seed}: of the facts that :init leaves open, these are true: {shown}"
 
 
 def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:

@@ -52,12 +52,12 @@ def command(
     domain: Path, problem: Path, plan: Path, strict: bool, another: str | None, graph: Path | None, as_json: bool
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
-    from commonsense_planning.cli.outcome import CAME, STYLES, print_validation, verdicts
+    from commonsense_planning.cli.outcome import STYLES, print_validation, verdicts
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT, validate
-    from commonsense_planning.validation.verdict import Validation, Verdict
+    from commonsense_planning.validation.verdict import CAME, Validation, Verdict
 
     if (another is None) != (graph is None):
         raise UsageError("--with and --graph go together")

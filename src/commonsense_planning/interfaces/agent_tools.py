@@ -42,7 +42,7 @@ from commonsense_planning.support.workers import serve
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import findings
 from commonsense_planning.validation.validate import validate as validate_plan
-from commonsense_planning.validation.verdict import Validation, Verdict
+from commonsense_planning.validation.verdict import CAME, Validation, Verdict
 
 MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
 AGENT = Path("agent.json")
@@ -114,10 +114,10 @@ def check(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sens
 def ground(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "") -> Answer:
     """Count the reachable operators and facts of a planning task: its size."""
     task = _task(domain, problem, sensors)
-    if task.sensors is None:
+    if task.sensors is None and not task.contingent.atoms:
         grounded, hidden = ground_problem(task.problem), 0
     else:
-        grounded, seen = ground_pomdp(task.problem, task.sensors)
+        grounded, seen = ground_pomdp(task.problem, task.sensors, task.contingent)
         hidden = int(seen.hidden.sum())
     data = {"operators": grounded.operator_count, "facts": grounded.fact_count, "hidden": hidden}
     return Answer(", ".join(f"{value} {key}" for key, value in data.items()), data)
@@ -127,7 +127,7 @@ def solve(
     asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sensors = "", method: Method = "", seed: Seed = 0
 ) -> Answer:
     """Find a plan and have it validated."""
-    task = _task(domain, problem, sensors)
+    task = _task(domain, problem, sensors, seed=seed)
     chosen = method_named(method or recommended(task)[0])
     solution = solve_request(Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left))
     status, said = solution.status, ""
@@ -135,15 +135,22 @@ def solve(
         validation = validate_plan(task.problem, solution.plan)
         if validation.verdict is not Verdict.VALID:
             status = Status.INVALID if validation.verdict is Verdict.INVALID else Status.UNVALIDATED
-        said = f"; {_reports(validation)}"
+        said = f"; {_reports(validation, task)}"
     reason = f": {solution.reason}" if solution.reason else ""
+    unheard = "" if solution.usage is None else solution.usage.unheard_words
     steps = [str(step) for step in solution.plan or ()]
     data = {"status": str(status), "reason": solution.reason, "method": chosen.name, "steps": len(steps)}
+    if solution.usage is not None:
+        data["heard"] = solution.usage.was_heard
     if solution.plan is not None and task.problem.total_cost:
         data["cost"] = solution.plan.cost
     told = steps[:MOST_STEPS] + [f"… {len(steps) - MOST_STEPS} more steps"] * (len(steps) > MOST_STEPS)
-    heading = f"{status}{reason}; {counted(len(steps), 'step')} by {chosen.name}{said}"
-    return Answer("\n".join([heading, *told]), {**data, "plan": steps[:MOST_STEPS]})
+    heading = (
+        f"{status}{reason}{'; ' if unheard else ''}{unheard}; {counted(len(steps), 'step')} by {chosen.name}{said}"
+    )
+    return Answer(
+        "\n".join([heading, *_drawn(task, seed), *told]), {**data, **_world(task), "plan": steps[:MOST_STEPS]}
+    )
 
 
 def validate(
@@ -151,9 +158,10 @@ def validate(
     domain: Domain,
     plan: Annotated[str, Field(description="One (action object …) per line.")],
     problem: Problem = "",
+    seed: Seed = 0,
 ) -> Answer:
     """Validate a plan. Reports which steps fail and why, as if the others were right."""
-    task = _task(domain, problem)
+    task = _task(domain, problem, seed=seed)
     steps: Plan = parse_plan(plan, PLAN)
     validation = validate_plan(task.problem, steps)
     reports = [
@@ -161,10 +169,11 @@ def validate(
         for r in validation.reports
     ]
     wrong = () if validation.verdict is Verdict.VALID else findings(task.problem, steps, MOST_FINDINGS)
-    text = f"{validation.verdict}: {counted(len(steps), 'step')}; {_reports(validation)}"
-    data = {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports}
+    text = f"{_worded(validation.verdict, task)}: {counted(len(steps), 'step')}; {_reports(validation, task)}"
+    data = {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports, **_world(task)}
     located = [{"step": r.step, "action": r.action, "reason": r.reason, "advice": r.advice} for r in wrong]
-    return Answer("\n".join((text, *(f"- {r.finding}" for r in wrong))), {**data, "findings": located})
+    told = (text, *_drawn(task, seed), *(f"- {r.finding}" for r in wrong))
+    return Answer("\n".join(told), {**data, "findings": located})
 
 
 def belief(
@@ -273,9 +282,10 @@ ACTING = ("begin", "act")
 """The tools that use the agent kept between calls; the others change nothing."""
 
 
-def _task(domain: str, problem: str, sensors: str = "", in_files: bool = False) -> Task:
+def _task(domain: str, problem: str, sensors: str = "", in_files: bool = False, seed: int = 0) -> Task:
     """The task of the texts, or of a pack that ships with cplan, by its name (``household:demo``). ``in_files``: it is
-    read from files of the current folder, so that it can be read again. Raises InputError."""
+    read from files of the current folder, so that it can be read again. ``seed`` draws the world of a contingent
+    problem. Raises InputError."""
     pack = _of_a_pack(domain)
     read: list[Path | Text | None] = []
     for path, text in ((DOMAIN, "" if pack else domain), (PROBLEM, problem), (SENSORS, sensors)):
@@ -283,18 +293,32 @@ def _task(domain: str, problem: str, sensors: str = "", in_files: bool = False) 
             path.write_text(text, encoding="utf-8")
         read.append(None if not text else path if in_files else Text(text, str(path)))
     first, second, third = read
-    return read_task(domain if pack else first or DOMAIN, second, third)
+    return read_task(domain if pack else first or DOMAIN, second, third, seed=seed)
 
 
 def _of_a_pack(domain: str) -> bool:
     return domain.partition(":")[0] in packs()
 
 
-def _reports(validation: Validation) -> str:
+def _drawn(task: Task, seed: int) -> list[str]:
+    """A line about the world in which a plan was judged, if it was drawn."""
+    return [] if task.drawn is None else [task.world_in_words(seed)]
+
+
+def _world(task: Task) -> dict[str, Any]:
+    return {} if task.drawn is None else {"world": list(task.drawn)}
+
+
+def _worded(verdict: Verdict, task: Task) -> str:
+    return CAME if task.problem.outcomes and verdict is Verdict.VALID else str(verdict)
+
+
+def _reports(validation: Validation, task: Task) -> str:
     said = []
     for report in validation.reports:
         step = f", step {report.step} {report.action}" if report.step is not None else ""
-        said.append(f"{report.validator}: {report.verdict}{step}{f': {report.reason}' if report.reason else ''}")
+        verdict = _worded(report.verdict, task)
+        said.append(f"{report.validator}: {verdict}{step}{f': {report.reason}' if report.reason else ''}")
     return "; ".join(said)
 
 

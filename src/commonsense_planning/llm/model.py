@@ -61,6 +61,15 @@ class Usage:
         return self.questions > self.unheard if self.questions else None
 
     @property
+    def unheard_words(self) -> str:
+        """A message that no answer of a run could be used; empty if one could, or none was needed."""
+        if self.was_heard is not False:
+            return ""
+        asked = f"{self.questions} question{'s' * (self.questions != 1)}"
+        why = f" ({self.trouble})" if self.trouble else ""
+        return f"the model was not heard: none of its answers to {asked} could be used{why}"
+
+    @property
     def was_reached(self) -> bool:
         """Whether there was any answer; true if nothing was asked."""
         return self.questions > self.unreached or not self.questions

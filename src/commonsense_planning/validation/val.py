@@ -44,6 +44,7 @@ _NOT_MET = re.compile(
 )
 _ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
 _SYNTAX = re.compile(r"(?<![^/\n])([^/\n]+): line: (\d+): Error: (.+)")
+_COMMENT, _FOREIGN = re.compile(r";[^\r\n]*"), re.compile(r"[^\s()]*[^\x00-\x7f][^\s()]*")
 _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
 
 
@@ -95,7 +96,12 @@ def _ask(val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: P
 
 
 def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> str:
-    """What VAL's parser says first that it cannot read; empty where it reads all, or is not there."""
+    """What VAL's parser says first that it cannot read; empty where it reads all, or is not there. It leaves out
+    letters that are not ASCII, and does not say that."""
+    for file in files:
+        foreign = _FOREIGN.search(_COMMENT.sub("", file.read_text(encoding="utf-8", errors="replace")))
+        if foreign is not None:
+            return f"cannot read {foreign[0]} in {file.name}: it leaves out letters that are not ASCII"
     parser = val.with_name("Parser")
     if not parser.is_file():
         return ""

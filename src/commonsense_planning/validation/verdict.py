@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 
+CAME = "the actions were applicable and reached the goal in this world"  # for valid, where another run may differ
 OURS = "replay"  # the validator that we wrote ourselves
 
 

@@ -80,7 +80,7 @@ def command(
     """
     from commonsense_lab.cli.belief_table import blocks_of, print_blocks, print_calibration, print_summary
     from commonsense_lab.report.belief_scores import compare, fitted_temperature, reliability
-    from commonsense_planning.cli.outcome import unheard_code, unheard_words
+    from commonsense_planning.cli.outcome import unheard_code
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.elicitation.initial_belief import initial_belief
     from commonsense_planning.llm.models import ModelSession
@@ -114,7 +114,7 @@ def command(
     judged = compare(believed, truth)
     bins, fitted = (reliability(believed, truth), fitted_temperature(believed, truth)) if things else ((), (1.0, 0.0))
     blocks = blocks_of(things, judged)
-    unheard = unheard_words(models.usage)
+    unheard = models.usage.unheard_words
     head = f"{task.problem.problem_name} of {task.problem.domain_name}"
     printer.line(f"{head}{': ' if unheard else ''}{unheard}", "bold red" if unheard else "")
     for note in seen.notes:
