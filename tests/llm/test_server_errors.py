@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.llm.accepted import Accepted
-from commonsense_planning.llm.server_errors import MOST_SECONDS, ServerError, read_server_error
+from commonsense_planning.llm.server_errors import MOST_SECONDS, ServerError, read_server_error, without_key
 from tests.llm.asking import question
 
 
@@ -105,6 +105,11 @@ def test_anything_is_read(status: int, content: bytes) -> None:
     found = read_server_error(status, content, {"retry-after": content[:9].decode("latin-1")})
     found.without("key").reason.encode()
     assert found.pause is None or 0 <= found.pause <= MOST_SECONDS
+
+
+@pytest.mark.parametrize(("key", "secret"), [("sk-1234", True), ("k" * 16, True), ("x", False), ("none", False)])
+def test_a_key_is_taken_out_unless_it_may_be_a_word(key: str, secret: bool) -> None:
+    assert without_key(f"in the {key} box", key) == (f"in the {'***' if secret else key} box")
 
 
 CONTEXT = "This model's maximum context length is 4096 tokens and your request has 600 input tokens"

@@ -19,7 +19,7 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.reply import PACKING, NoReply, Refused, Reply, read_reply, take_body
-from commonsense_planning.llm.server_errors import MOST_TOLD, ServerError, read_server_error
+from commonsense_planning.llm.server_errors import MOST_TOLD, ServerError, read_server_error, without_key
 
 CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
 PROBE_SECONDS = 5.0  # limit of the call that asks which server it is
@@ -181,7 +181,7 @@ class ChatClient:
 
     def _without_key(self, text: str) -> str:
         """Returns an endpoint's text with the key masked, in case it repeats it."""
-        return text.replace(self._key, "***")
+        return without_key(text, self._key)
 
 
 def failure_of(error: ServerError) -> Passing | Lasting:

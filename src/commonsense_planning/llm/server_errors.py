@@ -18,6 +18,7 @@ from typing import Any
 MOST_READ = 10_000  # characters of an error that are read
 MOST_TOLD = 300  # characters of its message
 MOST_SECONDS = 10**7  # longest pause; a larger number is something else, such as a time of day
+LEAST_KEY, LEAST_WORD = 6, 16  # characters of a key that is masked, and of one that has letters only
 _STATUSES = range(400, 600)
 _MESSAGES = ("message", "msg", "detail", "details", "description", "error", "errors", "title", "reason")
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -85,8 +86,13 @@ class ServerError:
 
     def without(self, key: str) -> ServerError:
         """Returns the error with the key masked, in case the server repeats it."""
-        message, elsewhere = (text.replace(key, "***")[:MOST_TOLD] for text in (self.message, self.elsewhere))
+        message, elsewhere = (without_key(text, key)[:MOST_TOLD] for text in (self.message, self.elsewhere))
         return replace(self, message=message, elsewhere=elsewhere)
+
+
+def without_key(text: str, key: str) -> str:
+    """Returns the text with the key masked. A short key, such as ``none``, is no secret: any answer may contain it."""
+    return text.replace(key, "***") if len(key) >= (LEAST_WORD if key.isalpha() else LEAST_KEY) else text
 
 
 def read_server_error(status: int, content: bytes, headers: Mapping[str, str]) -> ServerError:
