@@ -241,3 +241,12 @@ def test_what_is_nowhere_ends_by_looking_at_everything_not_at_the_limit(method: 
     solution = solve(Request(task, chosen, chosen.Options()))
     assert solution.status is Status.UNSOLVED
     assert "in none of the 29 places" in solution.reason
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-mcts-paper", "uct", "llm-replan"])
+def test_a_fact_outside_of_all_groups_may_be_true(method: str) -> None:
+    actions = "(:action see :observe (p)) (:action go :precondition (p) :effect (g))"
+    problem = "(define (problem q) (:domain d) (:init (unknown (p))) (:goal (g)))"
+    task = read_task(Text(f"(define (domain d) (:predicates (p) (g)) {actions})"), Text(problem), seed=1)
+    assert task.drawn == ("(p)",)
+    assert solve(Request(task, method_named(method))).status is Status.SOLVED

@@ -344,6 +344,7 @@ class Sampler:
         rows = np.flatnonzero(distributions.any(axis=1))
         groups = len(distributions)
         self.state = state
+        self.open = bool(len(rows) or len(independent) or correlated)  # whether worlds differ
         self.correlated = correlated
         self.draws = Draws(
             groups + len(independent),

@@ -215,7 +215,7 @@ class ReplanAgent:
 
         check: Report | None = None if report is None else lambda *_: report(0)
         sampler = self.belief.sampler()
-        attempts = _WORLDS if self.belief.distributions().any() else 1
+        attempts = _WORLDS if sampler.open else 1
         for attempt in range(attempts):
             self._state = self.belief.most_likely() if attempt == 0 else sampler.draw(self.rng)
             result = self.planner.gbfs(self._state, self.limits, check)

@@ -26,7 +26,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.state import State, fact_set, make_state, state_of
+from commonsense_planning.state import State, fact_set, state_of
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -91,14 +91,13 @@ class HindsightPlanner:
     def worlds(self, situation: Situation, n: int) -> list[State]:
         """``n`` sampled worlds that agree with what is known, as states."""
         distributions = self.belief.distributions(situation.known)
-        if not distributions.any():
-            return [make_state(self.planner.task, situation.truth, situation.known)] * n
-        likeliest = np.zeros_like(distributions)
         rows = np.flatnonzero(distributions.any(axis=1))
-        likeliest[rows, np.argmax(distributions[rows], axis=1)] = 1.0
-        distributions = np.where(self._relevant[:, None], distributions, likeliest)
+        if len(rows):
+            likeliest = np.zeros_like(distributions)
+            likeliest[rows, np.argmax(distributions[rows], axis=1)] = 1.0
+            distributions = np.where(self._relevant[:, None], distributions, likeliest)
         sampler = self.belief.sampler(situation.truth, situation.known, distributions)
-        return [sampler.draw(self._rng) for _ in range(n)]
+        return [sampler.draw(self._rng) for _ in range(n)] if sampler.open else [sampler.state] * n
 
 
 class PlanPolicy(AdvisedPolicy):

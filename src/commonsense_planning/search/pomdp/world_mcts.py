@@ -65,8 +65,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         return None  # a macro ends where something is found out
 
     def unreachable_reason(self) -> str:
-        open_still = self.belief.distributions().any() or self.belief.correlated
-        return "" if open_still else "there is nothing left to find out"
+        return "" if self.belief.sampler().open else "there is nothing left to find out"
 
     def seen(self, world: int, node: WorldNode, choice: int) -> int:
         after = node.courses[choice].after
