@@ -184,6 +184,21 @@ def test_val_gets_names_that_it_would_garble_in_normal_form(to: str, verdict: Ve
     assert "cannot read t\u00fcr in problem.pddl" in report.reason
 
 
+@pytest.mark.parametrize(("fed", "verdict"), [("dog", Verdict.VALID), ("cat", Verdict.INVALID)])
+def test_val_gets_rules_whose_types_it_would_not_heed_in_normal_form(
+    fed: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(
+        "(define (domain d) (:types cat dog - animal) (:constants cat - cat dog - dog)"
+        "(:predicates (calm ?a - animal) (fed ?a - animal)) (:derived (calm ?c - cat) (fed ?c))"
+        "(:action feed :parameters (?a - animal) :effect (fed ?a)))"
+    )
+    files[1].write_text(f"(define (problem p) (:domain d) (:init) (:goal (and (fed {fed}) (not (calm {fed})))))")
+    problem, plan = read_problem(*files), Plan((Step("feed", (fed,)),))
+    assert validate_with_val(problem, plan).verdict is replay(problem, plan).verdict is verdict
+
+
 def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
     report = validate_with_up(household, Plan((*PLAN.steps, Step("open-container", ("apple_1",)))))
     assert (report.verdict, report.step) == (Verdict.INVALID, 7)

@@ -252,10 +252,11 @@ class Normaliser:
             bracketed(self.names.of("predicate", signature.symbol), *self._parameters(signature.parameters))
             for signature in self.vocabulary.predicates.values()
         ]
-        members = [
-            bracketed(name, "?x", "-", self.sort(tuple(map(Symbol, kinds))))
-            for kinds, name in self._memberships.items()
-        ]
+        members = []
+        for kinds, name in self._memberships.items():
+            types = tuple(map(Symbol, kinds))
+            sort = "object" if self.is_plain(types) else self.sort(types)
+            members.append(bracketed(name, "?x", "-", sort))
         never = [bracketed(self._never)] if self._never else []
         return declared + members + never
 
@@ -320,7 +321,13 @@ class Normaliser:
     def _derived(self, rule: Rule) -> Group:
         binding = self._bind_all(rule.parameters, self._outermost)
         head = bracketed(self.names.of("predicate", rule.predicate), *binding.variables.items)
-        condition = conjunction(*binding.members, self._formula(rule.condition, binding.renaming))
+        declared = self.vocabulary.predicates[rule.predicate.key].parameters
+        narrower = (  # VAL does not heed the types of a head
+            bracketed(self._membership(own.types), binding.renaming.of(own.symbol))
+            for own, item in zip(rule.parameters, declared, strict=True)
+            if self.is_plain(own.types) and self._sort_key(own.types) != self._sort_key(item.types)
+        )
+        condition = conjunction(*binding.members, *narrower, self._formula(rule.condition, binding.renaming))
         return bracketed(":derived", head, self._literal(condition))
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:

@@ -71,7 +71,7 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
         try:
-            unread = _unread(val, files, folder, limit)
+            unread = _misread(problem, files) or _unread(val, files, folder, limit)
             report = _unavailable(unread) if unread else _ask(val, files, plan, plan, folder, limit)
             if report.verdict is Verdict.UNAVAILABLE and problem.normal_text is not None:
                 with problem.normal_files() as normal:
@@ -95,13 +95,21 @@ def _ask(val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: P
     return _report(plan, ended, limit)
 
 
-def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> str:
-    """What VAL's parser says first that it cannot read; empty where it reads all, or is not there. It leaves out
-    letters that are not ASCII, and does not say that."""
+def _misread(problem: Problem, files: tuple[Path, Path]) -> str:
+    """What VAL reads as something else, and does not say that: names with letters that are not ASCII, which it leaves
+    out, and types of a rule that are narrower than its predicate's, which it does not heed."""
     for file in files:
         foreign = _FOREIGN.search(_COMMENT.sub("", file.read_text(encoding="utf-8", errors="replace")))
         if foreign is not None:
             return f"cannot read {foreign[0]} in {file.name}: it leaves out letters that are not ASCII"
+    for atom, _ in problem.derived:
+        if tuple(variable.sort for variable in atom.subterms) != tuple(atom.predicate.sort):
+            return f"cannot read the rule for {atom}: it does not heed types narrower than the predicate's"
+    return ""
+
+
+def _unread(val: Path, files: tuple[Path, Path], folder: Path, limit: Limit) -> str:
+    """What VAL's parser says first that it cannot read; empty where it reads all, or is not there."""
     parser = val.with_name("Parser")
     if not parser.is_file():
         return ""
