@@ -82,7 +82,7 @@ class Usage:
         self.quote(said)
 
     def quote(self, unread: str) -> None:
-        """Keep the beginning of an answer that could not be read, as what was wrong last."""
+        """Keeps the beginning of an answer that could not be read, as what was wrong last."""
         if said := " ".join(unread.split()):
             self.trouble = f'such as "{said if len(said) <= MOST_QUOTED else f"{said[:MOST_QUOTED]} …"}"'
 

@@ -18,7 +18,7 @@ from typing import Any
 MOST_READ = 10_000  # characters of an error that are read
 MOST_TOLD = 300  # characters of its message
 MOST_SECONDS = 10**7  # longest pause; a larger number is something else, such as a time of day
-LEAST_KEY, LEAST_WORD = 6, 16  # characters of a key that is masked, and of one that has letters only
+LEAST_KEY, LEAST_WORD = 6, 16  # fewest characters of a key that is masked, and of one of letters only
 _STATUSES = range(400, 600)
 _MESSAGES = ("message", "msg", "detail", "details", "description", "error", "errors", "title", "reason")
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -91,7 +91,7 @@ class ServerError:
 
 
 def without_key(text: str, key: str) -> str:
-    """Returns the text with the key masked. A short key, such as ``none``, is no secret: any answer may contain it."""
+    """Returns the text with the key masked. A short key, such as ``none``, stays: any answer may contain it."""
     return text.replace(key, "***") if len(key) >= (LEAST_WORD if key.isalpha() else LEAST_KEY) else text
 
 
