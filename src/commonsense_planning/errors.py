@@ -71,7 +71,12 @@ class CplanError(Exception):
     error ended, a ``Completion``; None if it was not such a request or had cost nothing."""
 
     exit_code = EXIT_UNSOLVED
+    status: Status | None = None  # of a run that it ends
     spent: Any = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints for a run that this error ends."""
+        return {"status": self.status, "reason": str(self)}
 
     @property
     def line(self) -> str:
@@ -210,6 +215,7 @@ class BudgetError(CplanError):
     """A limit on time, memory or calls was reached."""
 
     exit_code = EXIT_BUDGET
+    status = Status.BUDGET
 
 
 class TooLargeError(BudgetError):

@@ -116,6 +116,9 @@ def test_every_error_has_its_code(
     monkeypatch.setattr("commonsense_planning.cli.job.read_task", fail)
     ended = cplan("solve", *tiny)
     assert (ended.code, ended.out, ended.err) == (code, "", "cplan: went wrong\n")
+    monkeypatch.setenv("CPLAN_JSON", "1")
+    assert cplan("solve", *tiny).json == {"status": "out of budget" if code == 4 else None, "reason": "went wrong"}
+    assert cplan("solve", *tiny, "--json", "--method", "none").json["reason"].startswith("no method is called none")
 
 
 def test_status_table() -> None:

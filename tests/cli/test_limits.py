@@ -98,9 +98,9 @@ def test_memory_holds(method: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("megabytes", ["100", "120"])
 def test_less_memory_than_the_libraries_take_is_said_at_once(megabytes: str, tiny: tuple[Path, Path]) -> None:
     """Under such a limit OpenBLAS would ask for its buffers without end."""
-    ended = cplan_process("solve", *tiny, "--method", "gbfs", "--max-memory", megabytes)
-    assert (ended.code, ended.out) == (4, "")
-    assert ended.err.startswith(f"cplan: out of memory: of {megabytes} MB (--max-memory) cplan itself takes ")
+    ended = cplan_process("solve", *tiny, "--method", "gbfs", "--max-memory", megabytes, "--json")
+    assert (ended.code, ended.json["status"], ended.err) == (4, "out of budget", f"cplan: {ended.json['reason']}\n")
+    assert ended.json["reason"].startswith(f"out of memory: of {megabytes} MB (--max-memory) cplan itself takes ")
 
 
 def test_memory_that_runs_out_here_is_a_reason(

@@ -222,7 +222,7 @@ def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
             outcome = solve_and_print(request, job.wanted, printer)
     except CplanError as error:
         complain(error.line)
-        return JobEnd(error.exit_code, {**row, "status": None, "reason": str(error)})
+        return JobEnd(error.exit_code, {**row, **error.as_json()})
     stopped = outcome.solution.interrupted
     return JobEnd(outcome.exit_code, {**row, **outcome.as_json()}, interrupted=stopped)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
+import json
 import logging
 import os
 import signal
@@ -17,7 +18,7 @@ import click
 
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
+from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, InputError, UsageError
 from commonsense_planning.support.interrupts import ending_in_order
 from commonsense_planning.support.limits import default_megabytes, within_memory
 
@@ -201,29 +202,32 @@ def _logging() -> Iterator[None]:
 
 
 def _run(args: Sequence[str] | None) -> int:
+    asked = {"as_json": "--json" in (sys.argv if args is None else args)}  # else, see ``options.py``
+    hint = ""
     try:
         with within_memory(default_megabytes()), _logging():
-            code = cplan.main(args, prog_name="cplan", standalone_mode=False)
+            code = cplan.main(args, prog_name="cplan", standalone_mode=False, obj=asked)
+        return code if isinstance(code, int) else EXIT_SOLVED
     except CplanError as error:
-        _complain(error.line)
-        return error.exit_code
+        failed = error
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return EXIT_INPUT
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"\nSee: {context.command_path} --help" if context else ""
-        _complain(f"cplan: {error.format_message()}{hint}")
-        return EXIT_INPUT
+        failed = UsageError(error.format_message())
     except OSError as error:
         if error.errno not in _WRONG_NAMES:
             raise
-        _complain(f"cplan: {error.filename}: {error.strerror}")
-        return EXIT_INPUT
+        failed = InputError(f"{error.filename}: {error.strerror}")
     except (KeyboardInterrupt, click.Abort):
         click.echo("cplan: interrupted", err=True)
         return EXIT_INTERRUPTED
-    return code if isinstance(code, int) else EXIT_SOLVED
+    _complain(failed.line + hint)
+    if asked["as_json"]:
+        click.echo(json.dumps(failed.as_json(), indent=2))
+    return failed.exit_code
 
 
 def _complain(text: str) -> None:

@@ -96,8 +96,17 @@ def names_option(flag: str, help: str, default: str = "") -> Callable[[Function]
     return click.option(flag, default=default, show_default=bool(default), metavar="A,B", help=help)
 
 
+def _note_json(context: click.Context, option: click.Parameter, value: bool) -> bool:
+    context.ensure_object(dict)["as_json"] = value  # for errors (``main.py``), also those of later options
+    return value
+
+
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object on stdout, and everything else on stderr."
+    *("--json", "as_json"),
+    is_flag=True,
+    is_eager=True,
+    callback=_note_json,
+    help="Print one JSON object on stdout, and everything else on stderr.",
 )
 require_model_option = click.option(
     "--require-model", is_flag=True, help="Exit with code 3 if no answer of the model could be used."
