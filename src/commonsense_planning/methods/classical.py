@@ -99,7 +99,7 @@ class Greedy(Classical):
         except TooLargeError:
             if kind is not None and not _on_facts(kind) or limit.left <= 0:
                 raise
-            return _lifted(request, limit, kind)
+        return _lifted(request, limit, kind)  # the error is gone, and with it what its frames hold
 
     def _grounded(self, request: Request, options: GreedyOptions, kind: HeuristicKind | None, limit: Limit) -> Solution:
         whole, (task, compiled) = request.task.grounded, request.task.relevant
