@@ -65,10 +65,10 @@ class ChatServer:
     ``beliefs``: how probable each of the texts is that may be an answer; where they are given, answers keep to a
     schema; and with ``scores`` what llama.cpp has besides chats is spoken, at the root, whose paths are kept in
     ``forced``. ``owner``: whose its models are, by its list. ``elsewhere``: what is replied to all but chats, if that
-    is nothing good. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose
-    log-probability is ``token_logprob``. ``requests`` for chats are kept, of others the paths and keys (``asked``), and
-    ``most_at_once`` is the highest number of requests that were waiting for an answer at one time. Within ``with``, it
-    serves at ``base_url``; afterwards all connections are closed.
+    is nothing good. ``key``: without it, all but chats are refused. ``delay`` seconds go by before an answer,
+    ``token_delay`` before a forced token, whose log-probability is ``token_logprob``. ``requests`` for chats are kept,
+    of others the paths and keys (``asked``), and ``most_at_once`` is the highest number of requests that were waiting
+    for an answer at one time. Within ``with``, it serves at ``base_url``; afterwards all connections are closed.
     """
 
     def __init__(self, answer: Answer, delay: float = 0.0) -> None:
@@ -78,6 +78,7 @@ class ChatServer:
         self.scores = False
         self.owner = "somebody"
         self.elsewhere: Reply | None = None
+        self.key = ""
         self.asked: list[tuple[str, str]] = []
         self.token_delay = 0.0
         self.token_logprob = -0.5
@@ -274,7 +275,7 @@ class _Handler(BaseHTTPRequestHandler):
         if len(sent) < length:  # whoever asked was killed meanwhile
             return
         body = json.loads(sent)
-        if chat.beliefs is not None and self.path in LLAMA_CPP and chat.scores:
+        if chat.beliefs is not None and self.path in LLAMA_CPP and chat.scores and self._has_key():
             chat.forced.append(self.path)
             self._wait(chat.token_delay if "n_predict" in body else 0.0)
             self._send(as_json(_llama_cpp(self.path, body, chat)))
@@ -291,11 +292,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _unknown(self) -> Reply:
         return as_json({"error": {"message": f"no such page: {self.path}"}}, 404)
 
+    def _has_key(self) -> bool:
+        return self.server.chat.key in self.headers.get("Authorization", "")
+
     def _beside(self, reply: Reply) -> None:
         """Answer what is no chat."""
         chat = self.server.chat
         chat.asked.append((self.path, self.headers.get("Authorization", "")))
-        reply = chat.elsewhere or reply
+        reply = chat.elsewhere or (reply if self._has_key() else as_json({"error": "Invalid API Key"}, 401))
         self._wait(reply.wait)
         self._send(reply)
 

@@ -38,7 +38,7 @@ def server() -> Iterator[ChatServer]:
 def tried(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[Path, Path]) -> None:
     """Fails unless a run with such a server ends as it says."""
     server.always(*mode.habits(clock))
-    server.elsewhere, server.owner = mode.elsewhere, mode.owner
+    server.elsewhere, server.owner, server.key = mode.elsewhere, mode.owner, KEY
     url = server.base_url.removesuffix("/v1") + mode.path
     server.scores = mode.scores
     trace = tiny[0].with_name("trace.jsonl")
@@ -46,15 +46,15 @@ def tried(mode: Mode, server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[
     command = ("belief", *tiny, "--prior-samples", "2") if mode.method == "belief" else solving  # the laboratory's
     ended = cplan(*command, "--model", "openai:m", "--base-url", url, *OPTIONS, *mode.options, "--json")
     said = ended.err + (trace.read_text() if trace.exists() else "")
-    heard = json.loads(ended.out)["heard"] if ended.out else None
+    heard = json.loads(ended.out).get("heard")
     assert (ended.code, heard, mode.said if mode.said in said else said) == (mode.code, mode.heard, mode.said)
     assert len(server.requests) == mode.calls
     assert sum(clock.waits) >= mode.waits
     assert (NOT_HEARD in ended.err) is (heard is False)
     assert "Traceback" not in ended.err
     base = urlsplit(url).path.rstrip("/").removesuffix("/chat/completions")
-    for path, authorization in server.asked:  # questions and the key go to chats alone
-        assert (path.partition("?")[0], KEY in authorization) == (f"{base}/models", False)
+    for path, authorization in server.asked:  # which gets no question
+        assert (path.partition("?")[0], authorization) == (f"{base}/models", f"Bearer {KEY}")
 
 
 @pytest.mark.parametrize("mode", [*MODES, *(setup.mode for setup in SETUPS)], ids=lambda mode: mode.name)

@@ -136,12 +136,8 @@ class ChatClient:
 
     async def owner(self) -> str:
         """Returns the owner in the server's list of models, which tells the kind of server; the call carries no
-        question and no key. Raises as ``chat``."""
-        keyless = self._client.with_options(api_key=NO_KEY)
-        headers = {"api-key": NO_KEY}
-        listed: Any = await self._limited(
-            lambda: keyless.get("models", cast_to=object, options={"headers": headers}), PROBE_SECONDS
-        )
+        question. Raises as ``chat``."""
+        listed: Any = await self._limited(lambda: self._client.get("models", cast_to=object), PROBE_SECONDS)
         models = listed.get("data") if isinstance(listed, dict) else None
         first = models[0] if isinstance(models, list) and models else None
         return str(first.get("owned_by", "")) if isinstance(first, dict) else ""

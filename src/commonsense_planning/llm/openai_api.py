@@ -160,13 +160,10 @@ class OpenAiEndpoint:
         return tuple(zip(options, scores, strict=True))
 
     async def _found_scorer(self) -> Scorer | None:
-        """Returns the scorer for the kind of server that its list of models tells. A server that shows its list only
-        with a key gets vLLM's scorer, which uses ordinary chats."""
+        """Returns the scorer for the kind of server that its list of models tells."""
         try:
             found = SCORERS.get(self._server or await self._client.owner())
-        except Answered as error:
-            found = SCORERS["vllm"] if error.error.status in (401, 403) else None
-        except (Passing, Lasting):
+        except (Answered, Passing, Lasting):
             found = None
         self._scores = False if found is None else self._scores
         return found
