@@ -34,8 +34,10 @@ def test_the_call_after_the_one_that_reaches_a_limit_is_refused(
 ) -> None:
     budget = unlimited(price, **limits)
     for tokens in calls:
+        assert not budget.used_up
         budget.begin_call()
         budget.end_call(*tokens)
+    assert budget.used_up is bool(said)
     with pytest.raises(BudgetError, match=said) if said else nullcontext():
         budget.begin_call()
     told = (budget.prompt_tokens, budget.completion_tokens)

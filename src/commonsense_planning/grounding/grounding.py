@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import InputError, PddlError, TooLargeError
@@ -169,10 +168,8 @@ class _Grounder:
     # -- whole columns -------------------------------------------------------------------------------------
 
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
-        parts = conjuncts(schema.precondition)
-        for part in parts:
-            rows = rows[self.holds_statically(part, rows)]
-        fluent = [p for p in parts if isinstance(p, Literal) and p.predicate in self.lifted.fluent]
+        conditions = conjuncts(schema.precondition)  # what is static holds in all that is reachable
+        fluent = [p for p in conditions if isinstance(p, Literal) and p.predicate in self.lifted.fluent]
         adds = [e for e in schema.effects if e.literal.positive]
         deletes = [e for e in schema.effects if not e.literal.positive]
         none, empty = np.zeros(len(rows), np.int64), lists_of([])
@@ -190,15 +187,6 @@ class _Grounder:
             cost=self.costs(schema, rows),
         )
         return _Batch(rows, operators)
-
-    def holds_statically(self, part: Formula, rows: Int32) -> npt.NDArray[np.bool_]:
-        """Which rows satisfy a static literal or an (in)equality, bool (rows,); all do for a fluent literal."""
-        if isinstance(part, Equal):
-            return np.asarray((_column(part.left, rows) == _column(part.right, rows)) == part.positive)
-        assert isinstance(part, Literal)
-        if part.predicate in self.lifted.fluent:
-            return np.ones(len(rows), np.bool_)
-        return np.asarray((self.column(part, rows) >= 0) == part.positive)
 
     def column(self, literal: Literal, rows: Int32) -> Int32:
         """The numbers of the literal's atoms, int32 (rows,); -1 where an atom is not reachable."""
