@@ -86,6 +86,7 @@ def test_nothing_is_solved_or_valid_that_is_not_validated(
     assert (ended.code, status in ended.out.splitlines()) == (code, True)
     assert ("solved" in ended.out.splitlines()) == (status == "solved")
     assert ("DISAGREE" in ended.out) == disagree
+    assert ("No validator could check the plan" in ended.out) == (status == "unvalidated")
     plan = tmp_path / "plan"
     plan.write_text("(open-box red-box)\n")
     ended = cplan("validate", *tiny, plan, "--json")

@@ -159,9 +159,10 @@ def test_a_guide_by_itself_and_as_a_help(solve: Solve) -> None:
     assert "go object1 object2\n" in server.requests[0].prompt
     assert "pit\n" in server.requests[1].prompt
     assert "1. go start middle\n2. go middle end\nActions already taken: none" in server.requests[2].prompt
-    with ChatServer(lambda messages: "") as server:
-        ended = solve(server, quick=GUIDED)
-    assert (ended.code, ended.json["plan"]) == (1, [])
+    for nothing in ("", "My plan is:"):
+        with ChatServer(lambda messages, said=nothing: said) as server:
+            ended = solve(server, quick=GUIDED)
+        assert (ended.code, ended.json["plan"], ended.json["heard"]) == (1, [], False)
 
 
 def test_our_own_questions_tell_the_state_and_list_what_helps(solve: Solve) -> None:

@@ -146,11 +146,11 @@ def test_a_plan_file_tells_it_and_is_a_plan(solve: Solve, server: ChatServer) ->
 
 def test_a_run_without_a_model_names_none(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) -> None:
     plan, trace = tmp_path / "plan", tmp_path / "trace.jsonl"
-    cplan("solve", *tiny, "--method", "gbfs", "--plan", plan, "--trace", trace)
+    cplan("solve", *tiny, "--method", "gbfs", "--max-seconds", "60", "--plan", plan, "--trace", trace)
     told = f"; cplan {__version__}, method gbfs, seed 0\n; settings anytime False, lifted False\n"
     assert plan.read_text().startswith(told)
     made = json.loads(trace.read_text().splitlines()[0])["made_with"]
-    assert made["settings"] == {"anytime": False, "heuristic": None, "lifted": False}
+    assert made["settings"] == {"anytime": False, "heuristic": None, "lifted": False} and made["time_limit"]
 
 
 def test_a_recording_tells_it_once(solve: Solve, server: ChatServer, tmp_path: Path) -> None:

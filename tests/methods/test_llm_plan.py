@@ -98,6 +98,7 @@ def test_a_right_plan_is_asked_for_once(solved: Solver, notation: str) -> None:
 def test_what_is_wrong_is_found(solved: Solver, answer: str, why: str) -> None:
     solution, events = solved(Told(answer), "llm-plan")
     assert solution.status is Status.INVALID and why in solution.reason
+    assert solution.usage is not None and solution.usage.was_heard is answer.startswith("(")
     assert judged(events) == ["invalid"]
 
 
