@@ -22,6 +22,7 @@ PACK = REPOSITORY / "pddl" / "virtualhome"
 Answer = Callable[[Messages], str]
 OWN = ("--method", "llm-hill-climb", "--retries", "0")
 CLIMB = (*OWN, "--prompts", "paper")
+UNREAD = ((*OWN, "--think"), CLIMB, (*CLIMB, "--partition", "1"))  # choices, for which "no idea" is none
 GUIDED = ("--method", "llm-guide", "--retries", "0", "--prompts", "paper")
 
 
@@ -129,7 +130,8 @@ def test_a_replay_and_an_equal_run_give_equal_bytes(solve: Solve, more: Sequence
 
     tape = solve.folder / "tape.jsonl"
     with ChatServer(unsure) as server:
-        assert climb(solve, server, "--record", tape, *more).code == 0
+        ended = climb(solve, server, "--record", tape, *more)
+    assert (ended.code, "step  1  (go start middle)" in ended.err) == (0, bool(more))  # else as it was carried out
     first = solve.plan.read_bytes(), solve.trace.read_bytes()
     with ChatServer(unsure) as server:
         assert climb(solve, server, *more).code == 0
@@ -159,10 +161,24 @@ def test_a_guide_by_itself_and_as_a_help(solve: Solve) -> None:
     assert "go object1 object2\n" in server.requests[0].prompt
     assert "pit\n" in server.requests[1].prompt
     assert "1. go start middle\n2. go middle end\nActions already taken: none" in server.requests[2].prompt
-    for nothing in ("", "My plan is:"):
+    for nothing, quick in (("", GUIDED), ("My plan is:", GUIDED), *(("no idea", quick) for quick in UNREAD)):
         with ChatServer(lambda messages, said=nothing: said) as server:
-            ended = solve(server, quick=GUIDED)
+            ended = solve(server, quick=quick)
         assert (ended.code, ended.json["plan"], ended.json["heard"]) == (1, [], False)
+
+
+@pytest.mark.parametrize(("guides", "options", "done", "said", "asked"), [
+    (["go start middle\ngo middle end"], ("--max-steps", "1"), "(go start middle)", "limit of 1 step", 1),
+    (["go start pit\ngo pit end"], (), "(go start pit)", "is violated", 1),
+    (["go start end", "go start middle\ngo start trap"], (), "(go start middle)", "line 2 of the guide,", 2),
+])  # fmt: skip
+def test_a_guide_is_followed_as_far_as_it_may_be_and_mended_once(
+    guides: Sequence[str], options: Sequence[str], done: str, said: str, asked: int, solve: Solve
+) -> None:
+    with ChatServer(in_turn(*guides, RIGHT)) as server:
+        ended = solve(server, *options, quick=("--method", "llm-guide", "--retries", "0"))
+    assert (ended.code, " ".join(ended.json["plan"]), len(server.requests)) == (1, done, asked)
+    assert said in ended.json["reason"]
 
 
 def test_our_own_questions_tell_the_state_and_list_what_helps(solve: Solve) -> None:

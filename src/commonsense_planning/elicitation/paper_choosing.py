@@ -66,7 +66,8 @@ class PaperChooser:
             chosen = {i for answer in answers for i in corrected(self._pair(answer), listed)}
             if chosen:
                 return tuple(entry for entry in listed if entry[0] in chosen)
-            self.model.usage.not_read(*answers)
+            for answer in answers:
+                self.model.usage.not_read(answer)
             if not self._may_repeat():
                 return ()
             previous = [*answers]
