@@ -22,7 +22,7 @@ PACK = REPOSITORY / "pddl" / "virtualhome"
 Answer = Callable[[Messages], str]
 OWN = ("--method", "llm-hill-climb", "--retries", "0")
 CLIMB = (*OWN, "--prompts", "paper")
-UNREAD = ((*OWN, "--think"), CLIMB, (*CLIMB, "--partition", "1"))  # choices, for which "no idea" is none
+UNREAD = ((*OWN, "--think"), CLIMB, (*CLIMB, "--think", "--partition", "1"))  # choices, for which "no idea" is none
 GUIDED = ("--method", "llm-guide", "--retries", "0", "--prompts", "paper")
 
 
@@ -79,7 +79,7 @@ def prompts(server: ChatServer) -> list[str]:
 
 def test_a_whole_run_with_every_kind_of_wrong_pair(solve: Solve) -> None:
     said = in_turn(
-        "I cannot say.",  # no candidate: asked again
+        *["I cannot say."] * 5,  # no candidate: asked again
         "1. go start middle",  # index and action differ: both are candidates
         "2. go start loop",  # differ in the end: asked again
         "two",  # no index
@@ -92,12 +92,12 @@ def test_a_whole_run_with_every_kind_of_wrong_pair(solve: Solve) -> None:
         ended = climb(solve, server)
     assert ended.code == 0, ended.err
     assert ended.json["plan"] == ["(go start middle)", "(go middle end)"]
-    assert ended.json["validators"]["VAL"] == "valid"
+    assert (ended.json["validators"]["VAL"], ended.json["heard"]) == ("valid", True)
     steps = [event["why"] for event in events(solve, "step")]
-    assert [(why["questions"], why["repeats"]) for why in steps] == [(5, 3), (3, 1)]  # type: ignore[index]
+    assert [(why["questions"], why["repeats"]) for why in steps] == [(9, 7), (3, 1)]  # type: ignore[index]
     assert steps[0]["candidates"] == ["(go start middle)", "(go start loop)"]  # type: ignore[index]
     repeated = [re.findall(r'Your previous response was "(.*)"', prompt) for prompt in prompts(server)]
-    assert repeated == [[], ["I cannot say."], [], ["2. go start loop"], ["two"], [], [], ["1"]]
+    assert repeated == [[], *[["I cannot say."]] * 5, [], ["2. go start loop"], ["two"], [], [], ["1"]]
     assert not any("(at end)" in prompt or "pit is" in prompt or "goal" in prompt for prompt in prompts(server))
 
 

@@ -66,9 +66,7 @@ class PaperChooser:
             chosen = {i for answer in answers for i in corrected(self._pair(answer), listed)}
             if chosen:
                 return tuple(entry for entry in listed if entry[0] in chosen)
-            for answer in answers:
-                self.model.usage.not_read(answer)
-            if not self._may_repeat():
+            if not self._may_repeat(answers):
                 return ()
             previous = [*answers]
 
@@ -80,13 +78,14 @@ class PaperChooser:
             index = fitting(self._pair(answer), candidates)
             if index is not None:
                 return index
-            self.model.usage.not_read(answer)
-            if not self._may_repeat():
+            if not self._may_repeat([answer]):
                 return None
             previous = answer
 
-    def _may_repeat(self) -> bool:
-        """Counts a repetition and returns True, if another one is allowed."""
+    def _may_repeat(self, unread: Sequence[str]) -> bool:
+        """Counts answers that gave no pair; counts a repetition and returns True, if another one is allowed."""
+        for answer in unread if self.config.think else ():  # the model counts those that name no option
+            self.model.usage.not_read(answer)
         if self.repeats >= self.config.repeats:
             return False
         self.repeats += 1
