@@ -34,6 +34,7 @@ def test_unsolved_steps_are_shown_and_not_validated(tiny: tuple[Path, Path], cpl
     plan = tmp_path / "plan"
     ended = cplan("solve", *tiny, "--max-steps", "1", "--json", "--plan", plan)
     assert (ended.json["steps"], ended.json["validators"]) == (1, {})
+    assert ended.json["reason"] == "the limit of 1 step (--max-steps) is reached"
     assert "1 step carried out" in ended.err
     assert f"steps written to {plan}; they are not known to solve the task" in ended.err
     assert len(read_plan(plan)) == 1
