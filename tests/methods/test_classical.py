@@ -17,6 +17,8 @@ from commonsense_planning.methods import classical
 from commonsense_planning.methods.classical import GBFS
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.search.classical.cheapest import cheapest_plan
+from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.support import registry
 from commonsense_planning.task import read_task
 from tests.snacks import write_snacks
@@ -46,6 +48,17 @@ def test_astar_proves_what_an_admissible_heuristic_finds(tmp_path: Path, name: s
         assert (found.plan.cost, found.bound) == (LENGTH, LENGTH)
     else:
         assert found.bound is None
+
+
+@pytest.mark.parametrize(("evaluations", "status"), [(2, Status.SOLVED), (None, Status.BUDGET)])
+def test_a_plan_that_is_not_proven_cheapest_counts_at_a_limit_on_states_alone(
+    evaluations: int | None, status: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = Limits(evaluations=2)
+    monkeypatch.setattr(classical, "cheapest_plan", lambda t, p, limits, *rest: cheapest_plan(t, p, few, *rest))
+    found = solve(Request(read_task("kitchen:hard-galley-0004"), "astar", {"evaluations": evaluations}))
+    assert found.plan is not None and found.plan.cost is not None and found.bound is not None
+    assert (found.status, found.bound < found.plan.cost) == (status, True)
 
 
 @pytest.mark.parametrize("name", [None, "add", "ff", "max"])
