@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from unified_planning.engines.sequential_simulator import UPSequentialSimulator
 
 from commonsense_planning import Plan, Problem, Report, Step, Validation, Verdict, read_problem, validate
 from commonsense_planning.pddl.plan import parse_plan
@@ -19,10 +20,10 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.support import registry
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.registry import plug_ins
-from commonsense_planning.validation import val
+from commonsense_planning.validation import up_validator, val
 from commonsense_planning.validation.registry import PLAN_VALIDATORS, PlanValidator
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.up_validator import validate_with_up
+from commonsense_planning.validation.up_validator import Judge, validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.verdict import OURS
 from tests import derived_problems
@@ -364,3 +365,31 @@ def test_a_verdict_and_its_reason(
     report = validate_with_up(walk(tmp_path, goal, requirement), parse_plan(plan, Path("plan")))
     assert report.verdict is verdict
     assert report.reason.startswith(reason)
+
+
+def test_unified_planning_gives_no_verdict_on_what_its_reader_drops_or_its_simulator_cannot_do(tmp_path: Path) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    for file, text in zip(files, (DOMAIN.format(""), PROBLEM.format("c")), strict=True):
+        file.write_text(text)
+    steps = [["go", "a", "b"], ["go", "b", "c"]]
+    dropped, unable = (Judge(*map(str, files), constraints) for constraints in (1, 0))
+    assert dropped.judge(steps)["verdict"] is Verdict.UNAVAILABLE
+    start = UPSequentialSimulator(unable._task).get_initial_state()
+    stuck = SimpleNamespace(status=None, reason=None, log_messages=[], trace=[start])
+    unable._validator = SimpleNamespace(validate=lambda task, plan: stuck)  # though the precondition holds there
+    assert unable.judge(steps)["verdict"] is Verdict.UNAVAILABLE
+
+
+@pytest.mark.parametrize(("seconds", "times"), [(60.0, 2), (0.0, 1)])
+def test_unified_planning_gets_the_normal_form_in_the_time_that_is_left(
+    seconds: float, times: int, household: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[float] = []
+
+    def unsure(*task: object) -> Report:
+        left.append(float(str(task[-1])))
+        return Report(up_validator.NAME, Verdict.UNAVAILABLE)
+
+    monkeypatch.setattr(up_validator, "_asked", unsure)
+    validate_with_up(household, PLAN, seconds)
+    assert (len(left), left == sorted({*left}, reverse=True)) == (times, True)
