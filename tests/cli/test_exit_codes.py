@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning import BudgetError, CplanError, InputError, MissingError, Report, Status, Verdict
+from commonsense_planning.cli.outcome import unheard_code
+from commonsense_planning.llm.model import Usage
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.validation import registry as validators
 from tests.cli.running import Run
@@ -120,6 +122,17 @@ def test_every_error_has_its_code(
     monkeypatch.setenv("CPLAN_JSON", "1")
     assert cplan("solve", *tiny).json == {"status": "out of budget" if code == 4 else None, "reason": "went wrong"}
     assert cplan("solve", *tiny, "--json", "--method", "none").json["reason"].startswith("no method is called none")
+
+
+@pytest.mark.parametrize(("usage", "needed", "code"), [
+    (Usage(), True, 0),
+    (Usage(questions=2, unheard=1, unreached=1), True, 0),
+    (Usage(questions=2, unheard=2, unreached=1), False, 0),
+    (Usage(questions=2, unheard=2, unreached=1), True, 3),
+    (Usage(questions=2, unheard=2, unreached=2), False, 3),
+])  # fmt: skip
+def test_a_model_that_was_not_heard(usage: Usage, needed: bool, code: int) -> None:
+    assert unheard_code(usage, needed) == code
 
 
 def test_status_table() -> None:
