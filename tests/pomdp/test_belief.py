@@ -14,7 +14,7 @@ from commonsense_planning.kernels.engine import holds, sense_all
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD, Knowledge
-from commonsense_planning.pomdp.observation_model import Bits, Floats
+from commonsense_planning.pomdp.observation_model import Bits, Floats, Observation
 from tests.oracle.marginals import compare
 from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
@@ -97,6 +97,9 @@ def test_what_was_found_and_let_go_may_be_nowhere_after_all() -> None:
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     belief, members = world.belief, world.belief.groups.row(0)
     assert not len(belief.knowledge.nowhere())  # it is in the fridge
+    belief.forget(members)
+    belief.update(None, Observation(facts=tuple((int(fact), False) for fact in members)))
+    assert not len(belief.knowledge.nowhere())  # an action took it from there
     belief.forget(members)
     belief.certain[members] = True  # and now in none of its places
     assert belief.knowledge.nowhere().tolist() == [0]
