@@ -134,6 +134,8 @@ def test_a_fact_of_no_group_counts_as_false_once_that_is_probable_enough(
         belief.update(None, Observation(readings=((1, False),)))
         known.append(bool(belief.known[1]))
     assert known == expected  # 1/10, 1/82: more where the goal wants it
+    belief.forget(np.array([1], np.int32))
+    assert (belief.known[1], belief.probabilities()[1]) == (False, 0.5)
 
 
 @pytest.mark.parametrize("certain", ["on apple_1 bathroomcounter", "inside apple_1 fridge"])
