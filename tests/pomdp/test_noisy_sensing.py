@@ -138,6 +138,18 @@ def test_a_fact_of_no_group_counts_as_false_once_that_is_probable_enough(
     assert (belief.known[1], belief.probabilities()[1]) == (False, 0.5)
 
 
+@pytest.mark.parametrize(("unwanted", "known"), [([], True), ([1], False)])
+def test_where_a_member_counts_by_being_false_all_of_its_group_are_looked_at_carefully(
+    unwanted: list[int], known: bool
+) -> None:
+    task, nothing = task_of(3, [], [0]), lists_of([])
+    task = replace(task, goal=Goal(lists_of([[0]]), lists_of([unwanted])))
+    sensors = GroundSensors(np.array([False, True, True]), lists_of([[1, 2]]), nothing, nothing, nothing)
+    belief = Belief(compile_task(task, sensors), [np.ones(2)], sensing=NoisySensing(0.3, 0.1))
+    belief.update(None, Observation(readings=((2, True),)))  # 7/8
+    assert belief.known[2] == known
+
+
 @pytest.mark.parametrize("certain", ["on apple_1 bathroomcounter", "inside apple_1 fridge"])
 def test_what_only_counts_as_known_is_refuted_by_what_is_certain(certain: str) -> None:
     """However sure it is of the table, once the apple is seen elsewhere it is there and nowhere else."""
