@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from commonsense_planning import Belief, Environment, read_problem, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
+from commonsense_planning.errors import InputError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.variants import with_world
+from commonsense_planning.pomdp.observation_model import Observation
 from tests.contingent_problems import HIDDEN, VISIBLE, Action, Contingent, problems
 
 
@@ -90,6 +92,9 @@ def test_what_follows_is_known(tmp_path: Path) -> None:
     part.revise(np.array([1.0, 2.0, 1.0]))
     chances = dict(zip(names, belief.probabilities()[part.facts].tolist(), strict=True))
     assert chances == {"p": 0.75, "q": 0.25, "r": 0.5}
+    neither = Observation(readings=tuple((f, False) for f in part.facts.tolist()))
+    with pytest.raises(InputError, match="cannot be in any world that :init leaves open"):
+        belief.contradicted(None, neither)
 
 
 def test_a_prior_that_comes_later_takes_the_place_of_the_first_in_the_worlds_that_are_left(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def test_a_prior_that_comes_later_is_weighed_by_what_was_shown() -> None:
             belief.update(None, Observation(readings=((world.facts[name], False),)))
     late.revise(0, weights)
     assert late.probabilities() == pytest.approx(early.probabilities())
+    assert (early.revisions, late.revisions) == (0, 1)  # plans are made again
 
 
 def test_what_is_shown_counts_as_known_from_the_threshold_on() -> None:
