@@ -118,6 +118,8 @@ class ScriptedAgent:
         self.actions = list(actions)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if report is not None:
+            report(1)
         action = self.actions.pop(0)
         if isinstance(action, type):
             raise action
@@ -165,7 +167,7 @@ def test_out_of_time_ends_the_episode() -> None:
     clock = itertools.count()
 
     def check() -> None:
-        if next(clock) >= 2:
+        if next(clock) >= 5:  # before a decision, and within it
             raise BudgetError("the time is up")
 
     result = run.run(world.first, 30, check)
@@ -178,6 +180,12 @@ def test_the_episode_ends_at_the_goal() -> None:
     run, _ = episode(world, *TO_FRIDGE, *last, AssertionError)
     result = run.run(world.first, 6)
     assert (result.status, len(result.operators)) == (Status.SOLVED, 6)
+
+
+def test_what_cannot_be_done_counts_as_a_step_that_was_tried() -> None:
+    run, _ = episode(world := small_apple(), *TO_FRIDGE[2:] * 2, AssertionError)
+    result = run.run(world.first, 2)
+    assert (result.operators, result.reason) == ((), "the limit of 2 steps (--max-steps) is reached")
 
 
 def test_nothing_is_done_where_the_goal_holds_already() -> None:
