@@ -193,6 +193,9 @@ def test_nothing_is_done_where_the_goal_holds_already() -> None:
     run, _ = episode(world, AssertionError)
     result = run.run(Observation(goal_reached=True), 6)
     assert (result.status, result.operators) == (Status.SOLVED, ())
+    run, _ = episode(world, None)
+    run.must_know = True  # which the agent does not
+    assert run.run(Observation(goal_reached=True), 6).status is Status.UNSOLVED
 
 
 DOMAIN = """

@@ -52,6 +52,8 @@ def test_looked_and_not_there_is_zero_and_the_rest_is_normalised() -> None:
     world = skewed(dict(zip(APPLE, (0.5, 0.25, 0.125, 0.125), strict=True)))
     # awake in the bathroom: the apple is not on its counter
     assert world.believed(0) == pytest.approx(dict(zip(APPLE, (4 / 7, 2 / 7, 0, 1 / 7), strict=True)))
+    ranked = [truth_in(world.belief, world.belief.most_likely(rank)) for rank in (0, 1, 9)]
+    assert [[name for name in APPLE if truth[world.facts[name]]] for truth in ranked] == [[APPLE[i]] for i in (0, 1, 3)]
     world.do("walk-to-room kitchen")
     assert world.believed(0) == pytest.approx(dict(zip(APPLE, (2 / 3, 1 / 3, 0, 0), strict=True)))
     world.do("walk-to-place kitchencabinet kitchen", "open-container kitchencabinet")
