@@ -72,6 +72,7 @@ class JudgedSolution:
             **request.task.problem.warnings_as_json(),
             "usage": None if solution.usage is None else solution.usage.as_json(),
             "heard": None if solution.usage is None else solution.usage.was_heard,
+            **({"unheard": solution.usage.unheard_words} if solution.usage and solution.usage.unheard_words else {}),
             "usd": solution.usd,
             "unmatched": solution.unmatched,
             "operators": solution.operators,
