@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import signal
 import time
 from collections.abc import Callable
@@ -12,10 +11,13 @@ from typing import Any
 import pytest
 
 from commonsense_lab.learning import heuristic_worker, heuristic_writer
+from commonsense_lab.learning.heuristic_writer import search_with
 from commonsense_planning.errors import BudgetError, CplanError, LateError, Status
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.support.limits import SLACK
 from commonsense_planning.support.workers import WorkerError
 from lab.tests.learning.heuristics import GOOD
+from lab.tests.learning.test_heuristic_writer import in_this_process
 from tests.cli.running import Ended, Run
 from tests.towers import write_files
 
@@ -59,10 +61,6 @@ def test_a_program_is_to_blame_only_once_it_has_begun(
     assert (ended.json["status"] == "out of budget") == (code == 4)
 
 
-def test_a_child_that_crashes_before_the_program_begins_is_no_fault_of_it(solve: Solve) -> None:
-    assert "heuristic.py:" not in solve(CRASH, False).err
-
-
 @pytest.mark.parametrize(
     ("file", "length", "status"),
     [("h.py", SLACK, Status.UNSOLVED), ("h.py", 0.0, Status.BUDGET), ("ours.py", SLACK, Status.BUDGET)],
@@ -71,14 +69,11 @@ def test_only_a_call_of_the_program_that_is_long_under_way_is_to_blame(
     file: str, length: float, status: Status, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the alarm rings: it may be our own preparation of a heuristic that takes so long, for a large task say."""
-    domain, (small,) = write_files(tmp_path, (2,))
     late = compile("with calls:\n    sleep(length)\n    raise_signal(SIGALRM)", file, "exec")
     names = {"sleep": time.sleep, "length": length, "raise_signal": signal.raise_signal, "SIGALRM": signal.SIGALRM}
     monkeypatch.setattr(heuristic_worker, "on_lifted", lambda *given: exec(late, {**names, "calls": given[-1]}))
-    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
-    request = {"domain": str(domain), "problem": str(small), "program": GOOD, "called": "h.py", "seconds": 600}
-    request.update(megabytes=4000, climb=False, max_operators=1000, seed=0, progress=str(tmp_path / "evaluated"))
-    request["calling"] = str(tmp_path / "calling")
-    told = heuristic_worker.answer(request)
-    assert told["status"] == status
-    assert told.get("failure", told["reason"]).endswith("the time is up" if status is Status.BUDGET else "\n    ^")
+    in_this_process(monkeypatch)
+    domain, (small,) = write_files(tmp_path, (2,))
+    told = search_with(GOOD, Path("h.py"), read_problem(domain, small), 600)
+    assert told.status == status
+    assert told.why.endswith("the time is up" if status is Status.BUDGET else "\n    ^")

@@ -13,8 +13,12 @@ from commonsense_lab.learning.guarded_python import check, functions_of
 from commonsense_planning.errors import HeuristicError
 
 FILE = Path("heuristic.py")
-
+BUILTINS = (
+    *("open", "eval", "exec", "compile", "getattr", "setattr", "type", "object", "vars", "globals", "locals", "dir"),
+    *("input", "breakpoint", "print", "super", "memoryview"),
+)
 ESCAPES = {
+    **{name: f"{name}()" for name in BUILTINS},
     "an import": "import os\nos.system('true')",
     "an import inside a function": "def f():\n    import subprocess",
     "an import of a part": "from os import system",
@@ -25,23 +29,6 @@ ESCAPES = {
     "a module of a module": "import heapq\nheapq.builtins",
     "the builtin import": "__import__('os')",
     "the builtins": "__builtins__['open']",
-    "open": "open('/etc/passwd')",
-    "eval": "eval('1')",
-    "exec": "exec('x = 1')",
-    "compile": "compile('1', '', 'eval')",
-    "getattr": "getattr((), 'x')",
-    "setattr": "setattr((), 'x', 1)",
-    "type": "type(())",
-    "object": "object()",
-    "vars": "vars()",
-    "globals": "globals()",
-    "locals": "locals()",
-    "dir": "dir()",
-    "input": "input()",
-    "breakpoint": "breakpoint()",
-    "print": "print(1)",
-    "super": "super()",
-    "memoryview": "memoryview(b'')",
     "the subclasses of object": "().__class__.__base__.__subclasses__()",
     "a function's globals": "(lambda: 0).__globals__",
     "a function's code": "(lambda: 0).__code__",
@@ -80,6 +67,7 @@ ESCAPES = {
     "a break outside of a loop": "break",
     "a null byte": "x = 1\0",
     "brackets without end": "(" * 5000,
+    "too many characters": "x = 1\n" * 10_000,
 }
 
 
@@ -89,11 +77,6 @@ def test_an_escape_is_refused_at_its_place(text: str) -> None:
         check(text, FILE)
     assert 1 <= refused.value.place.line <= text.count("\n") + 1
     assert str(refused.value).startswith("heuristic.py:")
-
-
-def test_a_long_program_is_refused() -> None:
-    with pytest.raises(HeuristicError, match="characters"):
-        check("x = 1\n" * 10_000, FILE)
 
 
 PROGRAM = """

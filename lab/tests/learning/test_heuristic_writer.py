@@ -41,6 +41,12 @@ def problems(tmp_path: Path) -> list[Problem]:
     return [read_problem(domain, file) for file in files]
 
 
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heuristics are tried here, without a child."""
+    monkeypatch.setattr(heuristic_writer, "ask", lambda module, request, *_: heuristic_worker.answer(request))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+
+
 def fenced(program: str) -> str:
     """An answer as models give it."""
     return f"Let me think.\n```python\nx = 1\n```\nBetter:\n```python\n{program}```\n"
@@ -101,12 +107,13 @@ def test_a_counterexample_on_a_plan(problems: list[Problem]) -> None:
     assert "0 steps from the beginning of a plan for the problem tower-2." in message["content"]
 
 
-def test_a_long_search_tells_how_far_it_is(problems: list[Problem], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_search_tells_how_far_it_is_and_its_child_sees_no_keys(
+    problems: list[Problem], monkeypatch: pytest.MonkeyPatch
+) -> None:
     said: list[tuple[str, int, int | None]] = []
 
-    def asked(
-        module: str, request: Any, timeout: float, kept: Sequence[str], watch: Callable[[], None]
-    ) -> dict[str, Any]:
+    def asked(module: str, request: Any, timeout: float, kept: Sequence[str], watch: Callable[[], None]) -> Any:
+        assert "HOME" in kept and not any("KEY" in name or "OPENAI" in name for name in kept)
         watch()
         monkeypatch.setattr(heuristic_worker, "WATCHED", 0.0)
         told = heuristic_worker.telling(Path(request["progress"]))
@@ -119,21 +126,21 @@ def test_a_long_search_tells_how_far_it_is(problems: list[Problem], monkeypatch:
     assert said == [("states evaluated", 17, None)]
 
 
-@pytest.mark.parametrize(("program", "said"), [
-    (FAILING, "candidate-1.py:3:1: ZeroDivisionError"),
-    (NONSENSE, "no number"),
-    (LEAVING, "candidate-1.py:1:1: import os is not allowed here"),
+@pytest.mark.parametrize(("program", "seconds", "status", "said"), [
+    (FAILING, 30, Status.UNSOLVED, "candidate-1.py:3:1: ZeroDivisionError"),
+    (NONSENSE, 30, Status.UNSOLVED, "no number"),
+    (LEAVING, 30, Status.UNSOLVED, "candidate-1.py:1:1: import os is not allowed here"),
+    (HANGING, 3, Status.UNSOLVED, "a call of the heuristic did not end in time"),
+    (DEAF, 1, Status.UNSOLVED, "a call did not end"),  # no signal reaches it
+    (EATING, 5, Status.BUDGET, "out of memory"),
 ])  # fmt: skip
-def test_a_heuristic_that_fails_costs_its_own_run(problems: list[Problem], program: str, said: str) -> None:
-    found = search_with(program, CALLED, problems[0], 30)
-    assert (found.status, found.plan) == (Status.UNSOLVED, None)
-    assert said in found.failure
-
-
-def test_a_heuristic_that_hangs_is_ended(problems: list[Problem]) -> None:
-    found = search_with(HANGING, CALLED, problems[0], 3)
-    assert found.status is Status.UNSOLVED
-    assert "a call of the heuristic did not end in time" in found.failure
+def test_a_heuristic_that_fails_or_does_not_end_costs_its_own_run(
+    problems: list[Problem], monkeypatch: pytest.MonkeyPatch, program: str, seconds: float, status: Status, said: str
+) -> None:
+    monkeypatch.setattr(heuristic_writer, "LATE", 5.0)  # so that it has begun
+    found = search_with(program, CALLED, problems[0], seconds)
+    assert (found.status, found.plan) == (status, None)
+    assert said in found.why
 
 
 def test_a_slow_heuristic_is_out_of_time_and_not_at_fault(problems: list[Problem]) -> None:
@@ -141,32 +148,6 @@ def test_a_slow_heuristic_is_out_of_time_and_not_at_fault(problems: list[Problem
     found = search_with(SLOW, CALLED, problems[-1], 3)
     assert (found.status, found.failure) == (Status.BUDGET, "")
     assert found.evaluated > 0
-
-
-def test_a_heuristic_that_no_signal_reaches_is_ended(problems: list[Problem], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heuristic_writer, "LATE", 5.0)  # so that it has begun
-    found = search_with(DEAF, CALLED, problems[0], 1)
-    assert found.status is Status.UNSOLVED
-    assert "a call did not end" in found.failure
-
-
-def test_a_heuristic_that_eats_all_memory_is_ended(problems: list[Problem]) -> None:
-    found = search_with(EATING, CALLED, problems[0], 5)
-    assert found.status is Status.BUDGET
-    assert "out of memory" in found.reason
-
-
-def test_a_child_sees_no_keys(problems: list[Problem], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    seen: dict[str, Any] = {}
-
-    def asked(module: str, request: Any, timeout: float, kept: Sequence[str], watch: object) -> dict[str, Any]:
-        seen.update(kept=kept)
-        return {"status": "solved"}
-
-    monkeypatch.setattr(heuristic_writer, "ask", asked)
-    search_with(GOOD, CALLED, problems[0], 1)
-    assert not any("KEY" in name or "OPENAI" in name for name in seen["kept"])
 
 
 class Writer:
@@ -247,32 +228,33 @@ def test_failures_that_are_not_the_programs_are_not_reported_to_the_model(
     assert writer.events[-1]["untried"] == candidate.untried
 
 
-SLOW_PARTS = [("read_problem", "reading the problem"), ("ground", "grounding the problem")]
-
-
-@pytest.mark.parametrize(("part", "what"), SLOW_PARTS)
+@pytest.mark.parametrize(
+    ("part", "what"), [("read_problem", "reading the problem"), ("ground", "grounding the problem")]
+)
 def test_a_slow_part_is_named_and_what_was_found_is_kept(
-    problems: list[Problem], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: str, what: str
+    problems: list[Problem], monkeypatch: pytest.MonkeyPatch, part: str, what: str
 ) -> None:
     def slow(*_: object) -> None:
         raise BudgetError("the time is up")
 
     monkeypatch.setattr(heuristic_worker, part, slow)
-    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
-    with problems[0].plain_files() as (domain, file):
-        request = {"domain": str(domain), "problem": str(file), "program": GOOD, "called": "h.py", "seconds": 20}
-        request |= {"megabytes": 4000, "climb": True, "max_operators": 1000, "seed": 0}
-        request |= {name: str(tmp_path / name) for name in ("progress", "calling")}
-        told = heuristic_worker.answer(request)
-    assert told["untried"] == f"{what} took longer than 20 s"
-    assert (told["status"], "plan" in told) == (("solved", True) if part == "ground" else ("out of budget", False))
+    in_this_process(monkeypatch)
+    found = search_with(GOOD, CALLED, problems[0], 20, climb=True)
+    assert found.untried == f"{what} took longer than 20 s"
+    expected = (Status.SOLVED, True) if part == "ground" else (Status.BUDGET, False)
+    assert (found.status, found.plan is not None) == expected
 
 
 def test_scores() -> None:
-    solved, climbed = (
-        HeuristicOutcome("p", Status.SOLVED, expanded=9),
-        HeuristicOutcome("p", Status.SOLVED, expanded=9, climbed=True),
+    def solved(expanded: int, climbed: bool = False) -> HeuristicOutcome:
+        return HeuristicOutcome("p", Status.SOLVED, expanded=expanded, climbed=climbed)
+
+    each = (
+        (HeuristicOutcome("p", Status.BUDGET),),
+        (solved(9),),
+        (solved(2),),
+        (solved(9, True),),
+        (solved(2), solved(9)),
     )
-    fewer, none = HeuristicOutcome("p", Status.SOLVED, expanded=2), HeuristicOutcome("p", Status.BUDGET)
-    ranked = [Candidate("", "", outcomes) for outcomes in ((none,), (solved,), (fewer,), (climbed,), (fewer, solved))]
+    ranked = [Candidate("", "", outcomes) for outcomes in each]
     assert ranked == sorted(ranked, key=lambda candidate: candidate.score)

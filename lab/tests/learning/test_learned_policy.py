@@ -1,62 +1,58 @@
 """An agent with a policy that always wants the same gets out of circles; the tree of its options."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, Self, cast
 
 import numpy as np
 
 from commonsense_lab.learning.learned_policy import LearnedAgent
 from commonsense_lab.learning.policy import START, Trie
-from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.task import read_task
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.wording.verbalise import Verbaliser
+from tests.scripted import HOUSEHOLD, World
 
-PACK = Path(__file__).parents[3] / "pddl" / "household"
 WANTED = ("walk to the kitchen cabinet", "walk to the kitchen")
 
 
-class Stubborn:
-    """A policy that wants the first of ``WANTED`` that is possible; its tokens are the letters."""
+class Letters:
+    """A trained policy whose tokens are the letters, and that finds an option as probable as a function says."""
 
-    positions = 100_000
+    positions = 1_000_000
+
+    def __init__(self, log_probability: Callable[[Sequence[int], Sequence[int]], float]) -> None:
+        self.log_probability = log_probability
 
     def encode(self, text: str) -> list[int]:
         return [ord(letter) for letter in text]
 
-    def reading(self) -> Stubborn:
+    def reading(self) -> Self:
         return self
 
-    def log_probabilities(self, tokens: Sequence[int], options: Sequence[Sequence[int]]) -> Any:
-        texts = ["".join(map(chr, option)).strip() for option in options]
-        return np.array([-float(WANTED.index(text)) if text in WANTED else -9.0 for text in texts])
+    def log_probabilities(self, tokens: Sequence[int], options: Sequence[Sequence[int]]) -> Floats:
+        return np.array([self.log_probability(tokens, option) for option in options])
+
+
+def stubborn(tokens: Sequence[int], option: Sequence[int]) -> float:
+    """Wants the first of ``WANTED`` that is possible."""
+    text = "".join(map(chr, option)).strip()
+    return -float(WANTED.index(text)) if text in WANTED else -9.0
 
 
 def test_things_of_one_name_are_visited_in_turn_and_no_step_is_repeated() -> None:
-    task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
-    grounded, compiled = task.seen_in_part
-    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
-    belief.update(None, environment.look())
-    say = Verbaliser(grounded, task.lexicon)
-    agent = LearnedAgent(cast(Any, Stubborn()), "Put one mug on the coffee table", say, belief)
+    world = World(HOUSEHOLD / "problems" / "any-mug.pddl")
+    say = Verbaliser(world.task, world.pack.lexicon)
+    agent = LearnedAgent(cast(Any, Letters(stubborn)), "Put one mug on the coffee table", say, world.belief)
     done, steps = set(), []
     for _ in range(12):
-        state = belief.state().tobytes()
+        state = world.belief.state().tobytes()
         decision = agent.decide()
         assert decision.operator is not None
         assert (state, decision.operator) not in done
         done.add((state, decision.operator))
-        steps.append(str(grounded.step(decision.operator)))
-        agent.observe(decision.operator, environment.step(decision.operator))
-    assert steps[:3] == [
-        "(walk-to-room kitchen)",
-        "(walk-to-place kitchencabinet_1 kitchen)",
-        "(walk-to-place kitchencabinet_2 kitchen)",
-    ]
+        steps.append(str(world.task.step(decision.operator)))
+        agent.observe(decision.operator, world.environment.step(decision.operator))
+    cabinets = [f"(walk-to-place kitchencabinet_{number} kitchen)" for number in (1, 2)]
+    assert steps[:3] == ["(walk-to-room kitchen)", *cabinets]
 
 
 def test_common_beginnings_are_there_once() -> None:

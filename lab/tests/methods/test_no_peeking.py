@@ -15,25 +15,27 @@ from commonsense_lab.learning import learned_policy as learning
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.kernels.compiled import State, make_state, pack
-from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods import tree_search
 from commonsense_planning.methods.method import Observability, Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.observation_model import Floats, Observation
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from lab.benchmarks.search_regret.harness import read_worlds
 from lab.benchmarks.search_regret.problems import numbered
+from lab.tests.learning.test_learned_policy import Letters
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 
 METHOD_NAMES = [name for name, method in METHODS.items() if method.world is Observability.SEEN_IN_PART]
 SETTINGS = {"simulations": 5, "max_steps": 8, "weights": Path("none")}  # as far as a method has them
 SEARCHES = (0, 3)  # numbers of generated search problems
+SENSORS = HOUSEHOLD / "sensors.pddl"
 APPLES = ("(on apple_1 desk_1)", "(inside apple_1 microwave_1)", "(inside apple_1 closet_1)")
 
 Log = list[tuple[str, Any]]
@@ -45,14 +47,9 @@ class Overheard:
 
     def __init__(self, model: LanguageModel, log: Log) -> None:
         self.model, self.log = model, log
-        self.name, self.note = model.name, model.note
 
-    @property
-    def usage(self) -> Usage:
-        return self.model.usage
-
-    def answers(self, kind: type[Question]) -> bool:
-        return self.model.answers(kind)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         self.log.append(("asked", (tuple(questions), n)))
@@ -61,9 +58,6 @@ class Overheard:
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         self.log.append(("asked", (tuple(questions), n)))
         return self.model.weigh(questions, n)
-
-    def take_notes(self) -> list[str]:
-        return self.model.take_notes()
 
 
 class OverheardModels(ModelSession):
@@ -85,19 +79,9 @@ def anything(question: Question) -> list[str]:
     return [options[crc32(f"{question} {i // 4}".encode()) % len(options)] for i in range(10)]
 
 
-class Whim:
-    """A trained policy that wants anything, depending on every letter that it has read."""
-
-    positions = 1_000_000
-
-    def encode(self, text: str) -> list[int]:
-        return [ord(letter) for letter in text]
-
-    def reading(self) -> Whim:
-        return self
-
-    def log_probabilities(self, tokens: Sequence[int], options: Sequence[Sequence[int]]) -> Floats:
-        return np.array([-float(crc32(f"{[*tokens]} {[*option]}".encode()) % 1000) for option in options])
+def whim(tokens: Sequence[int], option: Sequence[int]) -> float:
+    """A trained policy wants anything, depending on every letter that it has read."""
+    return -float(crc32(f"{[*tokens]} {[*option]}".encode()) % 1000)
 
 
 def log_of(name: str, task: Task, seed: int, scripted: bool, **more: Any) -> Log:
@@ -141,18 +125,23 @@ def first_sight(task: Task) -> Observation:
     return Environment(compiled, ground.init).look()
 
 
+def worlds(folder: Path, text: str, there: Sequence[tuple[str, str]], sensors: Path) -> list[Task]:
+    """A problem of the household, and what becomes of it when each of some facts is another."""
+    tasks: list[Task] = []
+    for number, (fact, other) in enumerate([("", ""), *there]):
+        assert fact in text
+        file = folder / f"{number}.pddl"
+        file.write_text(text.replace(fact, other), encoding="utf-8")
+        task = read_task(HOUSEHOLD / "domain.pddl", file, sensors, HOUSEHOLD / "lexicon.toml")
+        tasks.append(replace(task, like=tasks[0] if tasks else None))
+    return tasks
+
+
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
     """The demo with its apple elsewhere."""
-    folder, tasks = tmp_path_factory.mktemp("homes"), list[Task]()
-    text = (HOUSEHOLD / "problems" / "demo.pddl").read_text(encoding="utf-8")
-    assert text.count(APPLES[0]) == 1
-    for i, place in enumerate(APPLES):
-        file = folder / f"{i}.pddl"
-        file.write_text(text.replace(APPLES[0], place), encoding="utf-8")
-        pack = HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml"
-        tasks.append(replace(read_task(HOUSEHOLD / "domain.pddl", file, *pack), like=tasks[0] if tasks else None))
-    return tasks
+    text, (apple, *places) = (HOUSEHOLD / "problems" / "demo.pddl").read_text(encoding="utf-8"), APPLES
+    return worlds(tmp_path_factory.mktemp("homes"), text, [(apple, place) for place in places], SENSORS)
 
 
 ELSEWHERE = [
@@ -166,17 +155,10 @@ ELSEWHERE = [
 @pytest.fixture(scope="module")
 def hidden_rooms(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
     """A home of three rooms with furniture, or the apple, elsewhere; the rooms of the furniture are hidden."""
-    folder, tasks = tmp_path_factory.mktemp("rooms"), list[Task]()
     text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text(encoding="utf-8")
     text = text.replace("kitchen bathroom - room", "kitchen bathroom hallway - room")
     text = text.replace("(in-room bathroom)", "(in-room hallway)")
-    for i, (there, elsewhere) in enumerate([("", ""), *ELSEWHERE]):
-        assert there in text
-        file = folder / f"{i}.pddl"
-        file.write_text(text.replace(there, elsewhere), encoding="utf-8")
-        task = read_task(HOUSEHOLD / "domain.pddl", file, HIDDEN_ROOMS, HOUSEHOLD / "lexicon.toml")
-        tasks.append(replace(task, like=tasks[0] if tasks else None))
-    return tasks
+    return worlds(tmp_path_factory.mktemp("rooms"), text, ELSEWHERE, HIDDEN_ROOMS)
 
 
 def test_the_worlds_look_the_same_at_first(
@@ -190,7 +172,7 @@ def test_the_worlds_look_the_same_at_first(
 
 @pytest.fixture(autouse=True)
 def trained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "policy_in", lambda folder: Whim())
+    monkeypatch.setattr(learning, "policy_in", lambda folder: Letters(whim))
 
 
 @pytest.mark.parametrize("scripted", [False, True], ids=["embedded", "scripted"])
