@@ -23,28 +23,18 @@ def trajectory(rng: np.random.Generator) -> dict[str, Any]:
     places = [(place, room) for room, standing in ROOMS.items() for place in standing]
     (here, room), (there, other) = (places[i] for i in rng.choice(len(places), 2, replace=False))
     start = str(rng.choice(list(ROOMS)))
+    seen = f"a {thing} is on the {here}"
     at_first = [f"a {there} is inside the {other}", f"the robot is in the {start}", f"the robot is not in the {other}x"]
-    observations, actions = [at_first], []
-
-    def do(action: str, *then: str) -> None:
-        actions.append(action)
-        observations.append(list(then))
-
-    if start == room:
-        at_first.append(f"a {thing} is on the {here}")
-    else:
-        do(f"walk to the {room}", f"the robot is in the {room}", f"a {thing} is on the {here}")
-    do(f"walk to the {here}", f"the robot is close to the {here}")
-    do(f"grab the {thing}", f"the robot is holding a {thing}")
+    at_first += [seen] * (start == room)
+    steps = [(f"walk to the {room}", [f"the robot is in the {room}", seen])] if start != room else []
+    steps.append((f"walk to the {here}", [f"the robot is close to the {here}"]))
+    steps.append((f"grab the {thing}", [f"the robot is holding a {thing}"]))
     if room != other:
-        do(f"walk to the {other}", f"the robot is in the {other}")
-    do(f"walk to the {there}")
-    do(f"put the {thing} on the {there}")
-    return {
-        "instruction": f"Put one {thing} on the {there}",
-        "observations": observations[: len(actions)],
-        "actions": actions,
-    }
+        steps.append((f"walk to the {other}", [f"the robot is in the {other}"]))
+    steps += [(f"walk to the {there}", []), (f"put the {thing} on the {there}", [])]
+    observations = [at_first, *(then for _, then in steps[:-1])]
+    instruction = f"Put one {thing} on the {there}"
+    return {"instruction": instruction, "observations": observations, "actions": [action for action, _ in steps]}
 
 
 def write_trajectories(path: Path, number: int) -> Path:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ def test_equal_seeds_give_equal_weights(data: Path, whole: Path, tmp_path: Path)
     train(data, tmp_path / "again")
     assert weights(tmp_path / "again") == weights(whole)
     assert rows(tmp_path / "again") == rows(whole)
-    train(data, tmp_path / "other", TrainConfig(3, 4, 1, 16, 2, 128, seed=1))
+    train(data, tmp_path / "other", replace(TINY, seed=1))
     assert weights(tmp_path / "other") != weights(whole)
 
 
@@ -86,7 +87,7 @@ def test_stopped_after_every_batch_it_ends_the_same(data: Path, whole: Path, tmp
 
 
 def test_killed_it_goes_on_and_ends_the_same(data: Path, whole: Path, tmp_path: Path) -> None:
-    settings = TrainConfig(epochs=12, batch=4, layers=1, width=16, heads=2, positions=128)
+    settings = replace(TINY, epochs=12)
     code = f"""
 from pathlib import Path
 from commonsense_planning.config import TrainConfig
@@ -117,7 +118,7 @@ def test_a_complete_training_stays_unchanged(data: Path, whole: Path) -> None:
 
 def test_another_training_in_the_same_folder_is_refused(data: Path, whole: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="another training was begun there, with epochs 3, not 4"):
-        train(data, whole, TrainConfig(4, 4, 1, 16, 2, 128))
+        train(data, whole, replace(TINY, epochs=4))
     with pytest.raises(InputError, match="with data"):
         train(write_trajectories(tmp_path / "D.jsonl", 5), whole)
 
@@ -164,27 +165,31 @@ def test_a_gpt2_of_ones_own_is_tuned_with_its_own_tokens(data: Path, tmp_path: P
         read_policy(own)
 
 
-@pytest.mark.parametrize(("broken", "message"), [
-    ("absent", "there is no such folder"),
-    ("empty", "not a GPT-2 that transformers can load"),
-    ("bert", "a model of the kind bert, not gpt2"),
-    ("weights", "not a GPT-2 that transformers can load"),
-    ("tokenizer", "not a GPT-2 that transformers can load"),
+def damage(file: Path, content: bytes | None) -> None:
+    """It has this content, or is not there."""
+    file.unlink()
+    if content is not None:
+        file.write_bytes(content)
+
+
+NO_GPT2 = "not a GPT-2 that transformers can load"
+
+
+@pytest.mark.parametrize(("name", "content", "message"), [
+    ("config.json", None, NO_GPT2),
+    ("config.json", b'{"model_type": "bert"}', "a model of the kind bert, not gpt2"),
+    ("model.safetensors", b"no weights", NO_GPT2),
+    ("tokenizer.json", b"{}", NO_GPT2),
 ])  # fmt: skip
-def test_a_wrong_checkpoint_is_reported(broken: str, message: str, data: Path, tmp_path: Path) -> None:
+def test_a_wrong_checkpoint_is_reported(
+    name: str, content: bytes | None, message: str, data: Path, tmp_path: Path
+) -> None:
     own = write_gpt2(tmp_path / "gpt2")
-    if broken == "absent":
-        own = tmp_path / "absent"
-    elif broken == "empty":
-        (own / "config.json").unlink()
-    elif broken == "bert":
-        (own / "config.json").write_text('{"model_type": "bert"}')
-    elif broken == "weights":
-        (own / "model.safetensors").write_bytes(b"no weights")
-    else:
-        (own / "tokenizer.json").write_text("{}")
+    damage(own / name, content)
     with pytest.raises(InputError, match=message):
         train(data, tmp_path / "policy", pretrained=own)
+    with pytest.raises(InputError, match="there is no such folder"):
+        train(data, tmp_path / "policy", pretrained=tmp_path / "absent")
 
 
 OPTIONS = [(3, 4, 5), (3, 4, 6, 5), (7, 5), (3, 8, 4, 5), (5,)]
@@ -226,20 +231,15 @@ def one_by_one(policy: TrainedPolicy, tokens: list[int]) -> list[float]:
     return found
 
 
-def test_all_options_in_one_pass_are_as_one_by_one(policy: TrainedPolicy) -> None:
-    rng = np.random.default_rng(0)
-    reading = policy.reading()
-    tokens: list[int] = []
-    for _ in range(5):
-        tokens += rng.integers(0, 11, int(rng.integers(1, 12))).tolist()
+def test_all_options_in_one_pass_are_as_one_by_one_and_forgotten_tokens_have_no_influence(
+    policy: TrainedPolicy,
+) -> None:
+    rng, reading = np.random.default_rng(0), policy.reading()
+    drawn = rng.integers(0, 11, 40).tolist()
+    growing = [drawn[:end] for end in np.cumsum(rng.integers(1, 9, 5))]
+    for tokens in (*growing, [1, 2, 3, 4, 5, 6], [1, 2, 5, 6], [1, 2, 5, 6], [9], [9, 1]):
         assert reading.log_probabilities(tokens, OPTIONS) == pytest.approx(one_by_one(policy, tokens), abs=1e-4)
-    assert np.ptp(one_by_one(policy, tokens)) > 1
-
-
-def test_forgotten_tokens_have_no_influence(policy: TrainedPolicy) -> None:
-    reading = policy.reading()
-    for tokens in ([1, 2, 3, 4, 5, 6], [1, 2, 5, 6], [1, 2, 5, 6], [9], [9, 1]):
-        assert reading.log_probabilities(tokens, OPTIONS) == pytest.approx(one_by_one(policy, tokens), abs=1e-4)
+    assert np.ptp(one_by_one(policy, growing[-1])) > 1
 
 
 def test_readings_do_not_disturb_each_other(policy: TrainedPolicy) -> None:
@@ -261,9 +261,9 @@ def test_the_weights_of_a_folder_are_read_once(saved: Path) -> None:
     ("config.json", None, "not a folder that cplan train-policy wrote"),
     ("config.json", b"{", "not a folder that cplan train-policy wrote"),
     ("config.json", b'{"model_type": "gpt2"}', "trained by something else"),
-    ("model.safetensors", None, "not a GPT-2 that transformers can load"),
-    ("model.safetensors", b"nothing", "not a GPT-2 that transformers can load"),
-    ("tokenizer.json", b"{}", "not a GPT-2 that transformers can load"),
+    ("model.safetensors", None, NO_GPT2),
+    ("model.safetensors", b"nothing", NO_GPT2),
+    ("tokenizer.json", b"{}", NO_GPT2),
 ])  # fmt: skip
 def test_a_wrong_folder_is_reported(
     saved: Path, tmp_path: Path, name: str, content: bytes | None, message: str
@@ -271,8 +271,6 @@ def test_a_wrong_folder_is_reported(
     from commonsense_lab.learning.policy import TrainedPolicy
 
     shutil.copytree(saved, tmp_path, dirs_exist_ok=True)
-    (tmp_path / name).unlink()
-    if content is not None:
-        (tmp_path / name).write_bytes(content)
+    damage(tmp_path / name, content)
     with pytest.raises(InputError, match=message):
         TrainedPolicy(tmp_path)
