@@ -65,10 +65,10 @@ EXPERIMENTS = (
         ("bench", "rearrangement", "--tasks", "10", "--seeds", "1", "--simulations", "10", *OUT)
         + ("--methods", "mcts,expert", "--max-steps", "3"),
     ),
-    Golden("bench/household", ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", *OUT)),
+    Golden("bench/household", ("bench", "household", "--repeats", "1", "--tables", "2", "--tasks", "watch-tv", *OUT)),
     Golden(
         "bench/household-asked",
-        ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", "--max-steps", "2", *OUT)
+        ("bench", "household", "--repeats", "1", "--tables", "2", "--tasks", "watch-tv", "--max-steps", "2", *OUT)
         + replayed("bench-household", CASSETTES),
     ),
     Golden(

@@ -32,3 +32,8 @@ def test_the_help_of_every_command() -> None:
 def test_no_record_is_left_over() -> None:
     kept = {str(path.relative_to(EXPECTED).with_suffix("")) for path in EXPECTED.rglob("*.txt")}
     assert kept == {HELP, *GOLDENS}
+
+
+@pytest.mark.parametrize("name", [name for name in GOLDENS if name.startswith("bench/")])
+def test_the_golden_run_of_an_experiment_is_one_that_succeeds(name: str) -> None:
+    assert "\n--- exit code\n0\n" in expected_file(name, EXPECTED).read_text(encoding="utf-8")
