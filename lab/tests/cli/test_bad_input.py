@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.tests.learning.heuristics import LEAVING
 from lab.tests.studies.rearrangement.small_world import write_world
 from lab.tests.studies.travelling.openflights_files import write_openflights
 from tests.cli.running import Run
@@ -19,6 +20,8 @@ FILES = {
     "graph.json": f'{{"nodes": [{NODE}}}], "edges": []}}',
     "far.json": f'{{"nodes": [{NODE}, "bounding_box": {{"center": [0, 0, {MANY}], "size": []}}}}], "edges": []}}',
     "airports.dat": f"{'9' * 5000},{AIRPORT}1,{AIRPORT}",
+    "leaving.py": LEAVING,
+    "broken.py": "x = (",
     "routes.dat": f"X,1,AAA,{'9' * 5000},AAA,1,,0,320\n",
 }
 WORDS = {
@@ -159,6 +162,10 @@ train-policy empty -o p --from gpt2 --layers 3 => --layers is for a model with r
 solve domain.pddl problem.pddl --method learned-policy => --weights DIR go together
 solve domain.pddl problem.pddl --method gbfs --weights p => --weights belongs to learned-policy, not to gbfs
 solve domain.pddl problem.pddl --method llm-heuristic => the embedded model writes no programs
+solve domain.pddl problem.pddl --method llm-heuristic --model openai:m --training there => there are no problems (*
+solve domain.pddl problem.pddl --method gbfs --heuristic leaving.py => leaving.py:1:1: import os is not allowed here
+solve domain.pddl problem.pddl --method gbfs --heuristic broken.py => broken.py:1:5: no Python
+solve domain.pddl problem.pddl --method gbfs --heuristic tower => tower
 write-heuristic domain.pddl problem.pddl -o h.py => the embedded model writes no programs
 solve household:small-apple --method llm-model => llm-model cannot solve this task: no task of travelling
 validate virtualhome:watch-tv empty --with virtualhome => --with and --graph go together

@@ -121,35 +121,11 @@ def test_an_answer_that_could_not_be_tried_in_time_is_kept(
     assert f"candidate 1 is kept in {out}, though it solved nothing: on tower-2, the trial took longer" in ended.out
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [(LEAVING, "import os is not allowed here"), (FAILING, "ZeroDivisionError"), ("x = (", "no Python")],
-)
-def test_a_file_that_cannot_be_used(cplan: Run, files: Files, tmp_path: Path, text: str, said: str) -> None:
-    domain, (small, _) = files
-    file = tmp_path / "heuristic.py"
-    file.write_text(text)
-    ended = cplan("solve", domain, small, "--method", "gbfs", "--heuristic", file)
-    assert ended.code == (1 if text == FAILING else 2)
-    assert said in ended.out + ended.err
-    assert "heuristic.py:" in ended.out + ended.err
-
-
 def test_a_dry_run_estimates_the_cost(cplan: Run, files: Files) -> None:
     domain, (small, _) = files
     ended = cplan("solve", domain, small, "--method", "llm-heuristic", "--dry-run", "--json", "--model", "openai:m")
     assert ended.code == 0, ended.err
     assert ended.json["calls"] == [5, 8]
-
-
-def test_training_problems_that_are_not_there(cplan: Run, files: Files, tmp_path: Path) -> None:
-    domain, (small, _) = files
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    with ChatServer(answering(GOOD, GOOD)) as server:
-        ended = cplan("solve", domain, small, "--method", "llm-heuristic", "--training", empty, *model(server))
-        assert (ended.code, len(server.requests)) == (2, 0)
-    assert "there are no problems (*.pddl) in this folder" in ended.err
 
 
 def test_a_heuristic_that_the_domain_brings(cplan: Run, files: Files) -> None:
@@ -165,5 +141,4 @@ def test_a_heuristic_that_the_domain_brings(cplan: Run, files: Files) -> None:
     assert ended.code == 0, ended.err
     assert f"the heuristic is the program {folder / 'towers.py'}; it runs in a guarded process" in ended.out
     assert cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "ff", "--quiet").code == 0
-    unknown = cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "tower")
-    assert unknown.code == 2
+    cplan("solve", domain, large, "--method", "gbfs", "--heuristic", "tower").says(2, "tower")
