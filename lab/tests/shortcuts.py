@@ -1,7 +1,5 @@
 """Short ways for tests that run many commands; each long way has separate tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

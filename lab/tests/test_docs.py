@@ -1,7 +1,5 @@
 """The documents of both packages are true in what a program can check, with all commands and options that there are."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from configparser import ConfigParser

@@ -1,7 +1,5 @@
 """The laboratory as a package: layers read from its source, words, version, and what is in its wheel."""
 
-from __future__ import annotations
-
 from configparser import ConfigParser
 from graphlib import TopologicalSorter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The laboratory's questions say everything about themselves; their prompts are golden files."""
 
-from __future__ import annotations
-
 from inspect import isabstract
 from pathlib import Path
 

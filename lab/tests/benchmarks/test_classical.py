@@ -1,7 +1,5 @@
 """Measuring for docs/classical.md: what is tried, how it is judged, how a run resumes, and the tables."""
 
-from __future__ import annotations
-
 import dataclasses
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Short versions of the comparisons with programs that others wrote, and that each sees a difference."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from contextlib import closing

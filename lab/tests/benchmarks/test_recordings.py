@@ -1,7 +1,5 @@
 """The recordings answer no fewer questions than was written down."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small benchmarks: an endpoint, the page of the large models, the guesses of the embedded model's table."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable

@@ -1,7 +1,5 @@
 """Fixtures of the command line's tests."""
 
-from __future__ import annotations
-
 from lab.tests.shortcuts import shortcuts, sketches
 from tests.cli.conftest import tiny
 from tests.cli.running import cplan

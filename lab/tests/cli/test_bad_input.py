@@ -1,7 +1,5 @@
 """Broken files and command lines of the laboratory's commands: one table, as in the core."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """cplan belief: what it prints, what it judges, and endpoints as people use them."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

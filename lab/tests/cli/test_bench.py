@@ -1,7 +1,5 @@
 """``cplan bench`` and ``cplan report``: what they print and write, and how they end."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

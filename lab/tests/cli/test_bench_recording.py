@@ -1,7 +1,5 @@
 """``cplan bench --record`` and ``--replay``: one file for an experiment, and the same report again from it."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The laboratory's commands: their help, settings and old names, and how an interrupt ends them."""
 
-from __future__ import annotations
-
 import signal
 from contextlib import suppress
 from pathlib import Path

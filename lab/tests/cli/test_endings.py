@@ -1,7 +1,5 @@
 """However an experiment or a method is ended, no process that it started goes on, and no temporary file is left."""
 
-from __future__ import annotations
-
 import signal
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``cplan export-costs``: files, the way back, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

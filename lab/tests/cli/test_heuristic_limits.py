@@ -1,7 +1,5 @@
 """A limit of time or memory that is reached while a written heuristic runs is out of budget, and not its fault."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable

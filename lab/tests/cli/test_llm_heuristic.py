@@ -1,7 +1,5 @@
 """``--method llm-heuristic`` and ``cplan write-heuristic`` with a model behind a real server."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """A server that misbehaves in many ways, and was not written with cplan in view: each way is a run of ``cplan belief``.
 What models write in free text is not tried here."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import re

@@ -1,7 +1,5 @@
 """``cplan train-policy`` and ``cplan solve --method learned-policy``."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Plan generation in inspect-ai's harness, with its mock model."""
 
-from __future__ import annotations
-
 import runpy
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The files that experiments read: layouts, graphs, flights, rows, trajectories, and the texts of models."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

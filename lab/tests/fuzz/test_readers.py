@@ -1,7 +1,5 @@
 """The readers of experiments, against spoilt files: each is read, or refused with a message."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """The golden runs of the laboratory's commands and methods, and what writes the files that only they read."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 from collections.abc import Callable, Iterator

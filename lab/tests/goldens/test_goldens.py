@@ -1,8 +1,6 @@
 """Every golden run of the laboratory gives what it gave; ``python -m lab.tests.goldens --write`` takes on what it gives
 now."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """ALFWorld's games as environments: what is said, by TextWorld's words for a small game of our own, and on real games
 that their makers' commands win them."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Many copies of a task that are stepped together are as many single environments."""
 
-from __future__ import annotations
-
 import math
 import time
 from typing import Any

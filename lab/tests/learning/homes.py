@@ -1,7 +1,5 @@
 """Trajectories in a home of three rooms, as an expert would do them: made up, so that learning them takes seconds."""
 
-from __future__ import annotations
-
 import json
 from importlib.util import find_spec
 from pathlib import Path

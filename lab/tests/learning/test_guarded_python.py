@@ -1,7 +1,5 @@
 """The guard of programs that a model wrote: what it lets in, and many attempts to escape."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

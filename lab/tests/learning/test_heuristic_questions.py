@@ -1,7 +1,5 @@
 """The prompts that ask a model to write a heuristic for a domain."""
 
-from __future__ import annotations
-
 from commonsense_lab.learning.heuristic_questions import MOST_CHARACTERS, TEMPLATES, MendHeuristic, WriteHeuristic
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Scene

@@ -1,7 +1,5 @@
 """A model writes a heuristic: candidates, trials in a child process, repairs by counterexample."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Callable, Sequence
 from pathlib import Path

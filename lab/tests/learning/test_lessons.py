@@ -1,7 +1,5 @@
 """Trajectories, lessons, batches and the rate of learning."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Episodes as tokens, and what is learned from them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

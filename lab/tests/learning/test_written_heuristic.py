@@ -1,7 +1,5 @@
 """A heuristic that a model wrote, as an object over the kernels' states."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

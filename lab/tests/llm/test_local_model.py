@@ -1,7 +1,5 @@
 """The model on this machine: its server is there when it is asked, gone when it is closed, and does household tasks."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

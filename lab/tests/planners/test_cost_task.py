@@ -1,8 +1,6 @@
 """A belief as action costs: the real Fast Downward solves the task, and an agent can carry the plan out in any world in
 which its assumptions hold."""
 
-from __future__ import annotations
-
 import math
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Programs of actions in a world: names, conditions, recoveries, and steps that cannot be carried out."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

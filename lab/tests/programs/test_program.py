@@ -1,7 +1,5 @@
 """Programs of actions: what is read, what is refused and where, and that no text does any harm."""
 
-from __future__ import annotations
-
 import builtins
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows of results for tests, as the lines of a file and from one; the tables of a report."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

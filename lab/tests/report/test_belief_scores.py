@@ -1,7 +1,5 @@
 """Scores of a belief, by hand and as proper scores must be."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

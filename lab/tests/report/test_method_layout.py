@@ -1,7 +1,5 @@
 """The tables of the rearrangement experiment, and that their published numbers are those of the paper."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_lab.report.method_layout import Published, spoken_by

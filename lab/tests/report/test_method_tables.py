@@ -1,7 +1,5 @@
 """Tables by method from rows: numbers worked out by hand."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The comparison of models: an experiment that was run with several into one folder."""
 
-from __future__ import annotations
-
 import pytest
 
 from commonsense_lab.report.study import build

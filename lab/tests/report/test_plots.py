@@ -1,7 +1,5 @@
 """Plots: what is drawn, and that equal charts give equal files."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path

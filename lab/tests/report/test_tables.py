@@ -1,7 +1,5 @@
 """Tables by task from rows: numbers worked out by hand, errors first, commands below."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Episodes for tests: what they do is said in one word."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -3,8 +3,6 @@
 The cluster is a real one, with two nodes that are processes of this machine.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """The forecast of episodes before they are run."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The runner: nothing is lost, nothing is done twice, whatever dies."""
 
-from __future__ import annotations
-
 import errno
 import json
 import multiprocessing.synchronize
