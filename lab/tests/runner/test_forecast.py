@@ -16,19 +16,8 @@ from commonsense_planning.methods.method import Estimate, Request
 
 ESTIMATE = Estimate(1, (2, 10), (100, 1000), (10, 200), (0.5, 1.5))
 OPENAI = ModelConfig("openai:gpt-4o-mini")
-LABELS = VariantLabels(
-    key="",
-    suite="s",
-    setup="usual",
-    command="",
-    version="",
-    tables=(),
-    task="t",
-    variant="a",
-    method="m",
-    seed=0,
-    model=OPENAI.name,
-)
+MADE = {"suite": "s", "setup": "usual", "command": "", "version": "", "tables": (), "method": "m", "model": OPENAI.name}
+LABELS = VariantLabels(key="", task="t", variant="a", seed=0, **MADE)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
