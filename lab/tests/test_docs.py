@@ -38,18 +38,21 @@ def test_a_document_is_true(path: Path, files: list[str], monkeypatch: pytest.Mo
     core.check_files(path, files)
 
 
+def git(*words: str, tag: str) -> str:
+    """What git says of what a tag has; skips the test if this clone has no such tag."""
+    command = ["git", "-C", str(REPOSITORY)]
+    if subprocess.run([*command, "cat-file", "-e", tag], capture_output=True, check=False).returncode != 0:
+        pytest.skip(f"no tag {tag} in this clone")
+    return subprocess.run([*command, *words], capture_output=True, text=True, check=True).stdout
+
+
 def test_programs_that_only_the_tag_has_are_listed() -> None:
     told = [re.findall(r"python -m (benchmarks\b[\w.]*\w)", path.read_text(encoding="utf-8")) for path in PAGES]
     named = {name for names in told for name in names}
     listed = (core.LAB / "docs" / "measured.md").read_text(encoding="utf-8").partition("\n## At the tag\n")[2]
     assert named <= {*re.findall(r"`(benchmarks\.[\w.]+)`", listed)}
-    git = ["git", "-C", str(REPOSITORY), "ls-tree", "-r", "--name-only", core.TAG]
-    ended = subprocess.run(git, capture_output=True, text=True, check=False)
-    if ended.returncode != 0:
-        pytest.skip(f"no tag {core.TAG} in this clone")
-    assert named <= {
-        file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in ended.stdout.splitlines()
-    }
+    files = git("ls-tree", "-r", "--name-only", core.TAG, tag=core.TAG).splitlines()
+    assert named <= {file.removesuffix(".py").removesuffix("/__main__").replace("/", ".") for file in files}
 
 
 @pytest.mark.parametrize(
@@ -112,10 +115,7 @@ def test_every_example_is_run_and_has_its_line() -> None:
 def test_the_first_page_says_where_the_long_pages_are() -> None:
     first = (core.LAB / "docs" / "measured.md").read_text(encoding="utf-8")
     (where,) = re.findall(r"`git show (pages-[\d-]+:\S+)`", first)
-    git = ["git", "-C", str(REPOSITORY), "cat-file", "-e"]
-    if subprocess.run([*git, where.partition(":")[0]], capture_output=True, check=False).returncode != 0:
-        pytest.skip(f"no tag {where.partition(':')[0]} in this clone")
-    assert subprocess.run([*git, where], capture_output=True, check=False).returncode == 0
+    git("cat-file", "-e", where, tag=where.partition(":")[0])
 
 
 def test_pages_that_a_command_names_are_there() -> None:

@@ -181,54 +181,45 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "lines"), [
-    (
-        "read",
-        [
-            "| cplan ground | 1 of 2 | 1 | 1 | 1 |",
-            "| Fast Downward's translator | 2 of 2 | 3 | 3 | 2 |",
-            "Wanted: all are taken. Reached: no.",
-            "Solved by Fast Downward's translator and not by cplan ground (1): a/2.",
-            "Cplan ground: ended with nothing before the time was up (1): a/2 (no such word).",
-        ],
-    ),
-    (
-        "solved",
-        [
-            "| cplan | 1 of 2 | 0 | – | – | 2 | 2 | 2 | 1.000 |",
-            "| Fast Downward, lama-first | 2 of 2 | 0 | 1 | 0 | 5 | 4 | 2 | 0.500 |",
-            "| pyperplan, gbf, hff | 0 of 1 | 0 | 0 | 1 | – | 0 | 0 | – |",
-            "Wanted: as many solved as by Fast Downward, lama-first. Reached: no.",
-            "Solved by Fast Downward, lama-first and not by cplan (1): a/2.",
-            "Pyperplan, gbf, hff: wrong plans (1): a/1 (goal).",
-        ],
-    ),
-    (
-        "optimal",
-        [
-            "| cplan, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |",
-            "| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |",
-            "All 1 costs are equal.",
-            "Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.",
-            "Wanted: equal costs. Reached: yes.",
-            "Wanted: a third of Fast Downward's expansions a second. Reached: no.",
-        ],
-    ),
-    (
-        "anytime",
-        [
-            "| cplan, --anytime | 1 of 1 | 0 | 2.000 |",
-            "| Fast Downward, lama | 1 of 1 | 1 | 0.500 |",
-            "Wanted: as many solved as by Fast Downward, lama. Reached: yes.",
-            "Wanted: never a higher cost. Reached: no.",
-            "Cplan's costs more (1): a/1 (8, 4).",
-        ],
-    ),
-])  # fmt: skip
-def test_tables(name: str, lines: list[str]) -> None:
+SAID = {
+    "read": """
+| cplan ground | 1 of 2 | 1 | 1 | 1 |
+| Fast Downward's translator | 2 of 2 | 3 | 3 | 2 |
+Wanted: all are taken. Reached: no.
+Solved by Fast Downward's translator and not by cplan ground (1): a/2.
+Cplan ground: ended with nothing before the time was up (1): a/2 (no such word).
+""",
+    "solved": """
+| cplan | 1 of 2 | 0 | – | – | 2 | 2 | 2 | 1.000 |
+| Fast Downward, lama-first | 2 of 2 | 0 | 1 | 0 | 5 | 4 | 2 | 0.500 |
+| pyperplan, gbf, hff | 0 of 1 | 0 | 0 | 1 | – | 0 | 0 | – |
+Wanted: as many solved as by Fast Downward, lama-first. Reached: no.
+Solved by Fast Downward, lama-first and not by cplan (1): a/2.
+Pyperplan, gbf, hff: wrong plans (1): a/1 (goal).
+""",
+    "optimal": """
+| cplan, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |
+| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |
+All 1 costs are equal.
+Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.
+Wanted: equal costs. Reached: yes.
+Wanted: a third of Fast Downward's expansions a second. Reached: no.
+""",
+    "anytime": """
+| cplan, --anytime | 1 of 1 | 0 | 2.000 |
+| Fast Downward, lama | 1 of 1 | 1 | 0.500 |
+Wanted: as many solved as by Fast Downward, lama. Reached: yes.
+Wanted: never a higher cost. Reached: no.
+Cplan's costs more (1): a/1 (8, 4).
+""",
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_tables(name: str) -> None:
     first, *others = [line for line in page(ROWS)[name].splitlines() if line]
     assert first.startswith("a machine; one problem at a time; 20 s and 8,192 MB for each process; load average at the")
-    assert others[2:] == lines
+    assert others[2:] == SAID[name].strip().splitlines()
     text = (REPOSITORY / "lab" / "docs" / "classical.md").read_text()
     assert f"<!-- table {name} -->" in text and f"<!-- end of table {name} -->" in text
 

@@ -4,13 +4,14 @@ import json
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from commonsense_lab.runner.rows import NAME
 from tests import chat_troubles as troubles
-from tests.chat_server import ChatServer, Messages
+from tests.chat_server import ChatServer
 from tests.cli.running import CPLAN, Ended, Run
 
 pytestmark = pytest.mark.processes
@@ -60,17 +61,18 @@ def products(cplan: Run, tmp_path: Path) -> Bench:
     return Bench(cplan, tmp_path, "multiplication", "--digits", "1-2", "--tasks", "2", "--seeds", "1", "--workers", "1")
 
 
-def thirty(messages: Messages) -> str:
-    return "30"
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(lambda messages: "30") as running:
+        yield running
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_replay_gives_the_same_report(workers: str, products: Bench) -> None:
-    with ChatServer(thirty) as server:
-        server.next(troubles.says("31"), troubles.status(500))
-        recorded = products.record(server, "first", "--workers", workers)
-        assert recorded.code == 0, recorded.err
-        asked = len(server.requests)
+def test_a_replay_gives_the_same_report(workers: str, products: Bench, server: ChatServer) -> None:
+    server.next(troubles.says("31"), troubles.status(500))
+    recorded = products.record(server, "first", "--workers", workers)
+    assert recorded.code == 0, recorded.err
+    asked = len(server.requests)
     again = products.replay("again", "--workers", workers)
     assert again.code == 0, again.err
     assert "answers.jsonl: m, 20" in again.out
@@ -83,9 +85,8 @@ def test_a_replay_gives_the_same_report(workers: str, products: Bench) -> None:
     assert {entry["model"] for entry in entries if "texts" in entry} == {"m"}
 
 
-def test_a_recording_that_was_cut_off_is_used_as_far_as_it_goes(products: Bench) -> None:
-    with ChatServer(thirty) as server:
-        products.record(server, "first", "--methods", "policy")
+def test_a_recording_that_was_cut_off_is_used_as_far_as_it_goes(products: Bench, server: ChatServer) -> None:
+    products.record(server, "first", "--methods", "policy")
     whole = products.lines()
     products.tape.write_bytes(b"".join(whole[:4]) + whole[4][:30])
     ended = products.replay("again", "--methods", "policy")
@@ -101,51 +102,51 @@ def test_a_recording_that_was_cut_off_is_used_as_far_as_it_goes(products: Bench)
     assert "none of these episodes whole; it was made by no experiment" in ended.err
 
 
-def test_a_killed_recording_is_continued(products: Bench) -> None:
-    with ChatServer(thirty, delay=0.03) as server:
-        command = products.command("first", "--record", products.tape, "--base-url", server.base_url, "--workers", "2")
-        process = subprocess.Popen([*CPLAN, *command], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 100
-        while not products.tape.exists() or len(products.lines()) < 20:
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait(60)
-        time.sleep(0.5)  # its worker looks after it
-        asked = len(server.requests)
-        server.delay = 0
-        ended = products.record(server, "first")
-        assert ended.code == 0, ended.err
-        assert " cut off after " in ended.out
-        assert len(server.requests) < asked + 104 - 15
+def test_a_killed_recording_is_continued(products: Bench, server: ChatServer) -> None:
+    server.delay = 0.03
+    command = products.command("first", "--record", products.tape, "--base-url", server.base_url, "--workers", "2")
+    process = subprocess.Popen([*CPLAN, *command], stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 100
+    while not products.tape.exists() or len(products.lines()) < 20:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait(60)
+    time.sleep(0.5)  # its worker looks after it
+    asked = len(server.requests)
+    server.delay = 0
+    ended = products.record(server, "first")
+    assert ended.code == 0, ended.err
+    assert " cut off after " in ended.out
+    assert len(server.requests) < asked + 104 - 15
     assert products.replay("again").code == 0
     assert products.pages("again") == products.pages("first")
 
 
-def test_a_whole_recording_is_not_asked_again(products: Bench) -> None:
-    with ChatServer(thirty) as server:
-        products.record(server, "first")
-        tape, asked = products.tape.read_bytes(), len(server.requests)
-        assert products.record(server, "second").code == 0
-        assert (len(server.requests), products.tape.read_bytes()) == (asked, tape)
+def test_a_whole_recording_is_not_asked_again(products: Bench, server: ChatServer) -> None:
+    products.record(server, "first")
+    tape, asked = products.tape.read_bytes(), len(server.requests)
+    assert products.record(server, "second").code == 0
+    assert (len(server.requests), products.tape.read_bytes()) == (asked, tape)
     assert products.pages("second") == products.pages("first")
 
 
-def test_a_question_is_found_by_its_text_whatever_the_templates(products: Bench, tmp_path: Path) -> None:
+def test_a_question_is_found_by_its_text_whatever_the_templates(
+    products: Bench, server: ChatServer, tmp_path: Path
+) -> None:
     template = tmp_path / "mine" / "product.jinja"
     template.parent.mkdir()
     template.write_text("{{ first }} times {{ second }}?")
     (tmp_path / "mine" / "placement.jinja").write_text("what?")
     mine = ("--methods", "policy", "--prompts", template.parent)
-    with ChatServer(thirty) as server:
-        products.record(server, "first", *mine)
-        (tmp_path / "mine" / "placement.jinja").write_text("why?")
-        same = products.replay("same", *mine)
-        template.write_text("{{ first }} times {{ second }}{{ '!' if first != second }}?")
-        asked = len(server.requests)
-        resumed = products.record(server, "resumed", *mine)
-        assert (resumed.code, len(server.requests) > asked) == (0, True)
+    products.record(server, "first", *mine)
+    (tmp_path / "mine" / "placement.jinja").write_text("why?")
+    same = products.replay("same", *mine)
+    template.write_text("{{ first }} times {{ second }}{{ '!' if first != second }}?")
+    asked = len(server.requests)
+    resumed = products.record(server, "resumed", *mine)
+    assert (resumed.code, len(server.requests) > asked) == (0, True)
     then, now = ([{**json.loads(row), "prompts": ""} for row in products.rows(out)] for out in ("first", "same"))
     assert (same.code, now) == (0, then)
     assert "; 4 were put with other templates than now (" in same.out
@@ -172,23 +173,21 @@ def test_two_runs_at_once_get_the_same_answers(products: Bench) -> None:
 
 
 @pytest.mark.parametrize("line", [b"null", b"[]", b'{"part": 5}', b'{"part": "x", "circumstances": 5}', b"\xff", b"{"])
-def test_lines_that_are_not_answers_are_skipped(line: bytes, products: Bench) -> None:
-    with ChatServer(thirty) as server:
-        products.record(server, "first")
+def test_lines_that_are_not_answers_are_skipped(line: bytes, products: Bench, server: ChatServer) -> None:
+    products.record(server, "first")
     products.tape.write_bytes(line + b"\n" + products.tape.read_bytes() + line)
     assert products.replay("again").code == 0
     assert products.pages("again") == products.pages("first")
 
 
 @pytest.mark.parametrize("what", ["recording", "results"])
-def test_a_file_that_vanishes_ends_the_run(what: str, products: Bench, tmp_path: Path) -> None:
+def test_a_file_that_vanishes_ends_the_run(what: str, products: Bench, server: ChatServer, tmp_path: Path) -> None:
     file = products.tape if what == "recording" else tmp_path / "first" / NAME
-    with ChatServer(thirty) as server:
-        server.next(*([troubles.no_trouble] * 20), lambda request, server: file.unlink())
-        ended = products.record(server, "first")
-        assert (ended.code, f"{file}: cannot write the {what}" in ended.err) == (2, True)
-        assert "removed or replaced in mid-run" in ended.err
-        assert not file.exists()
-        assert products.record(server, "first").code == 0
+    server.next(*([troubles.no_trouble] * 20), lambda request, server: file.unlink())
+    ended = products.record(server, "first")
+    assert (ended.code, f"{file}: cannot write the {what}" in ended.err) == (2, True)
+    assert "removed or replaced in mid-run" in ended.err
+    assert not file.exists()
+    assert products.record(server, "first").code == 0
     assert products.replay("again").code == 0
     assert products.rows("again") == products.rows("first")

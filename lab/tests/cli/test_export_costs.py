@@ -26,15 +26,12 @@ def test_the_options_of_the_belief_are_used(tmp_path: Path, cplan: Run) -> None:
     lexicon.write_text('[classes]\napple = "wine glass"\n')
     texts = []
     for number, options in enumerate(
-        ([], ["--prior-samples", "3"], ["--lexicon", lexicon], ["--hide-rooms"], ["--step-cost", "0.7"])
+        ([], ["--prior-samples", "3"], ["--lexicon", lexicon], ["--hide-rooms"], ["--step-cost", "0.7"], [])
     ):
         folder = tmp_path / str(number)
         assert cplan("export-costs", "household:small-apple", "-o", folder, *options).code == 0
         texts.append((folder / "domain.pddl").read_text())
-    assert len(set(texts)) == len(texts)
-    again = tmp_path / "again"
-    assert cplan("export-costs", "household:small-apple", "-o", again).code == 0
-    assert (again / "domain.pddl").read_text() == texts[0]
+    assert len(set(texts)) == len(texts) - 1 and texts[-1] == texts[0]
 
 
 def test_where_nothing_is_hidden_it_is_said(tmp_path: Path, cplan: Run) -> None:

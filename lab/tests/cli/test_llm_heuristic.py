@@ -1,6 +1,5 @@
 """``--method llm-heuristic`` and ``cplan write-heuristic`` with a model behind a real server."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from lab.tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING
 from lab.tests.report.lines import records
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
-from tests.cli.running import Run
+from tests.cli.running import Ended, Run
 from tests.towers import write_files
 
 pytestmark = pytest.mark.processes
@@ -27,29 +26,24 @@ def files(tmp_path: Path) -> Files:
     return write_files(tmp_path, (2, 4))
 
 
-def answering(first: str, mended: str) -> Callable[[Messages], str]:
-    """Answers with one program, and mends it to another."""
+def answered(cplan: Run, first: str, mended: str, *command: str | Path) -> tuple[Ended, list[str]]:
+    """How a command ends, and the prompts, where the model answers with one program, and mends it to another."""
 
     def answer(messages: Messages) -> str:
         program = mended if "is to be mended" in messages[-1]["content"] else first
         return f"Here it is:\n```python\n{program}```"
 
-    return answer
-
-
-def model(server: ChatServer) -> tuple[str, ...]:
-    """The options that name the model."""
-    return ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
+    with ChatServer(answer) as server:
+        ended = cplan(*command, "--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
+        return ended, [request.prompt for request in server.requests]
 
 
 def test_a_heuristic_is_written_mended_kept_and_used(cplan: Run, files: Files, tmp_path: Path) -> None:
     domain, (small, large) = files
     out, trace, recording = tmp_path / "heuristic.py", tmp_path / "trace.jsonl", tmp_path / "answers.jsonl"
-    with ChatServer(answering(COUNTING, GOOD)) as server:
-        wanted = ("--candidates", "1", "--record", recording, "--trace", trace, *model(server))
-        ended = cplan("write-heuristic", domain, small, "-o", out, *wanted)
-        assert ended.code == 0, ended.err
-        assert len(server.requests) == 2
+    wanted = ("-o", out, "--candidates", "1", "--record", recording, "--trace", trace)
+    ended, prompts = answered(cplan, COUNTING, GOOD, "write-heuristic", domain, small, *wanted)
+    assert (ended.code, len(prompts)) == (0, 2), ended.err
     assert "repair 1 of candidate 1 is the best" in ended.out
     told = records(trace)
     assert [event["event"] for event in told] == ["start", "candidate", "repair", "candidate"]
@@ -69,10 +63,8 @@ def test_a_heuristic_is_written_mended_kept_and_used(cplan: Run, files: Files, t
 def test_the_method_writes_one_itself(cplan: Run, files: Files, tmp_path: Path) -> None:
     domain, (_, large) = files
     trace = tmp_path / "trace.jsonl"
-    with ChatServer(answering(LEAVING, GOOD)) as server:
-        wanted = ("--candidates", "1", "--repairs", "1", "--trace", trace, *model(server))
-        ended = cplan("solve", domain, large, "--method", "llm-heuristic", *wanted)
-        prompts = [request.prompt for request in server.requests]
+    wanted = ("--method", "llm-heuristic", "--candidates", "1", "--repairs", "1", "--trace", trace)
+    ended, prompts = answered(cplan, LEAVING, GOOD, "solve", domain, large, *wanted)
     assert ended.code == 0, ended.err
     assert "candidate 1: refused: candidate-1.py:1:1: import os is not allowed here" in ended.out
     assert "tower-2" in prompts[0] and "tower-4" not in prompts[0]  # it is tried on others than the one to be solved
@@ -84,18 +76,16 @@ def test_the_method_writes_one_itself(cplan: Run, files: Files, tmp_path: Path) 
 
 def test_no_heuristic_can_be_used(cplan: Run, files: Files) -> None:
     domain, (small, _) = files
-    with ChatServer(answering(LEAVING, LEAVING)) as server:
-        wanted = ("--candidates", "2", "--repairs", "1", *model(server))
-        ended = cplan("solve", domain, small, "--method", "llm-heuristic", *wanted)
+    wanted = ("--method", "llm-heuristic", "--candidates", "2", "--repairs", "1")
+    ended, _ = answered(cplan, LEAVING, LEAVING, "solve", domain, small, *wanted)
     assert ended.code == 1
     assert "no heuristic can be used: repair-1-of-candidate-1.py:1:1: import os is not allowed" in ended.out
 
 
 def test_a_heuristic_that_solves_nothing_is_not_written(cplan: Run, files: Files, tmp_path: Path) -> None:
     domain, (small, _) = files
-    with ChatServer(answering(FAILING, FAILING)) as server:
-        wanted = ("-o", tmp_path / "h.py", "--candidates", "1", "--repairs", "0", "--json", *model(server))
-        ended = cplan("write-heuristic", domain, small, *wanted)
+    wanted = ("-o", tmp_path / "h.py", "--candidates", "1", "--repairs", "0", "--json")
+    ended, _ = answered(cplan, FAILING, FAILING, "write-heuristic", domain, small, *wanted)
     assert (ended.code, ended.json["written"]) == (1, None)
     assert "ZeroDivisionError" in ended.json["candidates"][0]["failure"]
     assert not (tmp_path / "h.py").exists()
@@ -110,10 +100,9 @@ def test_an_answer_that_could_not_be_tried_in_time_is_kept(
     monkeypatch.setattr(heuristic_writer, "search_with", late)
     domain, (small, _) = files
     out = tmp_path / "h.py"
-    with ChatServer(answering(GOOD, FAILING)) as server:
-        ended = cplan("write-heuristic", domain, small, "-o", out, "--candidates", "1", *model(server))
-        assert len(server.requests) == 1
-    assert ended.code == 4
+    command = ("write-heuristic", domain, small, "-o", out, "--candidates", "1")
+    ended, prompts = answered(cplan, GOOD, FAILING, *command)
+    assert (ended.code, len(prompts)) == (4, 1)
     assert out.read_text().endswith(GOOD)
     assert "candidate 1: solves 0 of 1 problems, 0 by hill climbing alone; on tower-2, the trial took" in ended.out
     assert f"candidate 1 is kept in {out}, though it solved nothing: on tower-2, the trial took longer" in ended.out

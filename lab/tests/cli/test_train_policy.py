@@ -6,17 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import News, Verbaliser
 from lab.tests.learning.homes import NEEDS_TORCH, write_trajectories
 from lab.tests.report.lines import records
 from tests.cli.running import Run
+from tests.scripted import HOUSEHOLD, World
 
-PACK = Path(__file__).parents[3] / "pddl" / "household"
-TASK = (PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
+TASK = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "any-mug.pddl")
 PLAN = ("(walk-to-place desk_1 bedroom)", "(grab-from-surface mug_2 desk_1)", "(walk-to-room livingroom)")
 PLAN = (*PLAN, "(walk-to-place coffeetable_1 livingroom)", "(put-on mug_2 coffeetable_1)")
 SMALL = ("--layers", "2", "--width", "32", "--heads", "2", "--positions", "256", "--quiet")
@@ -29,18 +25,13 @@ def data(tmp_path: Path) -> Path:
 
 def write_mug(path: Path) -> Path:
     """Ten times how an expert puts the mug of the household's problem on the coffee table."""
-    task = read_task(*TASK)
-    grounded, compiled = task.seen_in_part
-    numbers = {str(grounded.step(o)): o for o in range(grounded.operator_count)}
-    say = Verbaliser(grounded, task.lexicon)
-    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
-    news = News(say, compiled.hidden)
-    belief.update(None, environment.look())
-    seen = []
-    for step in PLAN:
-        seen.append(news.take(belief.truth, belief.known))
-        belief.update(numbers[step], environment.step(numbers[step]))
-    actions = [say.action(numbers[step]) for step in PLAN]
+    world, steps = World(TASK[1]), [step.strip("()") for step in PLAN]
+    say = Verbaliser(world.task, world.pack.lexicon)
+    news, seen = News(say, world.compiled.hidden), []
+    for step in steps:
+        seen.append(news.take(world.belief.truth, world.belief.known))
+        world.do(step)
+    actions = [say.action(world.operators[step]) for step in steps]
     line = json.dumps({"instruction": "a mug is on the coffee table", "observations": seen, "actions": actions})
     path.write_text(f"{line}\n" * 10)
     return path
@@ -97,6 +88,4 @@ def test_without_the_extra_the_package_to_install_is_named(
         ("train-policy", data, "-o", tmp_path / "policy"),
         ("solve", *TASK, "--method", "learned-policy", "--weights", tmp_path),
     ):
-        ended = cplan(*command)
-        assert ended.code == 3
-        assert "pip install 'commonsense-planning[train]'" in ended.err
+        cplan(*command).says(3, "pip install 'commonsense-planning[train]'")

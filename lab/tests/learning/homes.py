@@ -36,7 +36,6 @@ def trajectory(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def write_trajectories(path: Path, number: int) -> Path:
-    """A file of them."""
     rng = np.random.default_rng(0)
     path.write_text("".join(json.dumps(trajectory(rng)) + "\n" for _ in range(number)))
     return path

@@ -8,7 +8,6 @@ DOMAIN = "; by the generator blocks4ops\n(define (domain d) ; the blocks world\n
 
 
 def prompt(problem: str) -> str:
-    """The prompt."""
     (message,) = Prompts([TEMPLATES], Scene("d")).messages(WriteHeuristic(DOMAIN, (problem,)))
     return message["content"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_lab.llm.local_weights import SMOLLM2, WeightsFile, gguf
-from commonsense_planning.errors import InputError, MissingError
+from commonsense_planning.errors import MissingError
 
 CONTENT = b"GGUF" + bytes(1000)
 TINY = WeightsFile("tiny-weights", "1.0", "tiny.gguf", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT))
@@ -60,14 +60,6 @@ def test_wrong_weights_are_not_kept(files: dict[str, bytes] | None, said: str, i
     with pytest.raises(MissingError, match=said):
         TINY.fetch(lambda line: None)
     assert not TINY.path.parent.exists() or not any(TINY.path.parent.iterdir())
-
-
-def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
-    (tmp_path / "model.bin").write_bytes(b"PK\x03\x04")
-    with pytest.raises(InputError, match=r"model.bin: no GGUF file"):
-        gguf(tmp_path / "model.bin")
-    with pytest.raises(InputError, match="cannot read the weights: No such file"):
-        gguf(tmp_path / "nowhere")
 
 
 @pytest.mark.local

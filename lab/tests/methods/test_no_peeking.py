@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zlib import crc32
 
@@ -194,21 +195,16 @@ def knowing_prior(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]
 
 def knowing_policy(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]:
     """The policy wants what a plan for the true world begins with."""
+    ground, compiled = task.seen_in_part
 
-    class Knowing:
-        owner = PolicyOf.PLANNER
+    def wanted(situation: Situation) -> Probabilities:
+        state = make_state(compiled, np.where(situation.known, situation.truth, ground.init), situation.known)
+        plan = BestFirst(compiled).gbfs(state, Limits(evaluations=1000)).operators or ()
+        weights = np.isin(situation.operators, plan[:1]) + 1e-6
+        return np.asarray(weights / weights.sum())
 
-        def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
-            return [self.one(situation) for situation in situations]
-
-        def one(self, situation: Situation) -> Probabilities:
-            ground, compiled = task.seen_in_part
-            state = make_state(compiled, np.where(situation.known, situation.truth, ground.init), situation.known)
-            plan = BestFirst(compiled).gbfs(state, Limits(evaluations=1000)).operators or ()
-            wanted = np.isin(situation.operators, plan[:1]) + 1e-6
-            return np.asarray(wanted / wanted.sum())
-
-    monkeypatch.setattr(tree_search, "policy_of", lambda *given: Knowing())
+    knowing = SimpleNamespace(owner=PolicyOf.PLANNER, probabilities=lambda situations: [*map(wanted, situations)])
+    monkeypatch.setattr(tree_search, "policy_of", lambda *given: knowing)
     return {}
 
 

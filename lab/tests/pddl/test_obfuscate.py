@@ -26,28 +26,22 @@ from tests.data import REPOSITORY, as_data, ipc_tasks
 __all__ = ["cplan"]  # a fixture
 
 PACKS = REPOSITORY / "pddl"
-SHIPPED = [
-    (PACKS / "household" / "domain.pddl", "small-apple"),
-    (PACKS / "household" / "domain.pddl", "any-cabinet"),
-    (PACKS / "kitchen" / "domain.pddl", "hard-galley-0004"),
-    (PACKS / "virtualhome" / "domain.pddl", "turn-off-light"),
-    (PACKS / "flights" / "domain.pddl", "short-oslo-athens"),
+SHIPPED = {"household": ("small-apple", "any-cabinet"), "kitchen": ("hard-galley-0004",)}
+SHIPPED |= {"virtualhome": ("turn-off-light",), "flights": ("short-oslo-athens",)}
+TASKS = [
+    (PACKS / pack / "domain.pddl", PACKS / pack / "problems" / f"{name}.pddl")
+    for pack, names in SHIPPED.items()
+    for name in names
 ]
 
 
 def twenty() -> list[tuple[Path, Path]]:
     """The smallest files of the IPC sample, domain by domain."""
     tasks = sorted(ipc_tasks(), key=lambda task: task[1].stat().st_size)
-    by_domain = [list(group) for _, group in itertools.groupby(sorted(tasks, key=_folder), key=_folder)]
+    folders = sorted({problem.parent for _, problem in tasks})
+    by_domain = [[task for task in tasks if task[1].parent == folder] for folder in folders]
     ranks = itertools.chain(*itertools.zip_longest(*by_domain))
     return [task for task in ranks if task is not None][:20]
-
-
-def _folder(task: tuple[Path, Path]) -> str:
-    return task[1].parent.name
-
-
-TASKS = [(domain, domain.parent / "problems" / f"{name}.pddl") for domain, name in SHIPPED]
 
 
 def written(domain: Path, problem: Path, folder: Path, seed: int = 0) -> tuple[Path, Path, Obfuscation]:
@@ -116,16 +110,21 @@ AWKWARD_PROBLEM = """(define (problem box)
   (:metric minimize (total-cost)))"""
 
 
+def write_old(folder: Path, domain: str, problem: str) -> tuple[Path, Path]:
+    files = folder / "old-domain.pddl", folder / "old-problem.pddl"
+    for file, text in zip(files, (domain, problem), strict=True):
+        file.write_text(text)
+    return files
+
+
 def test_a_name_of_several_things_becomes_several_names(tmp_path: Path) -> None:
-    old_domain, old_problem = tmp_path / "old-domain.pddl", tmp_path / "old-problem.pddl"
-    old_domain.write_text(AWKWARD)
-    old_problem.write_text(AWKWARD_PROBLEM)
-    domain, problem, names = written(old_domain, old_problem, tmp_path)
+    files = write_old(tmp_path, AWKWARD, AWKWARD_PROBLEM)
+    domain, problem, names = written(*files, tmp_path)
     spelt = [names.new[kind]["always"] for kind in ("domain", "predicate", "function", "action", "object")]
     assert len(set(spelt)) == 5
     assert "(always (or " in problem.read_text()  # the constraint's own word
     grounded = ground(read_problem(domain, problem))
-    old = ground(read_problem(old_domain, old_problem))
+    old = ground(read_problem(*files))
     assert (grounded.operator_count, grounded.fact_count) == (old.operator_count, old.fact_count)
     assert sorted(grounded.operators.cost) == sorted(old.operators.cost)
 
@@ -140,11 +139,9 @@ CONTINGENT_PROBLEM = """(define (problem fog) (:domain swamp) (:objects a b c - 
 
 
 def test_unknown_facts_of_a_contingent_problem_are_renamed_too(tmp_path: Path) -> None:
-    old_domain, old_problem = tmp_path / "old-domain.pddl", tmp_path / "old-problem.pddl"
-    old_domain.write_text(CONTINGENT)
-    old_problem.write_text(CONTINGENT_PROBLEM)
-    domain, problem, names = written(old_domain, old_problem, tmp_path)
-    old, new = read_problem(old_domain, old_problem), read_problem(domain, problem)
+    files = write_old(tmp_path, CONTINGENT, CONTINGENT_PROBLEM)
+    domain, problem, names = written(*files, tmp_path)
+    old, new = read_problem(*files), read_problem(domain, problem)
     assert len(new.contingent.atoms) == len(old.contingent.atoms) == 6
     assert [len(a) for a in new.contingent.oneof] == [len(a) for a in old.contingent.oneof]
     assert {*new.observes} == {names.new["action"]["smell"]}
@@ -152,12 +149,7 @@ def test_unknown_facts_of_a_contingent_problem_are_renamed_too(tmp_path: Path) -
 
 
 def test_equal_seeds_give_equal_files_and_others_others(tmp_path: Path) -> None:
-    texts = []
-    for number, seed in enumerate((1, 1, 2)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        domain, problem, _ = written(*TASKS[0], folder, seed)
-        texts.append((domain.read_text(), problem.read_text()))
+    texts = [[file.read_text() for file in written(*TASKS[0], tmp_path, seed)[:2]] for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
 
 

@@ -64,12 +64,6 @@ def errors(block: Block) -> list[ProgramError]:
     return found
 
 
-def condition(text: str) -> Condition:
-    line = read_line(f"assert({text})", 1, {})
-    assert isinstance(line, Heading) and line.condition is not None
-    return line.condition
-
-
 def test_the_published_form() -> None:
     program = read_program(MICROWAVE)
     close = Claim("close", ("salmon",))
@@ -98,8 +92,8 @@ def test_the_published_form() -> None:
     ("a() or b() and c()", Either((Claim("a", ()), Either((Claim("b", ()), Claim("c", ())), True)), False)),
 ])  # fmt: skip
 def test_conditions(text: str, read: Condition) -> None:
-    assert condition(text) == read
-    assert read_line(f"assert {text}, 'because'", 1, {}) == Heading("assert", read)
+    for line in (f"assert({text})", f"assert {text}, 'because'"):
+        assert read_line(line, 1, {}) == Heading("assert", read)
 
 
 def test_branches_and_loops() -> None:

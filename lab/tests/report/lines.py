@@ -12,12 +12,10 @@ Row = dict[str, Any]
 
 
 def line(row: Mapping[str, Any], number: int = 1) -> Line:
-    """A row as the line of that number."""
     return Line(Path("results/episodes.jsonl"), number, json.dumps(row).encode(), row)
 
 
 def lines(rows: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Rows as the lines of a file."""
     return [line(row, number) for number, row in enumerate(rows, start=1)]
 
 
@@ -27,12 +25,10 @@ def records(file: Path) -> list[dict[str, Any]]:
 
 
 def rows_in(folder: Path) -> list[dict[str, Any]]:
-    """The rows in a folder of results."""
     return records(folder / NAME)
 
 
 def grids(*sections: Section) -> list[Grid]:
-    """All tables of some sections."""
     return [part for section in sections for part in section.parts if isinstance(part, Grid)]
 
 

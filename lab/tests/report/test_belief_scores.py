@@ -13,34 +13,24 @@ from commonsense_planning.pomdp.observation_model import Floats
 shares = st.lists(st.floats(0.01, 1), min_size=2, max_size=6).map(lambda parts: np.array(parts) / sum(parts))
 
 
-def score(weights: list[float], truth: int) -> Score:
-    return judge([np.array(weights)], [truth]).each[0]
-
-
 def expected(truth: Floats, told: Floats) -> Score:
     """The scores of ``told``, in expectation over the true member."""
     rows = np.array(judge([told] * len(told), range(len(told))).each)
     return Score(*(truth @ rows).tolist())
 
 
-def test_by_hand() -> None:
-    found = score([0.5, 0.25, 0.25], 0)
-    assert found == pytest.approx(Score(math.log(2), 0.25 + 2 * 0.0625, 1, 1))
-    found = score([0.5, 0.25, 0.25], 2)
-    assert found == pytest.approx(Score(math.log(4), 0.25 + 0.0625 + 0.5625, 2.5, 0))
-    assert score([6, 2, 2], 1) == score([0.6, 0.2, 0.2], 1), "weights are normalised"
-
-
-def test_ties_share_rank_and_first_guess() -> None:
-    found = score([0.4, 0.4, 0.2], 1)
-    assert (found.rank, found.first_guess) == (1.5, 0.5)
-    assert score([0.4, 0.4, 0.2], 2)[2:] == (3, 0)
-
-
-def test_certainty() -> None:
-    assert score([0, 1], 1) == (0, 0, 1, 1)
-    assert math.copysign(1, score([0, 1], 1).log_loss) == 1
-    assert score([0, 1], 0) == (math.inf, 2, 2, 0)
+@pytest.mark.parametrize(("weights", "truth", "expected"), [
+    ([0.5, 0.25, 0.25], 0, (math.log(2), 0.25 + 2 * 0.0625, 1, 1)),
+    ([0.5, 0.25, 0.25], 2, (math.log(4), 0.25 + 0.0625 + 0.5625, 2.5, 0)),
+    ([4, 4, 2], 1, (math.log(2.5), 0.16 + 0.36 + 0.04, 1.5, 0.5)),  # weights are normalised
+    ([0.4, 0.4, 0.2], 2, (math.log(5), 0.16 + 0.16 + 0.64, 3, 0)),
+    ([0, 1], 1, (0, 0, 1, 1)),
+    ([0, 1], 0, (math.inf, 2, 2, 0)),
+])  # fmt: skip
+def test_by_hand(weights: list[float], truth: int, expected: tuple[float, ...]) -> None:
+    found = judge([np.array(weights)], [truth]).each[0]
+    assert found == pytest.approx(Score(*expected))
+    assert math.copysign(1, found.log_loss) == 1
 
 
 def test_means_weigh_groups_equally() -> None:

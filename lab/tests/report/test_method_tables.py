@@ -40,7 +40,6 @@ def episodes(variant: str, seed: int, solved: int, of: int, **others: object) ->
 
 
 def section(rows: Iterable[Row], title: str = "Table 1. Main results") -> Section:
-    """The section of that title."""
     return next(section for section in build(lines(list(rows))).sections if section.title == title)
 
 

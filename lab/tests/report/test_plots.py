@@ -54,9 +54,6 @@ def test_axes_of_lines_are_logarithmic_where_they_are_to_be() -> None:
     assert (axis.get_xscale(), axis.get_yscale()) == ("linear", "log")
     low, high = axis.get_ylim()
     assert [tick for tick in axis.get_yticks() if low <= tick <= high] == pytest.approx([0.001, 0.01, 0.1, 1.0])
-
-
-def test_lines_reach_below_zero_where_their_values_do() -> None:
     (axis,) = draw(line_chart("loss", "title", "x", "y", [Points("loss", 0, [(1, -3.0), (2, 2.0)])])).axes
     assert axis.get_ylim()[0] < -3
 

@@ -12,8 +12,6 @@ from commonsense_planning.errors import BudgetError, PddlError, Place
 
 @dataclass(frozen=True, kw_only=True)
 class Run(EpisodeOutcome):
-    """An errand's outcome."""
-
     status: str
 
 
@@ -60,3 +58,8 @@ class Errand:
     def starts(self) -> list[str]:
         """The names of all episodes that were started, in order."""
         return self.diary.read_text().split("\n") if self.diary.exists() else []
+
+
+def errands(folder: Path, names: str = "abcdef", **does: str) -> list[Errand]:
+    """An episode for each letter; ``does`` says what some of them do."""
+    return [Errand(name, folder / "diary", does.get(name, "well")) for name in names]

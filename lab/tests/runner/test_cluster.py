@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,14 @@ from commonsense_lab.runner.rows import NAME, read_lines
 from commonsense_lab.runner.runner import Local, Summary, run
 from commonsense_planning.errors import MissingError, PddlError, UsageError
 from lab.tests.runner.episodes import Errand
+from lab.tests.runner.episodes import errands as errands_called
 from lab.tests.runner.test_runner import lines, rows
 from tests.cli.running import cplan_process
 from tests.data import REPOSITORY
 
 SOURCES = os.pathsep.join([str(REPOSITORY / "src"), str(REPOSITORY)])
+NAMES = "abcdefghijklmnopqrst"
+errands = partial(errands_called, names=NAMES)
 NODE = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
 
 
@@ -65,11 +69,6 @@ def address(nodes: Any, kind: str = "") -> str:
     if kind:
         return f"{kind}127.0.0.1:{nodes.head_node._ray_params.ray_client_server_port}"
     return str(nodes.address)
-
-
-def errands(folder: Path, **does: str) -> list[Errand]:
-    """Twenty episodes, a to t; ``does`` says what some of them do."""
-    return [Errand(name, folder / "diary", does.get(name, "well")) for name in "abcdefghijklmnopqrst"]
 
 
 def pid_of(episode: Errand) -> int:
@@ -118,7 +117,7 @@ def test_the_rows_are_those_of_a_local_run(nodes: Any, tmp_path: Path, kind: str
         episodes = errands(tmp_path / name, c="fail", d="fail once")
         summary = run(episodes, tmp_path / name, engine)
         assert (summary.total, summary.done, summary.failed) == (20, 20, 1)
-        assert Counter(episodes[0].starts()) == {**Counter("abcdefghijklmnopqrst"), "c": 2, "d": 2, "": 1}
+        assert Counter(episodes[0].starts()) == {**Counter(NAMES), "c": 2, "d": 2, "": 1}
     assert rows(tmp_path / "there") == rows(tmp_path / "here")
 
 
@@ -247,7 +246,7 @@ def test_a_run_that_is_ended_leaves_no_process_and_can_be_resumed(
     assert set(before) <= set("abcdefghijklmnopqr")
     summary = run(errands(tmp_path), tmp_path / "out", Cluster(address(nodes)))
     assert (summary.found, summary.done) == (len(before), 20 - len(before))
-    assert lines(tmp_path / "out") == Counter("abcdefghijklmnopqrst")
+    assert lines(tmp_path / "out") == Counter(NAMES)
     starts = Counter(waiting[0].starts())
     assert all(starts[name] == 1 for name in before)
 

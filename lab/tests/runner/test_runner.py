@@ -17,15 +17,10 @@ import pytest
 from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Labels, RowFile, read_lines
 from commonsense_lab.runner.runner import Local, Summary, run
 from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
-from lab.tests.runner.episodes import Errand
+from lab.tests.runner.episodes import Errand, errands
 from tests.data import REPOSITORY
 
 pytestmark = pytest.mark.processes
-
-
-def errands(folder: Path, **does: str) -> list[Errand]:
-    """Episodes a to f; ``does`` says what some of them do."""
-    return [Errand(name, folder / "diary", does.get(name, "well")) for name in "abcdef"]
 
 
 def lines(out: Path) -> Counter[str]:
@@ -49,13 +44,9 @@ def test_every_episode_gets_a_row_with_its_labels(tmp_path: Path, workers: int) 
 def test_finished_episodes_are_not_run_again(tmp_path: Path) -> None:
     first = errands(tmp_path)
     run(first[:4], tmp_path / "out", Local(1))
-    summary = run(first, tmp_path / "out", Local(1))
+    summary = run(first * 2, tmp_path / "out", Local(1))  # equal keys are one episode
     assert (summary.total, summary.found, summary.done) == (6, 4, 2)
     assert first[0].starts() == [*"abcdef", ""]
-
-
-def test_equal_keys_are_one_episode(tmp_path: Path) -> None:
-    assert run(errands(tmp_path) * 2, tmp_path / "out", Local(1)).total == 6
 
 
 def test_a_torn_last_line_is_done_again_and_harms_no_other(tmp_path: Path) -> None:
