@@ -34,7 +34,6 @@ from commonsense_planning.errors import Status
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
@@ -43,6 +42,7 @@ from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPo
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
 from lab.benchmarks.performance.homes import random_home
+from lab.benchmarks.performance.table import head
 from tests.chat_server import Behaviour, ChatServer, Messages
 from tests.chat_troubles import refuses_n
 
@@ -78,7 +78,6 @@ class Prompted:
 
     def __init__(self, chat: Any, knowing: EmbeddedModel, server: KnowingServer, rng: np.random.Generator) -> None:
         self.chat: LanguageModel = chat
-        self.name, self.note = chat.name, chat.note
         self.planned: dict[Question, list[str]] = {}
         render = chat.request
 
@@ -94,21 +93,8 @@ class Prompted:
 
         chat.request = told
 
-    @property
-    def usage(self) -> Usage:
-        return self.chat.usage
-
-    def answers(self, kind: type[Question]) -> bool:
-        return self.chat.answers(kind)
-
-    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        return self.chat.ask(questions, n)
-
-    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        return self.chat.weigh(questions, n)
-
-    def take_notes(self) -> list[str]:
-        return self.chat.take_notes()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.chat, name)
 
 
 def said_of(question: Question, n: int, knowing: EmbeddedModel) -> list[str]:
@@ -199,8 +185,7 @@ def tasks(count: int) -> Iterator[Task]:
 def speed(delay: float) -> None:
     """Seconds a decision, with one call in flight and with many."""
     print(f"llm-mcts, 100 simulations a decision, {delay:g} s an answer, whole episodes")
-    print("| problem | seconds a decision, 1 in flight | 16 in flight | faster |")
-    print("|---|---|---|---|")
+    print(head("problem", "seconds a decision, 1 in flight", "16 in flight", "faster"))
     with KnowingServer(delay) as server, planned_advice():
         for name in PROBLEMS:
             task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{name}.pddl")
@@ -211,8 +196,8 @@ def speed(delay: float) -> None:
 def success(count: int, methods: Sequence[str]) -> None:
     """Tasks solved, and what was asked for it."""
     print(f"{count} seeded tasks, at most 30 steps, no delay; all numbers but the median of steps are per solved task")
-    print("| method | in flight | solved | steps | requests | sampled answers | tokens | requests if n is refused |")
-    print("|---|---|---|---|---|---|---|---|")
+    asked = "requests", "sampled answers", "tokens", "requests if n is refused"
+    print(head("method", "in flight", "solved", "steps", *asked))
     drawn = list(tasks(count))
     for method, parallel in ((method, p) for method in methods for p in PARALLEL if p > 1 or method == "llm-mcts"):
         ended, sent, answers = whole_episodes(drawn, method, parallel)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ RECENT = tuple(name.file for name in RECORDINGS.values() if name.date == SECOND 
 HILL_CLIMBING = {"none": "0.41", "low": "0.69", "high": "0.65"}
 """Variant → the published success rate."""
 
+_task, _place, _problem = itemgetter("task"), itemgetter("home", "task"), itemgetter("domain", "problem")
 Row = dict[str, Any]
 Rows = list[Row]
 
@@ -200,18 +202,6 @@ def _mean(cell: Rows, name: str, digits: int = 1) -> str:
 
 def _of(found: Rows, variant: str) -> Rows:
     return [row for row in found if row["variant"] == variant]
-
-
-def _task(row: Row) -> object:
-    return row["task"]
-
-
-def _place(row: Row) -> object:
-    return row["home"], row["task"]
-
-
-def _problem(row: Row) -> object:
-    return row["domain"], row["problem"]
 
 
 def _more(ones: Rows, others: Rows, key: Callable[[Row], object]) -> str:

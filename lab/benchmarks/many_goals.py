@@ -20,6 +20,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.task import Task
+from lab.benchmarks.performance.table import head, line
 from tests.library import library
 
 
@@ -76,13 +77,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0, help="limit of a run")
     arguments = parser.parse_args()
     measured(library(2, 4, 0.5, 0), arguments.methods.split(",")[0], 60.0)  # kernels are loaded
-    print("| goals | places | method | solved | first decision, s | slowest later, s | steps | gbfs, all seen |")
-    print("|---|---|---|---|---|---|---|---|")
+    columns = "first decision, s", "slowest later, s", "steps", "gbfs, all seen"
+    print(head("goals", "places", "method", "solved", *columns))
     for goals, places, name, runs in rows(arguments):
         solved, steps, known = sum(r.solved for r in runs), sum(r.steps for r in runs), sum(r.known for r in runs)
         first, later = max(r.first for r in runs), max(r.later for r in runs)
         cells = goals, places, f"`{name}`", f"{solved} of {len(runs)}", f"{first:.2f}", f"{later:.2f}", steps, known
-        print(f"| {' | '.join(map(str, cells))} |", flush=True)
+        print(line(*cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 
 from commonsense_planning.errors import MissingError
 from commonsense_planning.matching.registry import MATCHERS, matcher_named
+from lab.benchmarks.performance.table import head, line
 from tests.matching.phrases import PARTS, read_phrases, score
 
 
 def main(names: Sequence[str]) -> None:
     """Prints one Markdown row per matcher and part."""
     phrases = read_phrases()
-    print("| matcher | phrases | right | wrong | unmatched | accuracy |")
-    print("|---|---|---|---|---|---|")
+    print(head("matcher", "phrases", "right", "wrong", "unmatched", "accuracy"))
     for name in names or [kind.forms[0] for kind in MATCHERS.usable()]:
         try:
             matcher = matcher_named(name)
@@ -30,12 +30,9 @@ def main(names: Sequence[str]) -> None:
             continue
         for part in PARTS:
             chosen = [p for p in phrases if p.part == part]
-            result = score(matcher, chosen)
-            print(
-                f"| `{matcher.name}` | {len(chosen)} {part} | {result.right} | {result.wrong} | {result.unmatched} "
-                f"| {result.accuracy:.3f} |",
-                flush=True,
-            )
+            found = score(matcher, chosen)
+            counts = found.right, found.wrong, found.unmatched, f"{found.accuracy:.3f}"
+            print(line(f"`{matcher.name}`", f"{len(chosen)} {part}", *counts), flush=True)
 
 
 if __name__ == "__main__":

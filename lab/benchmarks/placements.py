@@ -36,6 +36,7 @@ from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.scene_import import scene_apartment
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.questions import Placement
 from tests.data import REPOSITORY, data_root
 
 DATA = data_root() / "virtualhome"
@@ -63,16 +64,22 @@ class Figure:
         return f"{self.found:.3f} (uniform {self.uniform:.3f}, {self.count} things)"
 
 
+def asked_of(placements: Path, count: int | None = None) -> tuple[list[Placement], npt.NDArray[np.bool_]]:
+    """Returns a question for each of the first ``count`` things of the file, with all places; and which of these are
+    plausible: bool (things, places)."""
+    truth = json.loads(placements.read_text(encoding="utf-8"))
+    candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
+    places = tuple(f"{relation.lower()} {_words(place)}" for relation, place in candidates)
+    plausible = np.array([[list(candidate) in spots for candidate in candidates] for spots in truth.values()])
+    return [Placement(_words(thing), places) for thing in truth][:count], plausible[:count]
+
+
 def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
     """Returns the share of the prior's mass on the places that the file calls plausible; even shares if the model has
     none."""
-    truth = json.loads(placements.read_text(encoding="utf-8"))
-    candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
-    texts = tuple(f"{relation.lower()} {_words(place)}" for relation, place in candidates)
     scores = []
-    for thing, spots in truth.items():
-        plausible = np.array([list(candidate) in spots for candidate in candidates])
-        weights, even = weigh(_words(thing), texts), float(plausible.mean())
+    for question, plausible in zip(*asked_of(placements), strict=True):
+        weights, even = weigh(question.thing, question.places), float(plausible.mean())
         scores.append((float(weights[plausible].sum()) if weights.any() else even, even))
     return Figure.mean(scores)
 

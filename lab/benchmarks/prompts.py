@@ -10,7 +10,7 @@ actions, one question per node). Tables: questions, tokens per question and per 
 token being four characters; solved tasks, and steps.
 
 ``belief``: the quality of a MODEL's (``local``) beliefs with the papers' prompts and with cplan's, for the first THINGS
-(84) of VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.elicitation``.
+(84) of VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.placements``.
 """
 
 from __future__ import annotations
@@ -40,14 +40,16 @@ from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.task import Task
 from commonsense_planning.wording.questions import NextAction, Question, Scene
-from lab.benchmarks.elicitation import asked_of, loss, tempered
 from lab.benchmarks.endpoint import HOUSEHOLD, planned_advice, said_of, tasks
+from lab.benchmarks.performance.table import head, line
+from lab.benchmarks.placements import DATA, asked_of
 
 PAPER = Path("paper")
 ASKING = ("llm-mcts", "llm-mcts-paper", "llm-policy", "llm-replan")
 SETTINGS = {"llm-mcts-paper": {"simulations": 10}, "llm-policy": {"max_steps": 60}}
 WAYS = (("paper", True, Actions.ALL), ("ours", False, Actions.ALL), ("ours, relevant", False, Actions.RELEVANT))
 SAMPLES = 10
+FLOOR = 1e-3  # of a share, as in a belief
 ROOMS = ("bedroom", "bathroom", "living room", "kitchen")
 
 
@@ -142,8 +144,8 @@ def run(task: Task, method: str, seed: int, paper: bool, actions: Actions) -> tu
 def costs(number: int, methods: Sequence[str]) -> None:
     """The table of what is asked."""
     print(f"{number} seeded tasks")
-    print("| method | prompts | solved | steps | questions | tokens a question | tokens a solved task | share |")
-    print("|---|---|---|---|---|---|---|---|")
+    columns = "tokens a question", "tokens a solved task", "share"
+    print(head("method", "prompts", "solved", "steps", "questions", *columns))
     drawn = list(tasks(number))
     for method in methods:
         before = 0.0
@@ -155,31 +157,28 @@ def costs(number: int, methods: Sequence[str]) -> None:
             prompts, answers = sum(cost.prompts for _, cost in ended), sum(cost.answers for _, cost in ended)
             each = (prompts + answers) / max(1, len(steps))
             before = before or each
-            print(
-                f"| `{method}` | {words} | {len(steps)} of {number} | "
-                f"{statistics.median(steps or [0]):g} | {questions} | {prompts / max(1, questions):,.0f} | "
-                f"{each:,.0f} | {each / before:.0%} |",
-                flush=True,
-            )
+            solved, middle = f"{len(steps)} of {number}", f"{statistics.median(steps or [0]):g}"
+            tokens = f"{prompts / max(1, questions):,.0f}", f"{each:,.0f}", f"{each / before:.0%}"
+            print(line(f"`{method}`", words, solved, middle, questions, *tokens), flush=True)
 
 
 def belief(model: str, count: int, way: AskBy) -> None:
     """The table of the belief's log loss."""
-    questions, plausible = asked_of(count)
+    questions, plausible = asked_of(DATA / "placements.json", count)
     said = [place.partition(" ") for place in questions[0].places]
     inside, on = (tuple(place for relation, _, place in said if relation == kind) for kind in ("inside", "on"))
     scene = Scene("household", {"room": ROOMS, "container": inside, "surface": on})
     print(f"{model}, {len(questions)} things, {len(said)} places, {way}; uniform: {plausible.mean():.2f}")
-    print("| prompts | on plausible places | log loss | tokens a thing |")
-    print("|---|---|---|---|")
+    print(head("prompts", "on plausible places", "log loss", "tokens a thing"))
     for name, chosen in (("paper", PAPER), ("ours", None)):
         with ModelSession(ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=way)) as models:
             asked = models.open(scene, HOUSEHOLD / "prompts", LexicalMatcher(), np.random.default_rng(0))
             shares = np.array([weights.shares for weights in asked.weigh(questions, SAMPLES)])
             tokens = models.usage.tokens / len(questions)
         shares[shares.sum(axis=1) == 0] = 1 / len(said)
-        mass = float((shares * plausible).sum(axis=1).mean())
-        print(f"| {name} | {mass:.2f} | {loss(tempered(shares, 1.0), plausible):.2f} | {tokens:,.0f} |", flush=True)
+        mass, floored = (shares * plausible).sum(axis=1).mean(), np.maximum(shares, FLOOR)
+        loss = -np.log((floored * plausible).sum(axis=1) / floored.sum(axis=1)).mean()
+        print(line(name, f"{mass:.2f}", f"{loss:.2f}", f"{tokens:,.0f}"), flush=True)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ MODELS = {FIRST: "openai:large-2026-11", SECOND: "openai:large-2026-11b"}
 ROWS = {FIRST: DOCS / "large-model", SECOND: DOCS / f"large-model-{SECOND}"}
 TRAINING = 5
 """The training problems of a domain, for a program."""
-AS_THEN = ("--actions", "relevant", "--policy-as", "prior")  # the defaults of 0.2.0
+AS_THEN = "--actions relevant --policy-as prior"  # the defaults of 0.2.0
 
 Row = dict[str, Any]
 
@@ -46,8 +46,8 @@ class Recorded:
 
     date: str
     file: str
-    bench: tuple[str, ...]
-    sample: tuple[str, ...]
+    bench: str
+    sample: str
 
     @property
     def folder(self) -> Path:
@@ -72,7 +72,7 @@ class Recorded:
 
     def replay(self, out: Path, *options: str) -> list[Row]:
         """Returns the rows of the episodes that find all their answers, sorted by their keys."""
-        own = [argument.format(data=data_root()) for argument in (*self.bench, *options)]
+        own = [argument.format(data=data_root()) for argument in (*self.bench.split(), *options)]
         how = ("--model", MODELS[self.date], "--replay", str(self.path), "--quiet", "-o", str(out))
         cplan(["bench", *own, *how])  # 3 where some of it cannot be replayed
         found = out / "episodes.jsonl"
@@ -102,7 +102,7 @@ class RecordedPrograms(Recorded):
         for domain in options or sorted(file.stem for file in self.path.glob("*.jsonl")):
             trace = out / f"{domain}.jsonl"
             files = data / domain / "domain.pddl", *training(data, domain, TRAINING)
-            asked = "--model", MODELS[self.date], "--replay", self.path / f"{domain}.jsonl", *self.bench
+            asked = "--model", MODELS[self.date], "--replay", self.path / f"{domain}.jsonl", *self.bench.split()
             told = "-o", out / f"{domain}.py", "--trace", trace, "--quiet"
             out.mkdir(parents=True, exist_ok=True)
             if not cplan(["write-heuristic", *map(str, (*files, *asked, *told))]):
@@ -113,89 +113,72 @@ class RecordedPrograms(Recorded):
 
 _THREE = "llm-mcts,llm-replan,llm-policy"
 RECORDINGS = {
-    "household": Recorded(
-        FIRST, "household", ("household", "--tables", "2,3,4,programs", "--repeats", "1"), ("--tasks", "brush-teeth")
-    ),
+    "household": Recorded(FIRST, "household", "household --tables 2,3,4,programs --repeats 1", "--tasks brush-teeth"),
     "rearrangement": Recorded(
-        FIRST,
-        "rearrangement",
-        ("rearrangement", "--methods", f"{_THREE},expert", "--tasks", "50", "--seeds", "1", *AS_THEN),
-        ("--tasks", "10"),
+        FIRST, "rearrangement", f"rearrangement --methods {_THREE},expert --tasks 50 --seeds 1 {AS_THEN}", "--tasks 10"
     ),
     "rearrangement-paper": Recorded(
-        FIRST,
-        "rearrangement-paper",
-        ("rearrangement", "--methods", "paper", "--tasks", "10", "--seeds", "1", *AS_THEN),
-        ("--tasks", "10"),
+        FIRST, "rearrangement-paper", f"rearrangement --methods paper --tasks 10 --seeds 1 {AS_THEN}", "--tasks 10"
     ),
     "flights": Recorded(
         FIRST,
         "flights",
-        ("flights", "{data}/openflights/airports.dat", "{data}/openflights/routes.dat", "--pairs", "15"),
-        ("--pairs", "2"),
+        "flights {data}/openflights/airports.dat {data}/openflights/routes.dat --pairs 15",
+        "--pairs 2",
     ),
     "misplaced": Recorded(
         FIRST,
         "misplaced",
-        ("misplaced", "--methods", f"{_THREE},look-nearest", "--tasks", "8", "--shares", "0,0.5,1", *AS_THEN),
-        ("--tasks", "1"),
+        f"misplaced --methods {_THREE},look-nearest --tasks 8 --shares 0,0.5,1 {AS_THEN}",
+        "--tasks 1",
     ),
-    "kitchen": Recorded(FIRST, "kitchen", ("kitchen", "--methods", _THREE, "--tasks", "4", *AS_THEN), ("--tasks", "1")),
+    "kitchen": Recorded(FIRST, "kitchen", f"kitchen --methods {_THREE} --tasks 4 {AS_THEN}", "--tasks 1"),
     "household-2": Recorded(
         SECOND,
         "household-paper",
-        ("household", "--tables", "2", "--methods", "none,low,high", "--prompts", "paper", "--repeats", "1"),
-        ("--tasks", "brush-teeth"),
+        "household --tables 2 --methods none,low,high --prompts paper --repeats 1",
+        "--tasks brush-teeth",
     ),
     "rearrangement-2": Recorded(
         SECOND,
         "rearrangement",
-        ("rearrangement", "--methods", _THREE, "--tasks", "50", "--seeds", "1", "--actions", "relevant"),
-        ("--tasks", "10"),
+        f"rearrangement --methods {_THREE} --tasks 50 --seeds 1 --actions relevant",
+        "--tasks 10",
     ),
     "rearrangement-mcts-2": Recorded(
         SECOND,
         "rearrangement-mcts-paper",
-        ("rearrangement", "--methods", "llm-mcts-paper", "--prompts", "paper", "--tasks", "10", "--seeds", "1"),
-        ("--tasks", "10"),
+        "rearrangement --methods llm-mcts-paper --prompts paper --tasks 10 --seeds 1",
+        "--tasks 10",
     ),
     "rearrangement-policy-2": Recorded(
         SECOND,
         "rearrangement-policy-paper",
-        ("rearrangement", "--methods", "llm-policy", "--prompts", "paper", "--tasks", "20", "--seeds", "1"),
-        ("--tasks", "10"),
+        "rearrangement --methods llm-policy --prompts paper --tasks 20 --seeds 1",
+        "--tasks 10",
     ),
     "misplaced-2": Recorded(
         SECOND,
         "misplaced",
-        (
-            *("misplaced", "--methods", f"{_THREE},look-nearest"),
-            *("--tasks", "8", "--shares", "0.5,1", "--actions", "relevant"),
-        ),
-        ("--tasks", "1"),
+        f"misplaced --methods {_THREE},look-nearest --tasks 8 --shares 0.5,1 --actions relevant",
+        "--tasks 1",
     ),
     "planbench-2": Recorded(
         SECOND,
         "planbench-mystery",
-        (
-            *("planbench", "--data", "{data}/LLMs-Planning", "--domains", "mystery_blocksworld", "--tasks", "12"),
-            *("--kinds", "generation,verification,execution,optimality"),
-        ),
-        ("--tasks", "2"),
+        "planbench --data {data}/LLMs-Planning --domains mystery_blocksworld --tasks 12 "
+        "--kinds generation,verification,execution,optimality",
+        "--tasks 2",
     ),
     "heuristics": RecordedPrograms(
         FIRST,
         "heuristics",
-        ("--candidates", "2", "--repairs", "3", "--prompts", str(Path(__file__).with_name("prompts-2026-11"))),
-        ("ferry",),
+        f"--candidates 2 --repairs 3 --prompts {Path(__file__).with_name('prompts-2026-11')}",
+        "ferry",
         "{data}/learning",
     ),
     "heuristics-2": RecordedPrograms(
-        SECOND,
-        "heuristics",
-        ("--candidates", "2", "--repairs", "0"),
-        ("zenotravel",),
-        str(REPOSITORY / "out" / "collection"),
+        SECOND, "heuristics", "--candidates 2 --repairs 0", "zenotravel", str(REPOSITORY / "out" / "collection")
     ),
 }
 
@@ -224,7 +207,7 @@ def main(names: Sequence[str]) -> None:
                 "file": str(recorded.path.relative_to(data_root())),
                 "episodes": recorded.episodes,
                 "replayed": _counted(recorded.replay(Path(folder) / "all")),
-                "sample": _counted(recorded.replay(Path(folder) / "sample", *recorded.sample)),
+                "sample": _counted(recorded.replay(Path(folder) / "sample", *recorded.sample.split())),
             }
         REPLAYS.write_text(tomli_w.dumps(found), encoding="utf-8")
 

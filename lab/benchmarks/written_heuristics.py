@@ -77,7 +77,13 @@ def choose(recorded: Recorded, data: Path, recording: Path, folder: Path) -> Non
     domain, file = recording.stem, folder / f"{recording.stem}.py"
     if not file.exists():
         files = data / domain / "domain.pddl", *training(data, domain, TRAINING)
-        asked: tuple[str | Path, ...] = ("--model", MODELS[recorded.date], "--replay", recording, *recorded.bench)
+        asked: tuple[str | Path, ...] = (
+            "--model",
+            MODELS[recorded.date],
+            "--replay",
+            recording,
+            *recorded.bench.split(),
+        )
         cplan("write-heuristic", *files, "-o", file, "--quiet", *asked)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lab.benchmarks.classical.planners import PLANNERS
 from lab.benchmarks.classical.problems import Collection, Task
 from lab.benchmarks.classical.rows import Row
-from lab.benchmarks.performance.table import figure
+from lab.benchmarks.performance.table import figure, head, line
 
 PER_DOMAIN = 3
 NAMED = 3  # problems, below a table
@@ -48,7 +48,7 @@ def _read(rows: ByPlanner) -> list[str]:
     for name, own in rows.items():
         most = max((own[problem].peak for problem in both), default=0)
         seconds = [own[problem].seconds for problem in both]
-        lines.append(_line(_what(name), _share(own), _median(seconds), _total(own, both), figure(most / 2**20)))
+        lines.append(line(_what(name), _share(own), _median(seconds), _total(own, both), figure(most / 2**20)))
     ours = next(iter(rows.values()))
     return lines + _wanted("all are taken", all(row.solved or row.outcome == "left out" for row in ours.values()))
 
@@ -64,7 +64,7 @@ def _solved(rows: ByPlanner) -> list[str]:
         missing = "–" if own is ours else len(_apart(ours, own))
         ended = sum(row.outcome == "none" for row in own.values())
         cells = _median([row.seconds for row in own.values() if row.solved]), _total(own, both), _total(ours, both)
-        lines.append(_line(_what(name), _share(own), ended, only, missing, *cells, _cost_ratio(own, ours, both)))
+        lines.append(line(_what(name), _share(own), ended, only, missing, *cells, _cost_ratio(own, ours, both)))
     return lines + _as_many(rows)
 
 
@@ -80,7 +80,7 @@ def _optimal(rows: ByPlanner) -> list[str]:
         searched = _pace((own[problem].expanded, own[problem].searched) for problem in large)
         expanded = figure(sum(own[problem].expanded or 0 for problem in both))
         told = ("–" if each is None else figure(each) for each in (paces[-1], searched))
-        lines.append(_line(_what(name), _share(own), _total(own, both), expanded, *told))
+        lines.append(line(_what(name), _share(own), _total(own, both), expanded, *told))
     costs = {p: [own[p].cost for own in rows.values()] for p in both}
     differing = [f"{p} ({', '.join(figure(c or 0) for c in each)})" for p, each in costs.items() if len({*each}) > 1]
     lines += [] if differing else ["", f"All {len(both)} costs are equal."]
@@ -93,14 +93,14 @@ def _optimal(rows: ByPlanner) -> list[str]:
 def _anytime(rows: ByPlanner) -> list[str]:
     """Costs at equal time."""
     if len(rows) < 2:
-        return [*_head("", "solved"), *(_line(_what(name), _share(own)) for name, own in rows.items())]
+        return [*_head("", "solved"), *(line(_what(name), _share(own)) for name, own in rows.items())]
     both = _common(rows)
     one, other = rows.values()
     known = [(p, a, b) for p in both if (a := one[p].cost) is not None and (b := other[p].cost) is not None]
     lines = _head("", "solved", f"cheaper, of the {len(known)} that both solve", "cost / the other's")
     for name, own, theirs, sign in zip(rows, (one, other), (other, one), (1, -1), strict=True):
         cheaper = sum(sign * (b - a) > 0 for _, a, b in known)
-        lines.append(_line(_what(name), _share(own), cheaper, _cost_ratio(own, theirs, both)))
+        lines.append(line(_what(name), _share(own), cheaper, _cost_ratio(own, theirs, both)))
     worse = [f"{p} ({figure(a)}, {figure(b)})" for p, a, b in known if a > b]
     return lines + _as_many(rows) + _wanted("never a higher cost", not worse) + _named("cplan's costs more", worse)
 
@@ -224,8 +224,4 @@ def _named(what: str, names: list[str]) -> list[str]:
 
 
 def _head(*cells: str) -> list[str]:
-    return ["", _line(*cells), "|---" * len(cells) + "|"]
-
-
-def _line(*cells: str | int) -> str:
-    return f"| {' | '.join(map(str, cells))} |"
+    return ["", *head(*cells).splitlines()]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lab.benchmarks.classical.problems import DATA
 from lab.benchmarks.performance import decisions, growth, planning, walks
-from lab.benchmarks.performance.table import Row, heading, machine, markdown
+from lab.benchmarks.performance.table import HEADING, Row, head, machine, markdown
 
 PLOT = Path(__file__).parents[2] / "docs" / "growth.svg"
 
@@ -33,7 +33,7 @@ def main() -> None:
     if unknown:
         parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(measures)}")
     load = f"load average {os.getloadavg()[0]:.1f} at the start"
-    print(f"{machine()}, {load}", "", heading(), sep="\n", flush=True)
+    print(f"{machine()}, {load}", "", head(*HEADING), sep="\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
         for name in given.rows or measures:
             print(f"measuring {name} …", file=sys.stderr, flush=True)

@@ -26,19 +26,20 @@ class Row:
 HEADING = ("what", "ours", "peer", "ratio", "wanted", "reached", "note")
 
 
-def heading() -> str:
-    """Returns the first two lines of the Markdown table."""
-    return "| " + " | ".join(HEADING) + " |\n" + "|---" * len(HEADING) + "|"
+def head(*cells: str) -> str:
+    """Returns the first two lines of a Markdown table."""
+    return f"{line(*cells)}\n{'|---' * len(cells)}|"
+
+
+def line(*cells: object) -> str:
+    """Returns a row of a Markdown table."""
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def markdown(row: Row) -> str:
-    """Returns a row of the Markdown table."""
-    return f"| {' | '.join(_cells(row))} |"
-
-
-def _cells(row: Row) -> tuple[str, ...]:
+    """Returns a row of the table of ratios."""
     reached = {True: "yes", False: "no", None: "–"}[row.reached]
-    return row.what, row.ours, row.peer, row.ratio, row.wanted, reached, row.note
+    return line(row.what, row.ours, row.peer, row.ratio, row.wanted, reached, row.note)
 
 
 def at_least(what: str, ours: float, peer: float, wanted: float, note: str, unit: str) -> Row:

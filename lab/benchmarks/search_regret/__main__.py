@@ -22,8 +22,9 @@ from pathlib import Path
 
 import numpy as np
 
+from lab.benchmarks.performance.table import head, line
 from lab.benchmarks.search_regret import chance
-from lab.benchmarks.search_regret.harness import GREEDY, Score, scores
+from lab.benchmarks.search_regret.harness import GREEDY, Score, parsed, scores
 from lab.benchmarks.search_regret.problems import HARD
 
 AGENTS = ("greedy", "llm-mcts@1", "llm-mcts@10", "llm-mcts@100", "llm-replan", "llm-mcts-paper@100")
@@ -39,14 +40,13 @@ def table(title: str, numbers: Sequence[int], agents: Sequence[str], jobs: int) 
             print(f"\r\x1b[K{len(rows)} of {len(numbers)}: {means}", end="", file=sys.stderr, flush=True)
     print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     print(f"{title}: {len(rows)}\n")
-    print("| agent | mean ratio | worst | of problem | episodes missed | s a problem |")
-    print("|---|---|---|---|---|---|")
+    print(head("agent", "mean ratio", "worst", "of problem", "episodes missed", "s a problem"))
     for name, column in zip(agents, zip(*rows, strict=True), strict=True):
         ratios = np.array([score.ratio for score in column])
         missed, seconds = sum(score.missed for score in column), np.mean([score.seconds for score in column])
         worst = int(ratios.argmax())
         cells = (f"`{name}`", f"{ratios.mean():.4f}", f"{ratios[worst]:.3f}", numbers[worst], missed, f"{seconds:.2f}")
-        print("|", " | ".join(map(str, cells)), "|")
+        print(line(*cells))
     print(flush=True)
 
 
@@ -57,17 +57,15 @@ def under_chance(count: int, episodes: int, agents: Sequence[str]) -> None:
         with tempfile.TemporaryDirectory(prefix="cplan-chance-") as folder:
             task = problem.task(Path(folder))
             for agent, column in found.items():
-                name, _, simulations = agent.partition("@")
-                options = {"simulations": int(simulations)} if simulations else {}
-                column.append(chance.score(task, values, name, options, episodes))
+                column.append(chance.score(task, values, *parsed(agent), episodes))
         print(f"\r\x1b[Kproblem {number}", end="", file=sys.stderr, flush=True)
-    print(f"\r\x1b[K| {count} problems under chance | mean | worst | at most 1.05 | missed | ms a step |")
-    print("|---|---|---|---|---|---|")
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    print(head(f"{count} problems under chance", "mean", "worst", "at most 1.05", "missed", "ms a step"))
     for agent, column in found.items():
         ratios, missed = np.array([score.ratio for score in column]), sum(score.missed for score in column)
         pace, near = 1000 * np.mean([score.seconds for score in column]), (ratios <= 1.05).sum()
         cells = (f"`{agent}`", f"{ratios.mean():.3f}", f"{ratios.max():.2f}", near, missed, f"{pace:.1f}")
-        print("|", " | ".join(map(str, cells)), "|")
+        print(line(*cells))
 
 
 def main() -> None:

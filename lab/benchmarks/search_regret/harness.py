@@ -67,6 +67,12 @@ def run(worlds: Worlds, name: str, **options: Any) -> tuple[float, int]:
     return sum(p * (LIMIT if n is None else n) for p, n in weighed), steps.count(None)
 
 
+def parsed(agent: str) -> tuple[str, dict[str, int]]:
+    """Returns method and options of an agent, ``NAME`` or ``NAME@SIMULATIONS``."""
+    name, _, simulations = agent.partition("@")
+    return name, {"simulations": int(simulations)} if simulations else {}
+
+
 class Score(NamedTuple):
     """Of one agent in one problem: its expected steps over the least, episodes that did not get there, seconds."""
 
@@ -84,10 +90,10 @@ def scores(number: int, agents: Sequence[str]) -> list[Score]:
         worlds = read_worlds(problem, Path(folder))
         for agent in agents:
             started = time.perf_counter()
-            name, _, simulations = agent.partition("@")
             if agent == GREEDY:
                 expected, missed = expected_steps(problem, greedy(problem)), 0
             else:
-                expected, missed = run(worlds, name, **({"simulations": int(simulations)} if simulations else {}))
+                name, options = parsed(agent)
+                expected, missed = run(worlds, name, **options)
             found.append(Score(expected / best, missed, time.perf_counter() - started))
     return found

@@ -13,7 +13,7 @@ import pytest
 from commonsense_planning.kernels.engine import applicable
 from lab.benchmarks.performance import whole_process
 from lab.benchmarks.performance.homes import DOMAIN, errand, home, write_home
-from lab.benchmarks.performance.table import at_least, figure, heading, markdown
+from lab.benchmarks.performance.table import HEADING, at_least, figure, head, markdown
 from lab.benchmarks.performance.walks import walkable
 from lab.benchmarks.performance.whole_process import run
 from tests.support.children import children
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.processes
 def test_table() -> None:
     row = markdown(at_least("walk", 1_234_567.0, 10.0, 100_000, "", "steps/s"))
     assert row == "| walk | 1,230,000 steps/s | 10 steps/s | 123,000 × | 100,000 × | yes |  |"
-    assert heading().splitlines()[0].count("|") == row.count("|")
+    assert head(*HEADING).splitlines()[0].count("|") == row.count("|")
     assert [figure(value) for value in (0, 0.00789, 45.64, 999.6)] == ["0", "0.00789", "45.6", "1,000"]
 
 

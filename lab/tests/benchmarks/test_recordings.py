@@ -28,7 +28,7 @@ def test_no_row_holds_a_prompt_or_an_answer(name: str) -> None:
 def test_a_sample_is_replayed_to_the_rows_that_are_kept(name: str, tmp_path: Path) -> None:
     shared_data("recordings")
     recorded, known = RECORDINGS[name], listed()[name]
-    again = recorded.replay(tmp_path, *recorded.sample)
+    again = recorded.replay(tmp_path, *recorded.sample.split())
     assert len(again) >= known["sample"], "fewer episodes find their answers than lab/docs/data/replays.toml says"
     kept = {row["key"]: row for line in recorded.rows.read_text("utf-8").splitlines() for row in [json.loads(line)]}
     if known["replayed"] == known["episodes"]:
