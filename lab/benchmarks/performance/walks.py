@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -116,6 +117,18 @@ def strips(data: Path) -> list[Row]:
     return rows
 
 
+def walk(state: Any, applicable: Callable[[Any], list[Any]], after: Callable[[Any, Any], Any]) -> Callable[[], None]:
+    """Returns a step of a random walk from a state, by what is applicable there and what comes after an action."""
+    rng, actions = random.Random(1), applicable(state)
+
+    def step() -> None:
+        nonlocal state, actions
+        state = after(state, rng.choice(actions))
+        actions = applicable(state)
+
+    return step
+
+
 def up_walk(domain: Path, problem: Path) -> Callable[[], None]:
     """One step of a random walk with unified-planning's SequentialSimulator."""
     from unified_planning.io import PDDLReader
@@ -123,17 +136,11 @@ def up_walk(domain: Path, problem: Path) -> Callable[[], None]:
 
     get_environment().credits_stream = None
     simulator = SequentialSimulator(PDDLReader().parse_problem(str(domain), str(problem)))
-    rng = random.Random(1)
-    state = simulator.get_initial_state()
-    actions = list(simulator.get_applicable_actions(state))
-
-    def step() -> None:
-        nonlocal state, actions
-        action, parameters = rng.choice(actions)
-        state = simulator.apply_unsafe(state, action, parameters)
-        actions = list(simulator.get_applicable_actions(state))
-
-    return step
+    return walk(
+        simulator.get_initial_state(),
+        lambda state: list(simulator.get_applicable_actions(state)),
+        lambda state, chosen: simulator.apply_unsafe(state, *chosen),
+    )
 
 
 def tarski_walk(domain: Path, problem: Path) -> Callable[[], None]:
@@ -154,16 +161,7 @@ def tarski_walk(domain: Path, problem: Path) -> Callable[[], None]:
         for binding in found
     ]
     model = GroundForwardSearchModel(read, operators)
-    rng = random.Random(1)
-    state = model.init()
-    actions = list(model.applicable(state))
-
-    def step() -> None:
-        nonlocal state, actions
-        state = tarski_progress(state, rng.choice(actions))
-        actions = list(model.applicable(state))
-
-    return step
+    return walk(model.init(), lambda state: list(model.applicable(state)), tarski_progress)
 
 
 def pyperplan_walk(domain: Path, problem: Path) -> Callable[[], None]:
@@ -176,13 +174,8 @@ def pyperplan_walk(domain: Path, problem: Path) -> Callable[[], None]:
     parser = Parser(str(domain), str(problem))
     parsed = parser.parse_problem(parser.parse_domain())
     task = pyperplan_ground(parsed, remove_irrelevant_operators=False)
-    rng = random.Random(1)
-    state = task.initial_state
-    actions = [operator for operator in task.operators if operator.applicable(state)]
-
-    def step() -> None:
-        nonlocal state, actions
-        state = rng.choice(actions).apply(state)
-        actions = [operator for operator in task.operators if operator.applicable(state)]
-
-    return step
+    return walk(
+        task.initial_state,
+        lambda state: [operator for operator in task.operators if operator.applicable(state)],
+        lambda state, operator: operator.apply(state),
+    )

@@ -52,7 +52,7 @@ def table(title: str, numbers: Sequence[int], agents: Sequence[str], jobs: int) 
 
 def under_chance(count: int, episodes: int, agents: Sequence[str]) -> None:
     """Prints one Markdown row per agent."""
-    found: dict[str, list[chance.Score]] = {agent: [] for agent in agents if agent != GREEDY}
+    found: dict[str, list[Score]] = {agent: [] for agent in agents if agent != GREEDY}
     for number, problem, values in chance.problems(count):
         with tempfile.TemporaryDirectory(prefix="cplan-chance-") as folder:
             task = problem.task(Path(folder))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -24,6 +24,7 @@ from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Floats, Observation
 from commonsense_planning.task import Task, read_task
+from lab.benchmarks.search_regret.harness import Score
 
 DOMAIN = Path(__file__).with_name("gathering.pddl").read_text(encoding="utf-8")
 CHANCES = (0.3, 0.5, 0.7, 0.9)
@@ -166,15 +167,6 @@ class Values:
         return max(0.0, q - self.values[state])
 
 
-class Score(NamedTuple):
-    """Of an agent's episodes in a problem: the expected steps over the least, how many missed the goal, and seconds of
-    processor time a step."""
-
-    ratio: float
-    missed: int
-    seconds: float
-
-
 @dataclass
 class Watching(Observer):
     """Puts itself between the agent and the episode, and adds up regret by its own reckoning."""
@@ -228,7 +220,7 @@ def problems(count: int) -> Iterator[tuple[int, Gathering, Values]]:
 
 
 def score(task: Task, values: Values, name: str, options: dict[str, Any], episodes: int) -> Score:
-    """Of a registered method; an episode's number is its seed."""
+    """Of a registered method, with seconds of processor time a step; an episode's number is its seed."""
     method, ended, walks = method_named(name), [], [Watching(values) for _ in range(episodes)]
     for seed, walk in enumerate(walks):
         chosen = method.Options.of({"max_steps": LIMIT, **options})

@@ -14,12 +14,11 @@ from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
 from tests.cli.running import Run
 from tests.cli.test_endpoint_modes import clock, server, tried
-from tests.data import REPOSITORY
 from tests.endpoint_modes import MORE_ROOM, NEEDED, NOT_HEARD, UNHEARD, Clock, Mode, always
+from tests.scripted import HOUSEHOLD
 
 __all__ = ["clock", "environment", "server"]
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 SMALL = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
 
 

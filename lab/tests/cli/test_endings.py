@@ -54,7 +54,6 @@ def weights(folder: Path) -> None:
     save(fresh(config, word_tokenizer(["walk to the kitchen"])), folder / "weights")
 
 
-@pytest.mark.processes
 @pytest.mark.parametrize("method", ["gbfs", "learned-policy", *TASKS])
 def test_trace_and_steps_are_kept_and_no_child_is_left(method: str, tmp_path: Path) -> None:
     if method == "learned-policy":

@@ -162,9 +162,6 @@ def test_a_call_has_the_time_that_suits_a_model_on_this_machine(
         assert opened(others).ask([QUESTION], 1)[0]
 
 
-LOCAL = ("--model", "local")
-
-
 def test_weights_that_are_not_there(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     ended = cplan("local-model", "--path")
@@ -182,12 +179,12 @@ def test_weights_that_are_there(cplan: Run) -> None:
 @pytest.mark.local
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-replan"])
 def test_the_demo(method: str, cplan: Run, tmp_path: Path) -> None:
-    record = ("--record", tmp_path / "tape.jsonl", "--trace", tmp_path / "trace.jsonl")
-    ended = cplan("solve", "household:demo", "--method", method, *LOCAL, *record)
+    command = ("solve", "household:demo", "--method", method, "--model", "local")
+    ended = cplan(*command, "--record", tmp_path / "tape.jsonl", "--trace", tmp_path / "trace.jsonl")
     assert ended.code == 0, ended.err
     assert f"local: {SMOLLM2.file}, a language model on this machine" in ended.out
     tape = records(tmp_path / "tape.jsonl")
     assert {entry["model"] for entry in tape if "made_with" not in entry} == {SMOLLM2.file}
     replay = ("--replay", tmp_path / "tape.jsonl", "--trace", tmp_path / "again.jsonl")
-    assert cplan("solve", "household:demo", "--method", method, *LOCAL, *replay).code == 0
+    assert cplan(*command, *replay).code == 0
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "trace.jsonl").read_bytes()

@@ -34,7 +34,6 @@ from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 METHOD_NAMES = [name for name, method in METHODS.items() if method.world is Observability.SEEN_IN_PART]
 SETTINGS = {"simulations": 5, "max_steps": 8, "weights": Path("none")}  # as far as a method has them
 SEARCHES = (0, 3)  # numbers of generated search problems
-SENSORS = HOUSEHOLD / "sensors.pddl"
 APPLES = ("(on apple_1 desk_1)", "(inside apple_1 microwave_1)", "(inside apple_1 closet_1)")
 
 Log = list[tuple[str, Any]]
@@ -140,7 +139,9 @@ def worlds(folder: Path, text: str, there: Sequence[tuple[str, str]], sensors: P
 def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
     """The demo with its apple elsewhere."""
     text, (apple, *places) = (HOUSEHOLD / "problems" / "demo.pddl").read_text(encoding="utf-8"), APPLES
-    return worlds(tmp_path_factory.mktemp("homes"), text, [(apple, place) for place in places], SENSORS)
+    return worlds(
+        tmp_path_factory.mktemp("homes"), text, [(apple, place) for place in places], HOUSEHOLD / "sensors.pddl"
+    )
 
 
 ELSEWHERE = [

@@ -27,8 +27,6 @@ from tests.scripted import HOUSEHOLD, ScriptedModel
 
 __all__ = ["cplan", "environment"]
 
-FLIGHTS = PACK.parent / "flights"
-
 
 class Run:
     """A world that is wholly known, in which programs are run one after the other."""
@@ -64,10 +62,6 @@ class Run:
             self.agent.observe(decision.operator, observation)
             if observation.goal_reached or observation.failed:
                 return self.done
-
-    @property
-    def reason(self) -> str:
-        return str(self.decisions[-1].why["reason"])
 
 
 @pytest.fixture
@@ -105,7 +99,7 @@ def test_a_good_program_reaches_the_goal(kitchen: Run) -> None:
 def test_steps_that_cannot_be_carried_out_are_skipped_and_counted(kitchen: Run) -> None:
     bad = "grab('salmon')\nfly('salmon')\nwalk('xyzzy')\nos.system('true')\nwalk('salmon', 'fridge')\nwalk('fridge')\n"
     assert kitchen(bad) == ["(walk-to-fixture fridge_1)"]
-    assert kitchen.reason == (
+    assert kitchen.decisions[-1].why["reason"] == (
         "the program has ended, but the goal is not reached; executed 1 of 6 actions, executability 0.17"
     )
     assert kitchen.notes == [
@@ -191,11 +185,12 @@ def test_names_by_class_words_and_similarity(kitchen: Run) -> None:
 ])  # fmt: skip
 def test_no_program(answers: list[str], reason: str, kitchen: Run) -> None:
     assert kitchen(*answers) == []
-    assert kitchen.reason == reason
+    assert kitchen.decisions[-1].why["reason"] == reason
 
 
 def test_programs_work_in_any_domain() -> None:
-    flights = Run(FLIGHTS / "domain.pddl", next((FLIGHTS / "problems").glob("*.pddl")))
+    pack = PACK.parent / "flights"
+    flights = Run(pack / "domain.pddl", pack / "problems" / "short-oslo-athens.pddl")
     task = flights.task
     step = next(task.step(o) for o in range(task.operator_count) if task.init[task.operators.pre.row(o)].all())
     call = f"{step.action.upper().replace('-', '_')}({', '.join(map(repr, step.arguments))})"

@@ -8,8 +8,8 @@ from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.support.statistics import Mean
 
 SUITE = layout()
-LINES = [(table, line) for table in SUITE.tables.values() for line in table.lines]
-PUBLISHED = {line.published.name: line.published for _, line in LINES if line.published is not None}
+LINES = [line for table in SUITE.tables.values() for line in table.lines]
+PUBLISHED = {line.published.name: line.published for line in LINES if line.published is not None}
 
 
 def weighted(method: Published, home: str) -> tuple[float, float]:
