@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.runner.rows import NAME, as_json
+from commonsense_lab.runner.rows import NAME
 from commonsense_lab.studies.solve_study import SolveEpisode
 from commonsense_lab.studies.virtualhome.experiment import HouseholdOutcome
 from commonsense_planning.errors import BudgetError, MissingError
 from lab.tests.report.lines import rows_in
+from lab.tests.report.test_tables import row as household_row
 from lab.tests.studies.rearrangement.rows import row
 from tests.cli.running import Run
 from tests.cli.test_answer import answer_all
@@ -94,15 +95,9 @@ def write_rows(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
     (folder / NAME).write_text("\n".join([*lines, lines[0][:40]]))
 
 
-def household_row(variant: str) -> dict[str, Any]:
-    """A row of an experiment without charts."""
-    labels = {**row("mcts", "seen", "simple", 0, 0), "key": variant, "suite": "household", "tables": ["2"]}
-    return {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": variant}
-
-
 @pytest.mark.processes
 def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) -> None:
-    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household_row("low")])
+    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household_row("watch-tv", "low", 0)])
     ended = cplan("report", tmp_path)
     assert ended.code == 0
     assert "Table 1. Main results" in ended.out
@@ -117,7 +112,7 @@ def test_folders_are_merged(cplan: Run, tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("one", "two", "three", "all")]
     for folder in folders:
         folder.mkdir()
-    rows = [household_row(variant) for variant in ("none", "low", "high")]
+    rows = [household_row("watch-tv", variant, 0) for variant in ("none", "low", "high")]
     failed = {**rows[1], "error": "ZeroDivisionError: by zero"}
     for folder, its in zip(folders, ([rows[0], failed], [rows[1], rows[2]], [rows[0]], rows), strict=True):
         (folder / NAME).write_text("".join(f"{json.dumps(one)}\n" for one in its))
@@ -132,10 +127,10 @@ def test_folders_are_merged(cplan: Run, tmp_path: Path) -> None:
 
 
 def test_two_results_of_an_episode_are_named_with_their_lines(cplan: Run, tmp_path: Path) -> None:
-    other, fine = tmp_path / "other", household_row("low")
+    other, fine = tmp_path / "other", household_row("watch-tv", "low", 0)
     other.mkdir()
     write_rows(tmp_path, [fine])
-    write_rows(other, [household_row("high"), {**fine, "seconds": 9.0}])
+    write_rows(other, [household_row("watch-tv", "high", 0), {**fine, "seconds": 9.0}])
     ended = cplan("report", tmp_path, other, "-o", tmp_path / "page.md")
     ended.says(2, f"{other / NAME}:2:1: {tmp_path / NAME}:1 has another result of this episode", fine["key"])
     assert not (tmp_path / "page.md").exists()

@@ -7,17 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.data import REPOSITORY
+from tests.data import APPLE_PLAN, REPOSITORY
 
 pytestmark = pytest.mark.inspect
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
-PLAN = """(walk-to-room kitchen)
-(walk-to-place fridge kitchen)
-(open-container fridge)
-(grab-from-container apple_1 fridge)
-(walk-to-place kitchentable kitchen)
-(put-on apple_1 kitchentable)"""
+PLAN = APPLE_PLAN.strip()
 WRONG = PLAN.replace("(open-container fridge)\n", "")
 
 
