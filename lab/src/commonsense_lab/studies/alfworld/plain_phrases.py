@@ -15,6 +15,7 @@ from commonsense_planning.wording.questions import WriteGoal
 
 MODAL = r"(?:must|should|may|shall|can|ought to|has to|have to|is to|are to)"
 IS = re.compile(rf"\b(?:{MODAL}|be)\b")
+MOST_WORDS = 30  # of a name
 AMOUNTS = (
     ("at-least", re.compile(r"^(?:at least|no fewer than|no less than)\s+(\S+)\s+(.+)$")),
     ("at-most", re.compile(r"^(?:at most|no more than|not more than|up to)\s+(\S+)\s+(.+)$")),
@@ -151,9 +152,9 @@ class Phrases:
         name = next((n for of in (names, self.names) if (n := known_name(noun, of)) in of), "")
         if not name:
             name = noun = noun_in(noun)
-            if IS.search(noun):
-                raise NotUnderstood(f"'{noun}' as a name")
             words = noun.split()
+            if IS.search(noun) or len(words) > MOST_WORDS:
+                raise NotUnderstood(f"'{noun}' as a name")
             spans = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1) if j - i < len(words)]
             inner = [(i, j) for i, j in spans if known_name(" ".join(words[i:j]), self.names) in self.names]
             if inner and not any(i and j == len(words) and (0, i) in inner for i, j in inner):  # "package obj11"
