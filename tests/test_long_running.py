@@ -13,6 +13,7 @@ import pytest
 
 import commonsense_planning as cplan
 from tests.data import REPOSITORY
+from tests.judges import JUDGES
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 METHODS = ["gbfs", "astar", "fast-downward", "pyperplan", "llm-mcts", "llm-replan", "uct"]
@@ -59,9 +60,7 @@ def test_validators_speak_of_the_same_task(task: cplan.Task) -> None:
     plan = cplan.read_plan(cplan.Text("(Go Hall yard) \n(Go yard shed)"))
     for wanted, judged in (("valid", plan), ("invalid", cplan.Plan(plan.steps[:1]))):
         reports = cplan.validate(task.problem, judged, everyone=True).reports
-        assert {report.validator: str(report.verdict) for report in reports} == dict.fromkeys(
-            ("VAL", "unified-planning", "replay"), wanted
-        )
+        assert {report.validator: str(report.verdict) for report in reports} == dict.fromkeys(JUDGES, wanted)
 
 
 def test_texts_and_paths_are_told_apart(tmp_path: Path) -> None:

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.cli.output import visible
-from commonsense_planning.validation import registry as validators
-from commonsense_planning.validation.verdict import Report, Verdict
 from tests.chat_server import ChatServer, Messages, offered, wanted
 from tests.cli.running import Ended, Run
 
@@ -40,14 +38,9 @@ def server() -> Iterator[ChatServer]:
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key, no other endpoint than the one that is named, and without the slowest of the validators."""
-
-    def absent(*_: object) -> Report:
-        return Report("unified-planning", Verdict.UNAVAILABLE)
-
+    """A key, and no other endpoint than the one that is named."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setattr(validators, "validate_with_up", absent)
 
 
 class Solve:

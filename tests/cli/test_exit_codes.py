@@ -8,24 +8,20 @@ from commonsense_planning import BudgetError, CplanError, InputError, MissingErr
 from commonsense_planning.cli.outcome import unheard_code
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.planners import fast_downward
-from commonsense_planning.validation import registry as validators
+from commonsense_planning.support.registry import Registry
+from commonsense_planning.validation import validate as validating
+from commonsense_planning.validation.registry import PlanValidator
 from tests.cli.running import Run
-from tests.data import REPOSITORY
+from tests.judges import JUDGES
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
-VALIDATORS = {"VAL": "validate_with_val", "unified-planning": "validate_with_up", "replay": "replay"}
 UNREACHABLE = "(:goal (and (held ball) (in ball red-box)))"
 
 
-def say(monkeypatch: pytest.MonkeyPatch, **verdicts: Verdict) -> None:
+def say(monkeypatch: pytest.MonkeyPatch, verdicts: dict[str, Verdict]) -> None:
     """Let the validators say ``verdicts``; those not named are unavailable."""
-    for name, function in VALIDATORS.items():
-        report = Report(name, verdicts.get(name.lower().replace("-", "_"), Verdict.UNAVAILABLE), reason="so told")
-
-        def told(*_: object, said: Report = report, **__: object) -> Report:
-            return said
-
-        monkeypatch.setattr(validators, function, told)
+    reports = [Report(name, verdicts.get(name, Verdict.UNAVAILABLE), reason="so told") for name in JUDGES]
+    told = [PlanValidator((report.validator,), "", lambda *_, said=report: said) for report in reports]  # type: ignore[misc]
+    monkeypatch.setattr(validating, "PLAN_VALIDATORS", Registry("plan validator", "no.group", PlanValidator, told))
 
 
 TABLE = """
@@ -70,19 +66,19 @@ VALID, INVALID = Verdict.VALID, Verdict.INVALID
 
 
 @pytest.mark.parametrize(("verdicts", "code", "status", "verdict"), [
-    ({"val": VALID}, 0, "solved", "valid"),
-    ({"unified_planning": VALID}, 0, "solved", "valid"),
+    ({"VAL": VALID}, 0, "solved", "valid"),
+    ({"unified-planning": VALID}, 0, "solved", "valid"),
     ({"replay": VALID}, 3, "unvalidated", "unavailable"),
     ({}, 3, "unvalidated", "unavailable"),
-    ({"val": INVALID}, 1, "invalid plan", "invalid"),
+    ({"VAL": INVALID}, 1, "invalid plan", "invalid"),
     ({"replay": INVALID}, 1, "invalid plan", "invalid"),
-    ({"val": VALID, "replay": INVALID}, 1, "invalid plan", "invalid"),
+    ({"VAL": VALID, "replay": INVALID}, 1, "invalid plan", "invalid"),
 ])  # fmt: skip
 def test_nothing_is_solved_or_valid_that_is_not_validated(
     verdicts: dict[str, Verdict], code: int, status: str, verdict: str, tiny: tuple[Path, Path], tmp_path: Path,
     cplan: Run, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    say(monkeypatch, **verdicts)
+    say(monkeypatch, verdicts)
     disagree = len(set(verdicts.values())) > 1
     ended = cplan("solve", *tiny, "--method", "gbfs")
     assert (ended.code, status in ended.out.splitlines()) == (code, True)
@@ -101,7 +97,7 @@ def test_validate_for_real(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) 
     plan.write_text("(open-box blue-box)\n(take ball blue-box)\n(close-box blue-box)\n")
     ended = cplan("validate", *tiny, plan, "--json")
     assert ended.code == 0
-    assert ended.json["validators"] == dict.fromkeys(VALIDATORS, "valid")
+    assert ended.json["validators"] == dict.fromkeys(JUDGES, "valid")
     plan.write_text("(open-box blue-box)\n(take ball red-box)\n")
     ended = cplan("validate", *tiny, plan)
     assert ended.code == 1

@@ -28,6 +28,7 @@ from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.verdict import OURS
 from tests import derived_problems
 from tests.data import APPLE_PLAN, shared_data
+from tests.judges import ASKED, JUDGES
 from tests.shortcuts import shortcuts
 
 __all__ = ["shortcuts"]
@@ -52,20 +53,20 @@ def without(number: int) -> Plan:
     return Plan(PLAN.steps[: number - 1] + PLAN.steps[number:])
 
 
-def test_three_validators_accept_a_valid_plan(household: Problem) -> None:
+def test_all_validators_accept_a_valid_plan(household: Problem) -> None:
     validation = validate(household, PLAN, everyone=True)
-    assert [report.validator for report in validation.reports] == ["VAL", "unified-planning", "replay"]
+    assert [report.validator for report in validation.reports] == JUDGES
     assert {report.verdict for report in validation.reports} == {Verdict.VALID}
     assert validation.verdict is Verdict.VALID
     assert not validation.disagreement
 
 
-def test_val_and_the_replay_are_asked_first(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [report.validator for report in validate(household, PLAN).reports] == ["VAL", "replay"]
+def test_unified_planning_is_asked_where_val_is_missing(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [report.validator for report in validate(household, PLAN).reports] == ASKED
     monkeypatch.setattr(val, "find_val", lambda: None)
     validation = validate(household, PLAN)
-    told = [(report.validator, report.verdict) for report in validation.reports]
-    assert told == [("VAL", "unavailable"), ("unified-planning", "valid"), ("replay", "valid")]
+    told = {report.validator: str(report.verdict) for report in validation.reports}
+    assert told == dict.fromkeys([*ASKED, "unified-planning"], "valid") | {"VAL": "unavailable"}
     assert validation.verdict is Verdict.VALID
 
 
@@ -328,7 +329,7 @@ def test_a_plug_ins_validator_joins(household: Problem, monkeypatch: pytest.Monk
     own = plug_ins  # the true one, for all other groups
     monkeypatch.setattr(registry, "plug_ins", lambda group: {"green": entry} if group == entry.group else own(group))
     found = validate(household, PLAN)
-    assert [report.validator for report in found.reports] == ["VAL", "replay", "green"]
+    assert [report.validator for report in found.reports] == [*ASKED, "green"]
     assert found.disagreement and found.verdict is Verdict.INVALID
 
 
