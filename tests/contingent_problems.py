@@ -6,6 +6,8 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from tests.data import write_task
+
 HIDDEN = "pqrst"
 VISIBLE = "xy"
 Literal = tuple[str, bool]
@@ -61,15 +63,15 @@ class Contingent:
 
     def write(self, folder: Path) -> tuple[Path, Path]:
         """The domain file and the problem file, in a folder."""
-        domain, problem = folder / "domain.pddl", folder / "problem.pddl"
         predicates = " ".join(f"({f})" for f in (*HIDDEN, *VISIBLE))
         actions = " ".join(action.pddl(f"a{i}") for i, action in enumerate(self.actions))
-        domain.write_text(f"(define (domain d) (:requirements :contingent) (:predicates {predicates}) {actions})")
+        domain = f"(define (domain d) (:requirements :contingent) (:predicates {predicates}) {actions})"
         parts = [f"({head} {' '.join(map(_literal, some))})" for head, all_ in self._constraints for some in all_]
         parts += [f"(unknown ({fact}))" for fact in self.unknown]
         init = f"(x) {' '.join(parts)}"
-        problem.write_text(f"(define (problem p) (:domain d) (:init {init}) (:goal (and (y) (not (x)))))")
-        return domain, problem
+        return write_task(
+            folder, domain, f"(define (problem p) (:domain d) (:init {init}) (:goal (and (y) (not (x)))))"
+        )
 
     @property
     def _constraints(self) -> tuple[tuple[str, tuple[tuple[Literal, ...], ...]], ...]:

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+APPLE = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl"
 VARIABLE = "CPLAN_DATA"
 SHARED = "CPLAN_SHARED"  # the folder above the data, where cases and tools lie
 HIDDEN = "hidden"
@@ -26,6 +28,13 @@ APPLE_PLAN = """\
 (put-on apple_1 kitchentable)
 """
 """Solves ``household:small-apple``."""
+
+
+def write_task(folder: Path, domain: str, problem: str, **others: str) -> tuple[Path, Path]:
+    """Write the files of a domain, of a problem and of ``others``, such as ``sensors``; the first two."""
+    for name, text in {"domain": domain, "problem": problem, **others}.items():
+        (folder / f"{name}.pddl").write_text(text, encoding="utf-8")
+    return folder / "domain.pddl", folder / "problem.pddl"
 
 
 def data_root() -> Path:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from commonsense_planning import Problem, read_problem
+from tests.data import write_task
 
 DOMAIN = """(define (domain wires)
   (:requirements :adl :derived-predicates)
@@ -52,10 +53,7 @@ SENSORS = """(define (sensors wires) (:domain wires)
 
 def write(folder: Path, domain: str = DOMAIN, problem: str = PROBLEM) -> tuple[Path, Path]:
     """The files of the domain and of the problem, written to the folder."""
-    files = folder / "domain.pddl", folder / "problem.pddl"
-    for file, text in zip(files, (domain, problem), strict=True):
-        file.write_text(text)
-    return files
+    return write_task(folder, domain, problem)
 
 
 def read(folder: Path, domain: str = DOMAIN, problem: str = PROBLEM) -> Problem:

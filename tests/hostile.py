@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
-from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,8 +24,10 @@ from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.questions import ChooseAction, Question
+from tests import data
 from tests.cli.running import Ended
 from tests.data import REPOSITORY
+from tests.markup import Elements
 from tests.scripted import ScriptedModel
 
 Answer = Callable[[Question], str]
@@ -192,8 +193,6 @@ def write_task(folder: Path, called: Sequence[str], said: Sequence[str] = ()) ->
     and actions so; the paths of domain and problem."""
     import tomli_w
 
-    for name, text in (("domain", DOMAIN), ("problem", PROBLEM), ("sensors", SENSORS)):
-        (folder / f"{name}.pddl").write_text(text.format(*called), encoding="utf-8")
     if said:
         lexicon = {
             "classes": {called[10].lower(): said[0], called[11].lower(): said[1], called[12].lower(): said[2]},
@@ -201,7 +200,8 @@ def write_task(folder: Path, called: Sequence[str], said: Sequence[str] = ()) ->
             "actions": {called[6]: f"{said[4]} {{x}}"},
         }
         (folder / "lexicon.toml").write_text(tomli_w.dumps(lexicon), encoding="utf-8")
-    return folder / "domain.pddl", folder / "problem.pddl"
+    domain, problem, sensors = (text.format(*called) for text in (DOMAIN, PROBLEM, SENSORS))
+    return data.write_task(folder, domain, problem, sensors=sensors)
 
 
 def run(*args: str | Path) -> Ended:
@@ -216,22 +216,9 @@ def run(*args: str | Path) -> Ended:
     return ended
 
 
-class _Skeleton(HTMLParser):
-    """The tags of a page, with the names of their attributes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[tuple[str, str]] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags |= {(tag, name) for name, _ in attrs} or {(tag, "")}
-
-
 def skeleton(page: str) -> set[tuple[str, str]]:
     """What markup a page has: (tag, attribute), whatever is between them."""
-    parser = _Skeleton()
-    parser.feed(page)
-    return parser.tags
+    return {(tag, name) for tag, attributes in Elements(page).found for name in (*attributes,) or ("",)}
 
 
 def try_names(top: Path, called: Sequence[str], said: Sequence[str], quick: bool = False) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.task import Task, read_task
+from tests.data import write_task
 
 DOMAIN = """
 (define (domain library)
@@ -66,8 +67,5 @@ def problem(goals: int, places: int, closed: float, rng: np.random.Generator) ->
 def library(goals: int, places: int, closed: float, seed: int) -> Task:
     """The task, read from temporary files."""
     with tempfile.TemporaryDirectory() as name:
-        domain, instance, sensors = (Path(name) / part for part in ("domain.pddl", "problem.pddl", "sensors.pddl"))
-        domain.write_text(DOMAIN, encoding="utf-8")
-        instance.write_text(problem(goals, places, closed, np.random.default_rng(seed)), encoding="utf-8")
-        sensors.write_text(SENSORS, encoding="utf-8")
-        return read_task(domain, instance, sensors)
+        drawn = problem(goals, places, closed, np.random.default_rng(seed))
+        return read_task(*write_task(Path(name), DOMAIN, drawn, sensors=SENSORS))

@@ -16,9 +16,8 @@ from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.wording.questions import Question
-from tests.data import REPOSITORY
+from tests.data import HOUSEHOLD, REPOSITORY
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 HIDDEN_ROOMS = HOUSEHOLD / "sensors-hidden-rooms.pddl"
 
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from tests.data import write_task
+
 DOMAIN = """(define (domain warehouse) (:requirements :typing)
   (:types robot place tool)
   (:predicates (at ?r - robot ?p - place) (stored ?t - tool ?p - place) (holding ?r - robot ?t - tool)
@@ -30,8 +32,6 @@ SENSORS = """(define (sensors warehouse) (:domain warehouse)
 def warehouse(folder: Path, lexicon: str = "") -> tuple[Path, Path]:
     """Write the domain, its sensors and the problem, and the text of a ``lexicon`` if there is any; domain and
     problem."""
-    files = {"domain.pddl": DOMAIN, "problem.pddl": PROBLEM, "sensors.pddl": SENSORS, "lexicon.toml": lexicon}
-    for name, text in files.items():
-        if text:
-            (folder / name).write_text(text, encoding="utf-8")
-    return folder / "domain.pddl", folder / "problem.pddl"
+    if lexicon:
+        (folder / "lexicon.toml").write_text(lexicon, encoding="utf-8")
+    return write_task(folder, DOMAIN, PROBLEM, sensors=SENSORS)

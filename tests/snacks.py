@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from tests.data import write_task
+
 DOMAIN = """(define (domain snacks) (:requirements :strips)
   (:predicates (bread ?b) (filling ?f) (unused ?s) (made ?s))
   (:action make :parameters (?s ?b ?f) :precondition (and (unused ?s) (bread ?b) (filling ?f))
@@ -14,9 +16,5 @@ def write_snacks(folder: Path, count: int) -> tuple[Path, Path]:
     objects = " ".join(thing for some in things.values() for thing in some)
     init = " ".join(f"({name} {thing})" for name, some in things.items() for thing in some)
     goal = " ".join(f"(made {thing})" for thing in things["unused"])
-    files = folder / "domain.pddl", folder / "problem.pddl"
-    files[0].write_text(DOMAIN)
-    files[1].write_text(
-        f"(define (problem p) (:domain snacks) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
-    )
-    return files
+    problem = f"(define (problem p) (:domain snacks) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
+    return write_task(folder, DOMAIN, problem)

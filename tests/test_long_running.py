@@ -15,7 +15,6 @@ import commonsense_planning as cplan
 from tests.data import REPOSITORY
 from tests.judges import JUDGES
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 METHODS = ["gbfs", "astar", "fast-downward", "pyperplan", "llm-mcts", "llm-replan", "uct"]
 DOMAIN = """(define (domain Depot) (:requirements :strips :typing) (:types place)
 (:predicates (at ?p - place) (road ?a ?b - place))

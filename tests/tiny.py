@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from tests.data import write_task
+
 DOMAIN = """\
 (define (domain boxes)
   (:requirements :strips :typing :negative-preconditions :conditional-effects :universal-preconditions)
@@ -37,8 +39,4 @@ SENSORS = """\
 
 def write_tiny_task(folder: Path) -> tuple[Path, Path]:
     """Write the files into ``folder`` and give the domain's and the problem's."""
-    (folder / "sensors.pddl").write_text(SENSORS, encoding="utf-8")
-    domain, problem = folder / "domain.pddl", folder / "problem.pddl"
-    domain.write_text(DOMAIN, encoding="utf-8")
-    problem.write_text(PROBLEM, encoding="utf-8")
-    return domain, problem
+    return write_task(folder, DOMAIN, PROBLEM, sensors=SENSORS)

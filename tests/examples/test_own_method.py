@@ -10,13 +10,11 @@ import pytest
 
 from commonsense_planning.support.registry import plug_ins
 from tests.cli.running import Run, cplan
-from tests.data import REPOSITORY
+from tests.data import APPLE, REPOSITORY
 
 __all__ = ["cplan"]
 
 pytestmark = pytest.mark.processes
-
-HOME = [str(REPOSITORY / "pddl" / "household" / name) for name in ("domain.pddl", "problems/small-apple.pddl")]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,16 +43,16 @@ def test_its_own_tests_pass() -> None:
 
 
 def test_it_solves_a_task_from_the_command_line(cplan: Run) -> None:
-    ended = cplan("solve", *HOME, "--method", "own-breadth-first", "--json")
+    ended = cplan("solve", *APPLE, "--method", "own-breadth-first", "--json")
     assert (ended.code, ended.json["validators"]["VAL"]) == (0, "valid"), ended.err
-    assert cplan("solve", *HOME, "--method", "own-breadth-first", "--max-states", "5").code == 4
+    assert cplan("solve", *APPLE, "--method", "own-breadth-first", "--max-states", "5").code == 4
 
 
 def test_its_settings_are_options_with_help_and_range(cplan: Run) -> None:
     told = cplan("solve", "--method", "own-breadth-first", "--help").out
     assert "Options of own-breadth-first" in told
     assert "--max-states" in told
-    wrong = cplan("solve", *HOME, "--method", "own-breadth-first", "--max-states", "0")
+    wrong = cplan("solve", *APPLE, "--method", "own-breadth-first", "--max-states", "0")
     assert (wrong.code, "max-states must be at least 1, not 0" in wrong.err) == (2, True)
-    other = cplan("solve", *HOME, "--method", "gbfs", "--max-states", "5")
+    other = cplan("solve", *APPLE, "--method", "gbfs", "--max-states", "5")
     assert "--max-states belongs to own-breadth-first, not to gbfs" in other.err

@@ -12,13 +12,11 @@ import pytest
 
 from commonsense_planning.support.registry import plug_ins
 from tests.cli.running import Run, cplan
-from tests.data import REPOSITORY
+from tests.data import APPLE, REPOSITORY
 
 __all__ = ["cplan"]
 
 OWN_MODEL = REPOSITORY / "examples" / "own_model"
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
-APPLE = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
 
 
 def install(project: Path, folder: Path) -> None:

@@ -15,9 +15,9 @@ from commonsense_planning.pddl.sensors import formula_from_text, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source, render
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.wording.lexicon import Lexicon
-from tests.data import APPLE_PLAN, REPOSITORY
+from tests.data import APPLE, APPLE_PLAN, REPOSITORY
 from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, SENSORS
-from tests.fuzz.reading import FILES, HOUSEHOLD, Reader, Run, accepted, given, household, of_file, of_text, void
+from tests.fuzz.reading import HOUSEHOLD, Reader, Run, accepted, given, household, of_file, of_text, void
 from tests.fuzz.spoiling import Tokens
 
 BETWEEN = "\n;;;; the problem\n"  # between the domain and the problem, in an input
@@ -136,7 +136,7 @@ READERS = {
     "sensors-ground": Reader(
         lambda: _sensors()[:-1],
         SYNTAX,
-        of_file("sensors.pddl", lambda file: read_task(*FILES, file).seen_in_part),
+        of_file("sensors.pddl", lambda file: read_task(*APPLE, file).seen_in_part),
         ENDS,
         slow=True,
     ),

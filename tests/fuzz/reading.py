@@ -9,11 +9,10 @@ from random import Random
 
 from commonsense_planning import CplanError, InputError, Problem, Task, read_problem, read_task
 from commonsense_planning.errors import LocatedError
-from tests.data import REPOSITORY
+from tests.data import APPLE, REPOSITORY
 from tests.fuzz.spoiling import Json, Mutator, Tokens
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
-FILES = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl"
 MOST_CHARACTERS = 100_000  # of an error: what a file is warned of, line by line, is said before it
 JSON, JSON_LINES = Json(), Json(lines=True)
 WORDS = Tokens(
@@ -120,10 +119,10 @@ def accepted(what: str) -> Iterator[None]:
 @cache
 def household() -> Problem:
     """The problem that sensors, goals and plans are of."""
-    return read_problem(*FILES)
+    return read_problem(*APPLE)
 
 
 @cache
 def household_task() -> Task:
     """The same, with its sensors and lexicon."""
-    return read_task(*FILES)
+    return read_task(*APPLE)

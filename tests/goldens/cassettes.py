@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.chat_server import ChatServer, Messages, offered, wanted
-from tests.data import REPOSITORY
+from tests.data import APPLE_PLAN, REPOSITORY
 from tests.goldens.recording import run, surroundings
 from tests.goldens.runs import TEMPORARY, Golden
 
@@ -37,14 +37,7 @@ SALMON_GUIDE += ["Put the salmon into the fridge"]
 SALMON_STEPS = ["[WALK]<salmon>", "[GRAB]<salmon>", "[WALK]<fridge>", "[OPEN]<fridge>", "[PUTIN]<salmon><fridge>"]
 APPLE_STEPS = ["walk to the kitchen", "walk to the fridge", "open the fridge", "grab the apple"]
 APPLE_STEPS += ["walk to the kitchen table", "put the apple on the kitchen table"]
-APPLE_PLAN = """\
-1. (walk-to-room kitchen)
-2. (walk-to-place fridge kitchen)
-3. (open-container fridge)
-4. (grab-from-container apple_1 fridge)
-5. (walk-to-place kitchentable kitchen)
-6. (put-on apple_1 kitchentable)
-"""
+NUMBERED_PLAN = "".join(f"{i}. {step}\n" for i, step in enumerate(APPLE_PLAN.splitlines(), 1))
 FLIGHTS = {
     "amsterdam": "Dublin\nEdinburgh\nFrankfurt\nLondon\nOslo\nRome",
     "athens": "Frankfurt\nLondon\nRome",
@@ -153,7 +146,7 @@ def _program(prompt: str, found: re.Match[str]) -> str:
 
 def _plan(prompt: str, found: re.Match[str]) -> str:
     """Without opening the fridge, until that is found wrong."""
-    return APPLE_PLAN if "It is wrong:" in prompt else APPLE_PLAN.replace("3. (open-container fridge)\n", "")
+    return NUMBERED_PLAN if "It is wrong:" in prompt else NUMBERED_PLAN.replace("3. (open-container fridge)\n", "")
 
 
 def _guide(prompt: str, found: re.Match[str]) -> str:

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -12,33 +11,10 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.view.page import SCRIPTS, STATIC, page, read_view
+from tests.markup import Elements
 from tests.view.traces import HOSTILE, hostile, of_before, record, write
 
 START = '{"event": "start", "domain": "d", "problem": "p"}\n'
-
-
-class Elements(HTMLParser):
-    """The elements of a page, and what is in its scripts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self._inside = False
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        self._inside = tag in ("script", "style")
-        if self._inside:
-            self.scripts.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.scripts[-1] += data
 
 
 @pytest.fixture(scope="module")

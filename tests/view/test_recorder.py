@@ -15,9 +15,8 @@ from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.search.pomdp.tree_snapshot import MOST_NODES
 from commonsense_planning.view.recorder import Recorder
-from tests.data import REPOSITORY
+from tests.data import HOUSEHOLD, REPOSITORY
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 ALFWORLD = REPOSITORY / "pddl" / "alfworld"
 LONG = {"search", "asked"}
 ADDED = {"called", "map", "known", "belief", "now", "no_longer", "spent"} | LONG

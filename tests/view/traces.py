@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.cli.main import main
-from tests.data import REPOSITORY
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!--\"'`&amp;\\\u2028\u2029\x00{{7*7}}"
 KEPT = {"event", "rule", "values"}
 
@@ -17,8 +15,7 @@ Event = dict[str, Any]
 
 def record(path: Path, method: str = "llm-mcts", problem: str = "two-apples", *options: str) -> list[Event]:
     """Solve a problem of the household, write what it gives to ``path``, and give its events."""
-    files = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{problem}.pddl")
-    main(["solve", *map(str, files), "--method", method, "--trace", str(path), "--quiet", *options])
+    main(["solve", f"household:{problem}", "--method", method, "--trace", str(path), "--quiet", *options])
     return read(path)
 
 

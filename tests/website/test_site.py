@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import click
@@ -15,6 +14,7 @@ import commonsense_planning
 from commonsense_planning import METHODS
 from commonsense_planning.cli.main import cplan
 from tests.data import REPOSITORY
+from tests.markup import Elements
 from website.licences import PAGE, kind_of, licence_of, needed, page, pinned
 
 
@@ -34,25 +34,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Loaded(HTMLParser):
-    """Collects what a browser loads with a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        name = {"script": "src", "img": "src", "link": "href", "iframe": "src"}.get(tag)
-        self.found += [value for key, value in attrs if key == name and value]
+LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src"}  # by a browser, with a page
 
 
 @pytest.mark.docs
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     for file in site.rglob("*.html"):
-        loaded = Loaded()
-        loaded.feed(file.read_text(encoding="utf-8"))
-        assert loaded.found
-        assert [url for url in loaded.found if re.match(r"(\w+:)?//", url)] == [], file
+        found = Elements(file.read_text(encoding="utf-8")).found
+        loaded = [attributes.get(LOADED[tag]) or "" for tag, attributes in found if tag in LOADED]
+        assert any(loaded)
+        assert [url for url in loaded if re.match(r"(\w+:)?//", url)] == [], file
     for style in site.rglob("*.css"):
         assert not re.search(r"(url\(|@import)\W*(https?:)?//", style.read_text(encoding="utf-8")), style
 
