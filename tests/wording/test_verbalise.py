@@ -13,52 +13,6 @@ from commonsense_planning.wording.verbalise import News, Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 
-@pytest.fixture(scope="module")
-def household() -> tuple[Verbaliser, dict[str, int], dict[str, int]]:
-    world = small_apple()
-    return Verbaliser(world.task, world.pack.lexicon), world.facts, world.operators
-
-
-@pytest.mark.parametrize(("action", "text"), [
-    ("walk-to-room kitchen", "walk to the kitchen"),
-    ("grab-from-container apple_1 fridge", "grab the apple"),
-    ("put-on apple_1 kitchentable", "put the apple on the kitchen table"),
-    ("put-in plate_1 kitchencabinet", "put the plate inside the kitchen cabinet"),
-])  # fmt: skip
-def test_actions_with_a_lexicon(
-    household: tuple[Verbaliser, dict[str, int], dict[str, int]], action: str, text: str
-) -> None:
-    say, _, operators = household
-    assert say.action(operators[action]) == text
-
-
-@pytest.mark.parametrize(("fact", "value", "text"), [
-    ("inside apple_1 fridge", True, "an apple is inside the fridge"),
-    ("inside plate_1 fridge", True, "a plate is inside the fridge"),
-    ("holding apple_1", True, "the robot is holding an apple"),
-    ("opened fridge", False, "the fridge is closed"),
-    ("hand-empty", True, "the robot's hand is empty"),
-])  # fmt: skip
-def test_facts_with_a_lexicon(
-    household: tuple[Verbaliser, dict[str, int], dict[str, int]], fact: str, value: bool, text: str
-) -> None:
-    say, facts, _ = household
-    assert say.fact(facts[fact], value) == text
-
-
-def test_groups_are_about_a_thing_and_its_places(household: tuple[Verbaliser, dict[str, int], dict[str, int]]) -> None:
-    say, facts, _ = household
-    members = small_apple().belief.groups.row(0)
-    subject = say.subject(members)
-    assert [say.name(o) for o in subject] == ["apple"]
-    assert [say.place(int(f), subject) for f in members] == [
-        "inside fridge",
-        "inside kitchen cabinet",
-        "on bathroom counter",
-        "on kitchen table",
-    ]
-
-
 @pytest.mark.parametrize(("sentence", "place"), [
     ("a {m} is inside the {c}", "inside fridge"),
     ("the {m} is kept in a {C}", "kept in fridge"),
@@ -146,11 +100,8 @@ def test_places_of_one_name_are_called_by_their_rooms(tmp_path: Path) -> None:
     assert "sink" not in called
 
 
-PACK = Path(__file__).parents[2] / "pddl" / "household"
-
-
 def test_only_changes_are_repeated() -> None:
-    task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
+    task = read_task("household:any-mug")
     grounded, compiled = task.seen_in_part
     environment = Environment(compiled, grounded.init)
     belief = Belief(compiled, uniform_prior(compiled.sensors))

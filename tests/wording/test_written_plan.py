@@ -10,10 +10,9 @@ from commonsense_planning import Plan, Step, Verdict, WrittenPlan, read_problem,
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.wording.written_plan import MOST_STEPS, PlanReader, telling
-from tests.data import APPLE_PLAN, REPOSITORY
+from tests.data import APPLE_PLAN, HOUSEHOLD
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
-TASK = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+TASK = read_task("household:small-apple")
 READER = PlanReader(TASK.problem, telling(TASK.problem, TASK.lexicon))
 PLAN = APPLE_PLAN.rstrip()
 RIGHT = parse_plan(PLAN, HOUSEHOLD).steps
