@@ -9,6 +9,7 @@ import pytest
 from commonsense_planning.errors import EXIT_INPUT, InputError, PddlError, UnsupportedFeature
 from commonsense_planning.pddl import syntax
 from commonsense_planning.pddl.reader import read_problem
+from tests.data import write_task
 
 DOMAIN = """\
 (define (domain moving)
@@ -254,15 +255,11 @@ def write_broken(broken: Broken, folder: Path) -> tuple[Path, Path]:
         texts[broken.where] = texts[broken.where].replace(broken.old, broken.new)
     else:
         texts[broken.where] = broken.new
-    for name, text in texts.items():
-        (folder / f"{name}.pddl").write_text(text, encoding="utf-8")
-    return folder / "domain.pddl", folder / "problem.pddl"
+    return write_task(folder, **texts)
 
 
 def test_the_table_starts_from_a_right_task(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
-    assert read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl").total_cost
+    assert read_problem(*write_task(tmp_path, DOMAIN, PROBLEM)).total_cost
 
 
 @pytest.mark.parametrize("broken", TABLE, ids=lambda broken: f"{broken.new[:40]} {broken.message[:40]}")

@@ -19,11 +19,6 @@ FREE = "(:predicates (free) (at ?x) (in ?x ?y))"
 DONE = "(:init) (:goal (free))"
 
 
-def test_constant_again_as_object() -> None:
-    task = check(f"(:types t) (:constants A - t) {FREE}", f"(:objects a b - t) {DONE}")
-    assert {key: item.symbol.text for key, item in task.vocabulary.objects.items()} == {"a": "A", "b": "b"}
-
-
 def test_type_again() -> None:
     task = check(f"(:types a b - object c - b a - b a b) {FREE}", DONE)
     assert task.vocabulary.parents == {"a": "b", "b": "object", "c": "b"}
@@ -44,13 +39,6 @@ def test_types_of_objects_mean_nothing_in_a_domain_without_types() -> None:
 def test_object_of_two_types_of_a_kind() -> None:
     task = check(f"(:types p - object up vip - p) {FREE}", f"(:objects a - up a - vip) {DONE}")
     assert task.vocabulary.objects["a"].type_text == "(either up vip)"
-
-
-def test_empty_lists_and_missing_parts_of_actions() -> None:
-    task = check(
-        f"{FREE} (:action a :parameters () :precondition () :effect ()) (:action b :effect (and)) (:action c)", DONE
-    )
-    assert [action.symbol.text for action in task.actions] == ["a", "b", "c"]
 
 
 def test_negative_facts_and_conjunctions_in_init() -> None:

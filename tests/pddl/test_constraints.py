@@ -10,21 +10,11 @@ from commonsense_planning import Problem, Verdict, read_problem
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.trajectories import (
-    AT_MOST_ONCE,
-    OPERATORS,
-    SOMETIME,
-    SOMETIME_AFTER,
-    SOMETIME_BEFORE,
-    MonitorPart,
-    Operator,
-    P,
-    Q,
-    Truths,
-)
+from commonsense_planning.pddl.trajectories import OPERATORS, MonitorPart, Operator, P, Q, Truths
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
+from tests.data import write_task
 from tests.shortcuts import shortcuts
 
 __all__ = ["shortcuts"]
@@ -52,9 +42,7 @@ NO_LAVA = "(:constraints (always (forall (?l - lava) (not (at ?l)))))"
 
 def walk(folder: Path, constraints: str, of_domain: str = "") -> Problem:
     """The task with these constraints in the problem and in the domain."""
-    (folder / "domain.pddl").write_text(DOMAIN.format(of_domain))
-    (folder / "problem.pddl").write_text(PROBLEM.format(constraints))
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+    return read_problem(*write_task(folder, DOMAIN.format(of_domain), PROBLEM.format(constraints)))
 
 
 @pytest.mark.parametrize(("text", "conditions"), [
@@ -230,25 +218,3 @@ def test_the_neutral_value_violates_nothing(operator: Operator) -> None:
     for truths in traces(operator, 4):
         if set(truths[0]) == {operator.in_vain}:
             assert operator.holds(*truths)
-
-
-T, F = True, False
-
-
-@pytest.mark.parametrize(("operator", "truths", "meant"), [
-    (SOMETIME, ([T],), True),
-    (SOMETIME, ([F, F],), False),
-    (AT_MOST_ONCE, ([T, T, F],), True),
-    (AT_MOST_ONCE, ([T, F, T],), False),
-    (AT_MOST_ONCE, ([F, F],), True),
-    (SOMETIME_AFTER, ([T, F], [F, T]), True),
-    (SOMETIME_AFTER, ([F, T], [F, T]), True),  # both at once will do
-    (SOMETIME_AFTER, ([T, F, T], [F, T, F]), False),
-    (SOMETIME_AFTER, ([F], [F]), True),
-    (SOMETIME_BEFORE, ([F, T], [T, F]), True),
-    (SOMETIME_BEFORE, ([F, T], [F, T]), False),  # both at once is too late
-    (SOMETIME_BEFORE, ([T], [T]), False),  # so it is in the initial state
-    (SOMETIME_BEFORE, ([F, F], [F, F]), True),
-])  # fmt: skip
-def test_the_corner_cases_of_pddl3(operator: Operator, truths: tuple[list[bool], ...], meant: bool) -> None:
-    assert operator.holds(*truths) == meant

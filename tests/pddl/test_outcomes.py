@@ -11,6 +11,7 @@ from commonsense_planning.cli.main import main
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.sections import Feature
+from tests.data import write_task
 
 DOMAIN = """(define (domain d) (:requirements :strips :typing :negative-preconditions :conditional-effects
   :probabilistic-effects)
@@ -20,9 +21,7 @@ PROBLEM = "(define (problem one) (:domain d) (:objects a b - thing) (:init) (:go
 
 
 def read(folder: Path, effect: str) -> Problem:
-    (folder / "domain.pddl").write_text(DOMAIN.replace("EFFECT", effect))
-    (folder / "problem.pddl").write_text(PROBLEM)
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+    return read_problem(*write_task(folder, DOMAIN.replace("EFFECT", effect), PROBLEM))
 
 
 @pytest.mark.parametrize(("effect", "expected"), [
@@ -109,10 +108,8 @@ def test_actions_are_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def with_rewards(folder: Path, effect: str, problem: str = "(:goal-reward 100) (:metric maximize (reward))") -> Problem:
     domain = DOMAIN.replace(":probabilistic-effects", ":probabilistic-effects :rewards").replace("EFFECT", effect)
-    (folder / "domain.pddl").write_text(domain)
     text = PROBLEM.replace("(:init)", "(:init (= (reward) 0))")
-    (folder / "problem.pddl").write_text(f"{text[:-1]} {problem})")
-    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+    return read_problem(*write_task(folder, domain, f"{text[:-1]} {problem})"))
 
 
 def test_what_is_taken_off_the_reward_is_a_cost_and_what_is_added_is_counted(tmp_path: Path) -> None:

@@ -3,13 +3,11 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tarski.grounding import LPGroundingStrategy
 from tarski.io import FstripsReader
 from tarski.syntax.sorts import ancestors
 
@@ -19,11 +17,8 @@ from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, near, parse, read_source, render
-from tests.data import REPOSITORY, as_data, ipc_tasks, shared_data
-
-HOUSEHOLD = (REPOSITORY / "pddl/household/domain.pddl", REPOSITORY / "pddl/household/problems/small-apple.pddl")
-
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, read_source, render
+from tests.data import APPLE, as_data, ipc_tasks, shared_data
 
 DERIVED = "psr-middle"  # has derived predicates, which Tarski's parser does not know
 SMALL_TASKS = [task for task in ipc_tasks() if task[1].stat().st_size < 4000 and task[0].parent.name != DERIVED]
@@ -53,7 +48,7 @@ def test_ipc_task_reads(domain: Path, problem: Path) -> None:
     assert all(task.spell(name) in text for name in names)
 
 
-@pytest.mark.parametrize(("domain", "problem"), [HOUSEHOLD, *as_data(SMALL_TASKS)], ids=task_id)
+@pytest.mark.parametrize(("domain", "problem"), [APPLE, *as_data(SMALL_TASKS)], ids=task_id)
 def test_same_as_tarskis_own_parser(domain: Path, problem: Path) -> None:
     ours = read_problem(domain, problem).tarski
     normal = Normaliser(check_task(check_domain(read_source(domain)), read_source(problem))).task()
@@ -80,20 +75,6 @@ def test_same_as_tarskis_own_parser(domain: Path, problem: Path) -> None:
 def _cost(action: object) -> object:
     cost = str(getattr(action, "cost", None))
     return float(cost) if cost.replace(".", "").isdigit() else cost
-
-
-@pytest.mark.parametrize(
-    ("domain", "problem"), [HOUSEHOLD, *as_data({task[0]: task for task in SMALL_TASKS}.values())], ids=task_id
-)
-def test_tarski_grounds_what_is_read(domain: Path, problem: Path) -> None:
-    assert any(LPGroundingStrategy(read_problem(domain, problem).tarski).ground_actions().values())
-
-
-@pytest.mark.data
-def test_elevators_ground_with_their_overlapping_types() -> None:
-    folder = shared_data("ipc") / "elevators-00-full"
-    task = read_problem(folder / "domain.pddl", folder / "f1-0.pddl")
-    assert LPGroundingStrategy(task.tarski).ground_actions()["stop"]
 
 
 @pytest.mark.data
@@ -150,7 +131,7 @@ def test_deep_conditions_read() -> None:
 
 
 def test_goal_from_text() -> None:
-    task = read_problem(*HOUSEHOLD)
+    task = read_problem(*APPLE)
     formula = formula_from_text("(exists (?X - Movable) (HOLDING ?x))", task)
     assert str(formula) == "exists ?x : (holding(?x))"
     with pytest.raises(PddlError, match=r"<goal>:1:2: undeclared predicate 'hold'"):
@@ -166,32 +147,13 @@ def test_nothing_heavy_is_imported_before_a_problem_is_read() -> None:
     assert shown.stdout.strip() == "[]"
 
 
-def test_a_large_problem_reads_soon(tmp_path: Path) -> None:
-    things = " ".join(f"thing_{number}" for number in range(250))
-    places = " ".join(f"place_{number}" for number in range(150))
-    facts = " ".join(f"(on thing_{number % 250} place_{number % 150})" for number in range(750))
-    facts += " ".join(f"(instance-of thing_{number % 250} class_{number % 40})" for number in range(1000))
-    classes = " ".join(f"class_{number}" for number in range(40))
-    path = tmp_path / "large.pddl"
-    path.write_text(
-        "(define (problem large) (:domain household)\n"
-        f"(:objects hall - room {things} - movable {places} - surface {classes} - class)\n"
-        f"(:init (in-room hall) (hand-empty) {facts})\n(:goal (on thing_0 place_1)))"
-    )
-    read_problem(*HOUSEHOLD)  # imports Tarski and Lark
-    start = time.monotonic()
-    task = read_problem(HOUSEHOLD[0], path)
-    assert time.monotonic() - start < 3  # about 0.15 s
-    assert len(task.tarski.init.as_atoms()) == 2 + 750 + 1000
-
-
 def test_game(tmp_path: Path) -> None:
     """A game of TextWorld's holds both texts."""
     game = tmp_path / "game.tw-pddl"
-    domain, problem = (path.read_text() for path in HOUSEHOLD)
+    domain, problem = (path.read_text() for path in APPLE)
     game.write_text(json.dumps({"pddl_domain": domain, "pddl_problem": problem, "grammar": ""}))
     assert task_files(str(game)) == (game, (game,)) == task_files(game, [game])
-    assert read_problem(game, game).normal_text == read_problem(*HOUSEHOLD).normal_text
+    assert read_problem(game, game).normal_text == read_problem(*APPLE).normal_text
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -263,24 +225,6 @@ def test_every_node_knows_its_place_in_the_text(group: Group, space: str) -> Non
         assert source.lines[line - 1][column - 1 :].startswith(word)
 
 
-def test_places_across_lines() -> None:
-    root = parse("(define (domain d)\n  (:types a\n   b) ; (c\n (x (y) z))").root
-    assert places(root) == [
-        ("(", 1, 1), ("define", 1, 2), ("(", 1, 9), ("domain", 1, 10), ("d", 1, 17), (")", 1, 18),
-        ("(", 2, 3), (":types", 2, 4), ("a", 2, 11), ("b", 3, 4), (")", 3, 5),
-        ("(", 4, 2), ("x", 4, 3), ("(", 4, 5), ("y", 4, 6), (")", 4, 7), ("z", 4, 9), (")", 4, 10),
-        (")", 4, 11),
-    ]  # fmt: skip
-
-
-def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
-    path = tmp_path / "domain.pddl"
-    path.write_bytes("\ufeff(define\r\n (domain é))\r\n".encode())
-    source = read_source(path)
-    assert source.root == Group((Symbol("define"), Group((Symbol("domain"), Symbol("é")))))
-    assert source.lines[1] == " (domain é))"
-
-
 @pytest.mark.parametrize(("text", "line", "column"), [
     ("(define\n (:init (a b (c d)\n (:goal (e))))", 2, 9),  # the innermost that was open before ':goal'
     ("(define\n (:action a :effect (and (b) (c)\n (:action d))", 2, 21),
@@ -291,8 +235,3 @@ def test_unclosed_bracket(text: str, line: int, column: int) -> None:
     with pytest.raises(PddlError, match=r"this '\(' is never closed") as caught:
         parse(text)
     assert (caught.value.place.line, caught.value.place.column) == (line, column)
-
-
-def test_near() -> None:
-    assert near("PRECONDTION", ["precondition", "effect"]) == "'precondition'"
-    assert near("zzz", ["precondition", "effect"]) == ""

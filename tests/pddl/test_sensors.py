@@ -9,14 +9,12 @@ from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pomdp.observation_model import observation_model
-from tests.data import REPOSITORY
-
-HOUSEHOLD = REPOSITORY / "pddl/household"
+from tests.data import APPLE, HOUSEHOLD
 
 
 @pytest.fixture(scope="module")
 def problem() -> Problem:
-    return read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems/small-apple.pddl")
+    return read_problem(*APPLE)
 
 
 @pytest.fixture

@@ -19,10 +19,9 @@ from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Verdict
-from tests.data import REPOSITORY
+from tests.data import APPLE, REPOSITORY
 
-HOME = REPOSITORY / "pddl" / "household" / "domain.pddl"
-SMALL = REPOSITORY / "pddl" / "household" / "problems" / "small-apple.pddl"
+HOME, SMALL = APPLE
 CHOICES = ("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)", "(on apple_1 kitchentable)")
 
 

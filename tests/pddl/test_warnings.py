@@ -10,6 +10,7 @@ from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.validation.val import MENDED, validate_with_val
+from tests.data import write_task
 
 DOMAIN = """\
 (define (domain moving)
@@ -103,10 +104,7 @@ TABLE = [
 
 
 def written(folder: Path, domain: str = DECLARED, problem: str = PROBLEM) -> tuple[Path, Path]:
-    files = folder / "domain.pddl", folder / "problem.pddl"
-    for file, text in zip(files, (domain, problem), strict=True):
-        file.write_text(text, encoding="utf-8")
-    return files
+    return write_task(folder, domain, problem)
 
 
 def words(problem: Problem) -> list[list[str]]:

@@ -18,6 +18,7 @@ from commonsense_planning.pddl.vocabulary import RESERVED
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import Judge, steps_of
 from commonsense_planning.validation.val import validate_with_val
+from tests.data import write_task
 
 
 class Case(NamedTuple):
@@ -347,10 +348,7 @@ TO_ALL = {*ONCE, *dict(effects())}
 
 def written(case: Case, folder: Path) -> tuple[Path, Path]:
     """The files of a case."""
-    files = folder / "domain.pddl", folder / "problem.pddl"
-    for file, text in zip(files, case, strict=False):
-        file.write_text(text, encoding="utf-8")
-    return files
+    return write_task(folder, case.domain, case.problem)
 
 
 @pytest.mark.parametrize("name", NOTHING_TO_DO)

@@ -27,13 +27,13 @@ from commonsense_planning.validation.up_validator import Judge, validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.verdict import OURS
 from tests import derived_problems
-from tests.data import APPLE_PLAN, shared_data
+from tests.data import APPLE, APPLE_PLAN, shared_data, write_task
 from tests.judges import ASKED, JUDGES
+from tests.search.classical.climbing import DOMAIN
 from tests.shortcuts import shortcuts
 
 __all__ = ["shortcuts"]
 
-HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 PLAN = parse_plan(APPLE_PLAN, Path("test.plan"))
 IPC_TASKS = [
     ("gripper", "prob01.pddl"),
@@ -45,7 +45,7 @@ IPC_TASKS = [
 
 @pytest.fixture(scope="module")
 def household() -> Problem:
-    return read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    return read_problem(*APPLE)
 
 
 def without(number: int) -> Plan:
@@ -210,13 +210,12 @@ def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
 def test_what_unified_planning_does_not_read_it_gets_in_normal_form(
     constraints: str, verdict: str, tmp_path: Path
 ) -> None:
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    files[0].write_text(
+    domain = (
         f"(define (domain d) (:constants a) (:predicates (done)) (:constraints {constraints})"
         " (:action act :parameters () :precondition () :effect (done)))"
     )
-    files[1].write_text("(define (problem p) (:domain d) (:objects a) (:init) (:goal (done)))")
-    problem = read_problem(*files)
+    text = "(define (problem p) (:domain d) (:objects a) (:init) (:goal (done)))"
+    problem = read_problem(*write_task(tmp_path, domain, text))
     found = validate(problem, Plan((Step("act"),)), everyone=True)
     assert {report.verdict for report in found.reports} == {verdict}
     assert "asked about the task in normal form; unified-planning on the files as they are" in found.reports[1].reason
@@ -226,13 +225,12 @@ def test_what_unified_planning_does_not_read_it_gets_in_normal_form(
     ("constraints", "lost"), [("(and)", "the goal"), ("(and (always (and (not (done)) (and))))", "the constraint")]
 )
 def test_what_val_cannot_parse_makes_no_wrong_plan_valid(constraints: str, lost: str, tmp_path: Path) -> None:
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    files[0].write_text(
+    domain = (
         "(define (domain d) (:predicates (p) (done))"
         " (:action act :parameters () :precondition (p) :effect (and (done))))"
     )
-    files[1].write_text(f"(define (problem q) (:domain d) (:init (p)) (:constraints {constraints}) (:goal (done)))")
-    problem = read_problem(*files)
+    text = f"(define (problem q) (:domain d) (:init (p)) (:constraints {constraints}) (:goal (done)))"
+    problem = read_problem(*write_task(tmp_path, domain, text))
     report = validate_with_val(problem, Plan(() if lost == "the goal" else (Step("act"),)))
     assert report.verdict is Verdict.INVALID
     assert "VAL on the files as they are cannot read problem.pddl, line 1" in report.reason
@@ -333,27 +331,22 @@ def test_a_plug_ins_validator_joins(household: Problem, monkeypatch: pytest.Monk
     assert found.disagreement and found.verdict is Verdict.INVALID
 
 
-DOMAIN = """(define (domain walk) (:requirements :typing {})
-  (:types spot)
-  (:predicates (at ?s - spot) (way ?a ?b - spot) (seen ?s - spot))
-  (:action look :parameters (?s - spot) :precondition (at ?s) :effect (seen ?s))
-  (:action go :parameters (?a ?b - spot) :precondition (and (at ?a) (way ?a ?b))
-    :effect (and (at ?b) (not (at ?a)))))"""
-PROBLEM = """(define (problem walk) (:domain walk) (:objects a b c - spot)
+PROBLEM = """(define (problem walk) (:domain ways) (:objects a b c - place)
   (:init (at a) (way a b) (way b c)) (:goal (at {})))"""
 UP_VALIDATOR_PLAN = "(go a b)\n(go b c)"
 
 
 def walk(folder: Path, goal: str = "c", requirement: str = "") -> Problem:
     """A task of two steps."""
-    files, texts = (folder / "domain.pddl", folder / f"{goal}.pddl"), (DOMAIN.format(requirement), PROBLEM.format(goal))
-    return Problem(*files, "walk", "walk", None, {}, frozenset(), None, texts, texts, (folder, folder))  # unread
+    files = folder / "domain.pddl", folder / f"{goal}.pddl"
+    texts = DOMAIN.replace(":constraints", requirement), PROBLEM.format(goal)
+    return Problem(*files, "ways", "walk", None, {}, frozenset(), None, texts, texts, (folder, folder))  # unread
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize(("goal", "requirement", "plan", "verdict", "reason"), [
     ("c", "", UP_VALIDATOR_PLAN, Verdict.VALID, ""),
-    ("c", "", "(look b)", Verdict.INVALID, "Preconditions"),
+    ("c", "", "(go b c)", Verdict.INVALID, "Preconditions"),
     ("c", "", "(go a b)\n(go b a)", Verdict.INVALID, "Preconditions [(at(b) and way(b, a))]"),  # "Invalid Action"
     ("c", "", "(fly a c)", Verdict.INVALID, "no action is called fly"),
     ("b", "", UP_VALIDATOR_PLAN, Verdict.INVALID, "Goals"),
