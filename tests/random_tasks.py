@@ -18,6 +18,7 @@ from commonsense_planning.grounding.ground_task import (
     fully_observable,
     lists_of,
 )
+from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 
 MOST_FACTS = 7
 
@@ -195,6 +196,12 @@ def task_of(
         failure=Goal(lists_of([f] for f in failure or []), lists_of([] for _ in failure or [])),
         violates=tuple(range(len(failure or []))),
     )
+
+
+def compiled_at(task: GroundTask, sensors: GroundSensors | None = None) -> tuple[Compiled, State]:
+    """The task for the kernels, and its initial state."""
+    compiled = compile_task(task, sensors)
+    return compiled, make_state(compiled, task.init)
 
 
 def moving_task(rng: np.random.Generator) -> GroundTask:

@@ -17,6 +17,7 @@ from commonsense_planning.kernels.engine import applicable, goal_reached, progre
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.validation.replay import run
 from tests.data import REPOSITORY, ipc_task
+from tests.random_tasks import compiled_at
 
 PACKS = REPOSITORY / "pddl"
 REQUIREMENTS = "(:requirements :adl :action-costs)"
@@ -49,8 +50,7 @@ class BruteForce:
 def compare(problem: Problem, length: int, seed: int = 0) -> GroundTask:
     """Walk at random and compare applicable actions, states, goal and cost at every step."""
     task, brute, rng = ground(problem), BruteForce(problem), random.Random(seed)
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     buffer = np.empty(max(1, compiled.operator_count), np.int32)
     fluents = {name for name, _ in task.facts}
     steps: list[Step] = []
@@ -100,17 +100,6 @@ SMALL = {
 @pytest.mark.parametrize("name", SMALL)
 def test_ipc_tasks_are_grounded_like_brute_force(name: str) -> None:
     compare(read_problem(*ipc_task(name)), SMALL[name])
-
-
-def test_static_facts_are_compiled_away() -> None:
-    task = ground(read_problem(PACKS / "household" / "domain.pddl", PACKS / "household/problems/small-apple.pddl"))
-    names = {name for name, _ in task.facts}
-    assert {"located", "openable", "instance-of"}.isdisjoint(names)
-    assert {"in-room", "near", "opened", "inside", "on", "holding", "hand-empty"} == names
-    walks = [task.step(o) for o in range(task.operator_count) if task.schemas[task.schema[o]] == "walk-to-place"]
-    assert Step("walk-to-place", ("fridge", "kitchen")) in walks
-    assert Step("walk-to-place", ("fridge", "bathroom")) not in walks
-    assert len(walks) == 4
 
 
 def simple(actions: str, goal: str, init: str = "(p m)", objects: str = "m n - t") -> Problem:

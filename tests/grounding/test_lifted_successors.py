@@ -5,18 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning import InputError, Problem, StateView, Step, TransitionModel, make_state, read_problem
+from commonsense_planning import (
+    InputError,
+    Problem,
+    StateView,
+    Step,
+    Text,
+    TransitionModel,
+    make_state,
+    read_problem,
+    read_task,
+)
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.lifted_successors import LiftedTask
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.state import facts_in
-from tests.data import REPOSITORY
 from tests.derived_problems import read
 from tests.oracle.drawing import random_files
 from tests.towers import write_files
-
-HOME = REPOSITORY / "pddl" / "household"
 
 
 def same_along_a_walk(problem: Problem, steps: int, seed: int) -> int:
@@ -65,7 +72,7 @@ def test_of_random_domains_with_all_features(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("problem", ["small-apple", "plate-chicken"])
 def test_of_a_household(problem: str) -> None:
-    assert same_along_a_walk(read_problem(HOME / "domain.pddl", HOME / "problems" / f"{problem}.pddl"), 12, 0) > 10
+    assert same_along_a_walk(read_task(f"household:{problem}").problem, 12, 0) > 10
 
 
 def test_what_only_a_grounded_task_knows_is_refused(tmp_path: Path) -> None:
@@ -73,18 +80,17 @@ def test_what_only_a_grounded_task_knows_is_refused(tmp_path: Path) -> None:
         LiftedTask(lift(read(tmp_path)))
 
 
-def test_an_operator_is_listed_once_where_a_literal_repeats_a_variable(tmp_path: Path) -> None:
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    files[0].write_text(
+def test_an_operator_is_listed_once_where_a_literal_repeats_a_variable() -> None:
+    domain = Text(
         "(define (domain d) (:requirements :strips) (:predicates (r ?x ?y) (s ?x ?y ?z) (done ?x ?y))"
         " (:action go :parameters (?x) :precondition (r ?x ?x) :effect (done ?x ?x))"
         " (:action on :parameters (?x ?y) :precondition (and (s ?x ?y ?x) (r ?y ?y)) :effect (done ?x ?y)))"
     )
-    files[1].write_text(
+    problem = Text(
         "(define (problem p) (:domain d) (:objects a b c) (:init (r a a) (r b a) (r c a) (r b b) (s a b a) (s b b a)"
         " (s c a c) (s c c c)) (:goal (done a a)))"
     )
-    task = LiftedTask(lift(read_problem(*files)))
+    task = LiftedTask(lift(read_problem(domain, problem)))
     assert sorted(o.arguments for o in task.operators(0)) == [("a",), ("b",)]
     assert sorted(o.arguments for o in task.operators(1)) == [("a", "b"), ("c", "a")]
 

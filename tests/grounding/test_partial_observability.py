@@ -5,15 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning import BudgetError, GroundTask, InputError, Text, make_state, read_problem
+from commonsense_planning import BudgetError, GroundTask, InputError, Text, read_problem
 from commonsense_planning.grounding.ground_task import GroundSensors, Lists
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.sensors import read_sensors
-from tests.data import REPOSITORY
+from tests.data import HOUSEHOLD
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 THINGS = ("apple_1", "plate_1", "toothbrush_1")
 PLACES = ("inside {} fridge", "inside {} kitchencabinet", "on {} bathroomcounter", "on {} kitchentable")
 
@@ -36,13 +34,11 @@ def rows(task: GroundTask, lists: Lists) -> list[set[str]]:
     return [names(task, lists.row(i)) for i in range(len(lists))]
 
 
-def test_every_instance_of_a_hidden_pattern_is_hidden(small_apple: tuple[GroundTask, GroundSensors]) -> None:
+def test_every_instance_of_a_pattern_is_hidden_in_a_group_for_each_thing(
+    small_apple: tuple[GroundTask, GroundSensors],
+) -> None:
     task, sensors = small_apple
     assert names(task, np.flatnonzero(sensors.hidden)) == {p.format(t) for t in THINGS for p in PLACES}
-
-
-def test_there_is_a_group_for_each_thing(small_apple: tuple[GroundTask, GroundSensors]) -> None:
-    task, sensors = small_apple
     assert rows(task, sensors.groups) == [{p.format(t) for p in PLACES} for t in THINGS]
 
 
@@ -94,20 +90,6 @@ def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[Gro
         frozenset({"near kitchencabinet", "opened kitchencabinet"}): {f"inside {t} kitchencabinet" for t in THINGS},
     }
     assert all(not row for row in rows(task, sensors.when_not))
-
-
-def test_a_thing_can_be_grabbed_only_where_it_is_known_to_be(small_apple: tuple[GroundTask, GroundSensors]) -> None:
-    task, sensors = small_apple
-    compiled = compile_task(task, sensors)
-    facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
-    operators = {str(task.step(o)): o for o in range(task.operator_count)}
-    truth = np.zeros(task.fact_count, np.bool_)
-    truth[[facts[f"({n})"] for n in ("near fridge", "opened fridge", "hand-empty", "inside apple_1 fridge")]] = True
-    grab = operators["(grab-from-container apple_1 fridge)"]
-    assert not is_applicable(compiled.table, make_state(compiled, truth), grab)
-    known = np.zeros(task.fact_count, np.bool_)
-    known[facts["(inside apple_1 fridge)"]] = True
-    assert is_applicable(compiled.table, make_state(compiled, truth, known), grab)
 
 
 def test_operators_do_not_betray_where_things_are(

@@ -12,10 +12,8 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.relevance import PrunedTask, Pruning, relevant
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
-from tests.data import REPOSITORY
-from tests.random_tasks import derived_tasks, task_of, tasks
-
-HOME = REPOSITORY / "pddl" / "household"
+from tests.data import HOUSEHOLD
+from tests.random_tasks import compiled_at, derived_tasks, task_of, tasks
 
 
 def cheapest(task: GroundTask) -> tuple[int, ...] | None:
@@ -26,8 +24,7 @@ def cheapest(task: GroundTask) -> tuple[int, ...] | None:
 
 def cost_if_plan(task: GroundTask, operators: list[int]) -> int | None:
     """What the operators cost; None if they are no plan."""
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     for operator in operators:
         if failure_reached(compiled.table, state) or not is_applicable(compiled.table, state, operator):
             return None
@@ -159,7 +156,7 @@ def test_what_is_in_the_hand_at_first_is_laid_down() -> None:
 
 
 def test_of_a_home_a_small_part_matters_and_other_goals_share_the_work() -> None:
-    task = ground(read_problem(HOME / "domain.pddl", HOME / "problems" / "demo.pddl"))
+    task = ground(read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl"))
     pruning = Pruning(task)
     less = pruning.of(task)
     assert less.task.operator_count < task.operator_count / 10

@@ -11,19 +11,19 @@ from commonsense_planning import Compiled, GroundTask, HMax, make_state
 from commonsense_planning.heuristics import landmarks
 from commonsense_planning.heuristics.landmarks import LandmarkCount, find_landmarks, with_reasonable_orders
 from commonsense_planning.heuristics.relaxation import compile_relaxation
-from commonsense_planning.kernels.compiled import State, compile_task
+from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing
 from commonsense_planning.kernels.relaxation import NEGATED
 from commonsense_planning.kernels.relaxed import scratch_for
 from tests.kernels import reference_landmarks as slow
 from tests.kernels.reference import Reference
 from tests.kernels.reference_landmarks import Node
-from tests.random_tasks import derived_tasks, moving_task, task_of, tasks
+from tests.random_tasks import compiled_at, derived_tasks, moving_task, task_of, tasks
 
 
-def compiled_at(task: GroundTask) -> tuple[Compiled, State, np.ndarray]:
-    compiled = compile_task(task)
-    return compiled, make_state(compiled, task.init), compile_relaxation(compiled)
+def relaxed_at(task: GroundTask) -> tuple[Compiled, State, np.ndarray]:
+    compiled, state = compiled_at(task)
+    return compiled, state, compile_relaxation(compiled)
 
 
 def found(compiled: Compiled, state: State, relaxation: np.ndarray) -> tuple[Landmarks, list[Node]]:
@@ -59,7 +59,7 @@ def assert_same(marks: Landmarks, nodes: list[Node], expected: dict[Node, slow.M
 
 @given(tasks() | derived_tasks())
 def test_landmarks_and_orders_are_the_twins(task: GroundTask) -> None:
-    compiled, state, relaxation = compiled_at(task)
+    compiled, state, relaxation = relaxed_at(task)
     marks, nodes = found(compiled, state, relaxation)
     expected = slow.landmarks(Reference(task), truth(state, task.fact_count))
     assert_same(marks, nodes, expected)
@@ -78,7 +78,7 @@ def test_the_landmark_count_in_reasonable_orders_is_the_twins() -> None:
 
 def assert_same_counts(task: GroundTask, reasonable: bool, choices: list[int]) -> None:
     twin = Reference(task)
-    compiled, state, relaxation = compiled_at(task)
+    compiled, state, relaxation = relaxed_at(task)
     marks, nodes = found(compiled, state, relaxation)
     first = truth(state, task.fact_count)
     orders = slow.landmarks(twin, first)
@@ -100,26 +100,11 @@ def assert_same_counts(task: GroundTask, reasonable: bool, choices: list[int]) -
         situation = twin.progress(situation, operators[choice % len(operators)])
 
 
-def test_a_landmark_that_was_lost_is_wanted_again() -> None:
-    """The key (0) opens the door (1); the goal wants the door open and the key back."""
-    task = task_of(3, [([], [0], [0], [], 1), ([0], [], [1], [0], 1)], [0, 1])
-    compiled, state, relaxation = compiled_at(task)
-    marks, nodes = found(compiled, state, relaxation)
-    assert {(0, True), (1, True)} <= set(nodes)
-    accepted = np.zeros(1, np.uint64)
-    counts = []
-    for true in ([], [0], [1], [0, 1]):
-        truths = np.zeros(3, np.bool_)
-        truths[true] = True
-        counts.append(count_missing(relaxation, marks, make_state(compiled, truths), accepted))
-    assert counts == [2, 1, 1, 0]
-
-
 def test_many_landmarks_take_several_words() -> None:
     """A chain of 150 steps: every fact is a landmark, and each comes before all later ones."""
     steps = [([i] if i >= 0 else [], [], [i + 1], [], 1) for i in range(-1, 149)]
     task = task_of(150, steps, [149])
-    marks, nodes = found(*compiled_at(task))
+    marks, nodes = found(*relaxed_at(task))
     assert sorted(nodes) == [(f, True) for f in range(150)]
     for i, node in enumerate(nodes):
         assert members(marks.before[i], nodes) == {(f, True) for f in range(node[0])}
@@ -127,7 +112,7 @@ def test_many_landmarks_take_several_words() -> None:
 
 @given(tasks() | derived_tasks())
 def test_as_a_heuristic_it_counts_the_landmarks_that_are_not_true(task: GroundTask) -> None:
-    compiled, state, _ = compiled_at(task)
+    compiled, state = compiled_at(task)
     true = truth(state, task.fact_count)
     given = Reference(task).given(true)
     expected = slow.landmarks(Reference(task), true)
@@ -140,7 +125,7 @@ def test_as_a_heuristic_it_counts_the_landmarks_that_are_not_true(task: GroundTa
 
 @given(tasks() | derived_tasks())
 def test_orders_are_the_twins(task: GroundTask) -> None:
-    compiled, state, relaxation = compiled_at(task)
+    compiled, state, relaxation = relaxed_at(task)
     marks = with_reasonable_orders(compiled, relaxation, state, found(compiled, state, relaxation)[0])
     true = truth(state, task.fact_count)
     expected = slow.with_reasonable_orders(Reference(task), true, slow.landmarks(Reference(task), true))
@@ -151,7 +136,7 @@ def test_orders_are_the_twins_where_things_stand_in_each_others_way() -> None:
     some = 0
     for seed in range(30):
         task = moving_task(np.random.default_rng(seed))
-        compiled, state, relaxation = compiled_at(task)
+        compiled, state, relaxation = relaxed_at(task)
         natural, _ = found(compiled, state, relaxation)
         marks = with_reasonable_orders(compiled, relaxation, state, natural)
         true = truth(state, task.fact_count)
@@ -161,29 +146,9 @@ def test_orders_are_the_twins_where_things_stand_in_each_others_way() -> None:
     assert some > 25
 
 
-def test_a_block_is_not_at_its_place_while_the_one_below_has_to_move() -> None:
-    """a is on b (0) and must be at the end; b must move (2), for which it has to be clear (1)."""
-    task = task_of(3, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1), ([1], [], [2], [], 1)], [0, 2], true=[0])
-    compiled, state, relaxation = compiled_at(task)
-    natural, _ = found(compiled, state, relaxation)
-    marks = with_reasonable_orders(compiled, relaxation, state, natural)
-    nodes = nodes_of(compiled, relaxation, marks)
-    end = nodes.index((0, True, True))
-    assert members(marks.before[end], nodes) == {(2, True)}
-    counts = []
-    for orders in (natural, marks):
-        accepted = np.zeros(1, np.uint64)
-        counts.append([])
-        for true in ([0], [1], [0], [1], [1, 2], [0, 2]):
-            truths = np.zeros(3, np.bool_)
-            truths[true] = True
-            counts[-1].append(count_missing(relaxation, orders, make_state(compiled, truths), accepted))
-    assert counts == [[2, 2, 2, 2, 1, 0], [3, 2, 3, 2, 1, 0]]
-
-
 def test_a_task_that_is_too_large_has_no_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of(3, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1), ([1], [], [2], [], 1)], [0, 2], true=[0])
-    compiled, state, relaxation = compiled_at(task)
+    compiled, state, relaxation = relaxed_at(task)
     natural, _ = found(compiled, state, relaxation)
     monkeypatch.setattr(landmarks, "MOST_WORDS", 0)
     assert with_reasonable_orders(compiled, relaxation, state, natural) is natural

@@ -15,13 +15,12 @@ from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.compiled import compile_task, unpack
 from commonsense_planning.kernels.lm_cut import spent
 from tests.kernels.reference import Reference
-from tests.random_tasks import MOST_FACTS, derived_tasks, task_of, tasks
+from tests.random_tasks import MOST_FACTS, compiled_at, derived_tasks, task_of, tasks
 
 
 @given(tasks() | derived_tasks())
 def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     low, found = HMax(compiled)(state), LMCut(compiled)(state)
     assert low <= found or len(task.operators.cond_pre)
     assert math.isinf(low) == math.isinf(found)
@@ -38,14 +37,6 @@ def test_the_slow_twin_finds_the_same(task: GroundTask) -> None:
     for here in (state, *(after for _, after in TransitionModel(compiled).successors(state))):
         true = frozenset(np.flatnonzero(unpack(here, task.fact_count)).tolist())
         assert heuristic(here) == twin.lm_cut(true)
-
-
-def test_it_adds_up_what_h_max_takes_the_most_of() -> None:
-    task = task_of(3, [([], [], [0], [], 2), ([], [], [1], [], 3), ([0, 1], [], [2], [], 1)], [2])
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
-    assert HMax(compiled)(state) == 4
-    assert LMCut(compiled)(state) == 6
 
 
 def test_an_operator_that_is_in_a_cut_by_both_of_its_effects_pays_once() -> None:
@@ -70,8 +61,7 @@ def test_facts_that_hold_by_each_other_become_false_together() -> None:
         np.array([1, 1, 2], np.int32), lists_of([[0], [2], [1]]), lists_of([[], [], []]), np.zeros(3, np.int32)
     )
     task = replace(task, rules=rules, init=closed(rules, task.init), goal=Goal(lists_of([[]]), lists_of([[1]])))
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     assert FF(compiled)(state) == HMax(compiled)(state) == LMCut(compiled)(state) == 2
 
 

@@ -2,14 +2,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning import BestFirst, GroundTask, Status, make_state, read_task
+from commonsense_planning import GroundTask, make_state
 from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
-from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
-
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 
 
 @given(task=tasks() | derived_tasks(), seed=st.integers(0, 1000))
@@ -54,12 +51,3 @@ def test_what_keeps_from_a_violation_is_needed() -> None:
     compiled = compile_task(task)
     left = without_redundant(compiled.table, make_state(compiled, task.init), np.arange(3, dtype=np.int32))
     assert left.tolist() == [0, 1, 2]
-
-
-def test_greedy_plans_of_a_household_make_no_detours() -> None:
-    task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl")
-    ground, compiled = task.all_seen
-    found = BestFirst(compiled).gbfs(make_state(compiled, ground.init))
-    assert found.status is Status.SOLVED
-    says = [str(ground.step(o)).split()[0].strip("(") for o in found.operators]
-    assert all(not (a == b == "walk-to-place") for a, b in zip(says, says[1:], strict=False))

@@ -24,7 +24,7 @@ from commonsense_planning.kernels.engine import (
     visible_hash,
 )
 from tests.kernels.reference import Reference, ReferenceState
-from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
+from tests.random_tasks import compiled_at, derived_tasks, observed_tasks, task_of, tasks
 
 
 def facts(words: State, count: int) -> frozenset[int]:
@@ -177,8 +177,7 @@ def test_a_uniform_rollout_is_worth_nothing_once_a_constraint_is_violated() -> N
     to_middle, to_goal = ([], [0], [0], [], 1), ([0], [1], [1], [0], 1)
     for failure, value in (([], 0.5), ([0], 0.0), ([1], 0.0)):
         task = task_of(2, [to_middle, to_goal], [1], failure=failure)
-        compiled = compile_task(task)
-        state, rng = make_state(compiled, task.init), np.zeros(1, np.uint64)
+        (compiled, state), rng = compiled_at(task), np.zeros(1, np.uint64)
         assert uniform_rollout(compiled.table, state, 2, 0.5, rng, np.empty(2, np.int32)) == value
 
 

@@ -18,7 +18,7 @@ from commonsense_planning.kernels.lm_cut import spent
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.search_memory import COUNTS, SIZES, STATES
 from commonsense_planning.search.classical.lazy import WeightedAStar
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.random_tasks import compiled_at, derived_tasks, task_of, tasks
 from tests.search.classical.test_best_first import carried_out
 
 WORD = 2**64 - 1
@@ -85,8 +85,7 @@ def reached(compiled: Compiled, start: State, weights: tuple[int, int], bound: i
 
 
 def same(task: GroundTask, weights: tuple[int, int], bound: int, ties: int) -> None:
-    compiled = compile_task(task)
-    start = make_state(compiled, task.init)
+    compiled, start = compiled_at(task)
     search = WeightedAStar(ff_of_cost_and_length(compiled))
     search.restart(start, *weights, ties)
     search.cheaper(bound, 10**6)

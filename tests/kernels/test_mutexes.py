@@ -42,8 +42,3 @@ def test_an_effect_may_be_a_condition_of_another_of_the_same_operator() -> None:
     """The second time, what the first time brought about brings about more."""
     task = task_of(3, [([], [], [1], [], 1)], [2], effects={0: ([1], [], [2], [])})
     assert {(1, 1), (1, 2), (2, 1), (2, 2)} <= pairs_of(task)
-
-
-def test_a_walker_is_in_one_room() -> None:
-    task = task_of(2, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1)], [1], true=[0])
-    assert pairs_of(task) == {(0, 0), (1, 1)}

@@ -14,7 +14,7 @@ from commonsense_planning.kernels.engine import goal_reached, sense_all
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan, scratch_for
 from tests.kernels.reference import Reference
-from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
+from tests.random_tasks import compiled_at, derived_tasks, observed_tasks, task_of, tasks
 
 
 def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int, list[int]]:
@@ -75,8 +75,7 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
 @given(observed_tasks())
 def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, GroundSensors]) -> None:
     task, sensors = case
-    compiled = compile_task(task, sensors)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task, sensors)
     sense_all(compiled.table, state)
     value, plan = h_ff(compiled, state)
     everything = list(range(task.operator_count))
@@ -90,8 +89,7 @@ def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, 
 
 @given(tasks(least_cost=1) | derived_tasks(least_cost=1))
 def test_h_ff_is_zero_at_goals_only_and_far_where_h_max_is_infinite(task: GroundTask) -> None:
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     value, _ = h_ff(compiled, state, unit_cost=False)
     assert (value == 0) == goal_reached(compiled.table, state)
     h_max = Reference(task).h_max(frozenset(np.flatnonzero(task.init).tolist()))
