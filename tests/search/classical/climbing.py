@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from commonsense_planning import Plan, TransitionSystem, read_problem
 from commonsense_planning.elicitation.choosing import Chooser, RelevantChooser
@@ -16,6 +16,7 @@ from commonsense_planning.search.classical.hill_climbing import ClimbingOptions,
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import ChooseAction, Question
+from tests.data import write_task
 from tests.scripted import ScriptedModel
 
 DOMAIN = """(define (domain ways) (:requirements :strips :typing :negative-preconditions :constraints)
@@ -34,6 +35,7 @@ PROBLEM = """;; description: go to the end
 """
 
 Say = Callable[[ChooseAction], str]
+Asked = TypeVar("Asked")
 
 
 def prefer(*actions: str) -> Say:
@@ -47,11 +49,11 @@ def prefer(*actions: str) -> Say:
     return say
 
 
-def in_turn(*answers: str | Say) -> Say:
+def in_turn(*answers: str | Callable[[Asked], str]) -> Callable[[Asked], str]:
     """Says one after the other; the last is repeated for ever."""
     waiting = list(answers)
 
-    def say(question: ChooseAction) -> str:
+    def say(question: Asked) -> str:
         answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         return answer if isinstance(answer, str) else answer(question)
 
@@ -65,9 +67,7 @@ class Climbed:
     def __init__(
         self, folder: Path, say: Say, steps: int = 20, problem: str = PROBLEM, paper: bool = True, **settings: Any
     ) -> None:
-        (folder / "domain.pddl").write_text(DOMAIN)
-        (folder / "problem.pddl").write_text(problem)
-        self.problem = read_problem(folder / "domain.pddl", folder / "problem.pddl")
+        self.problem = read_problem(*write_task(folder, DOMAIN, problem))
         task = ground(self.problem)
 
         def script(question: Question) -> Sequence[str]:

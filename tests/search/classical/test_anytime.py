@@ -18,8 +18,8 @@ from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import WeightedAStar
 from commonsense_planning.search.classical.windows import PlanWindows, needs, states_of
-from tests.data import REPOSITORY
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.data import HOUSEHOLD
+from tests.random_tasks import compiled_at, derived_tasks, task_of, tasks
 from tests.search.classical.test_best_first import carried_out, least_cost
 
 
@@ -99,9 +99,6 @@ def test_after_the_lowest_weight_it_stays_there_or_restarts_with_more_patience_a
     assert series.left == left
 
 
-HOME = REPOSITORY / "pddl" / "household"
-
-
 @given(tasks() | derived_tasks())
 def test_the_plan_is_one_of_the_whole_task_and_none_is_cheaper(task: GroundTask) -> None:
     expected, found = least_cost(task), cheapest_plan(task)
@@ -126,7 +123,7 @@ def test_costs_that_kernels_round_are_added_up_exactly(task: GroundTask, by: int
 
 
 def test_a_plan_in_a_whole_home_is_proven() -> None:
-    task = ground(read_problem(HOME / "domain.pddl", HOME / "problems" / "demo.pddl"))
+    task = ground(read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl"))
     found = cheapest_plan(task)
     assert found.proven
     assert found.cost == len(found.result.operators)
@@ -145,8 +142,7 @@ def test_where_the_limit_comes_first_the_gap_is_reported() -> None:
 
 @given(tasks() | derived_tasks())
 def test_from_where_what_is_needed_holds_the_rest_is_a_plan(task: GroundTask) -> None:
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     operators = BestFirst(compiled).gbfs(state).operators
     if operators is None:
         return

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.heuristics.delete_relaxation import FF, HAdd, HMax
 from commonsense_planning.heuristics.heuristic import Blind, CompiledHeuristic, Heuristic
@@ -25,7 +25,7 @@ from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_task
 from tests.kernels.reference import Reference, ReferenceState
-from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
+from tests.random_tasks import compiled_at, derived_tasks, observed_tasks, task_of, tasks
 
 
 def least_cost(task: GroundTask, sensors: GroundSensors | None = None) -> int | None:
@@ -74,8 +74,7 @@ def optimal(compiled: Compiled, state: State) -> list[SearchResult]:
 @given(tasks())
 def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     expected = least_cost(task)
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     for heuristic in (HMax(compiled), LMCut(compiled), Blind(compiled)):
         result = BestFirst(compiled, heuristic).astar(state)
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
@@ -92,8 +91,7 @@ def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
 def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, GroundSensors]) -> None:
     task, sensors = case
     expected = least_cost(task, sensors)
-    compiled = compile_task(task, sensors)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task, sensors)
     sense_all(compiled.table, state)
     for result in (BestFirst(compiled).gbfs(state), BestFirst(compiled, HMax(compiled)).astar(state)):
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
@@ -111,8 +109,8 @@ def test_the_compiled_loop_is_the_plain_one(kind: type[CompiledHeuristic]) -> No
     @settings(max_examples=40)
     @given(tasks())
     def same(task: GroundTask) -> None:
-        compiled = compile_task(task)
-        state, heuristic = make_state(compiled, task.init), kind(compiled)
+        compiled, state = compiled_at(task)
+        heuristic = kind(compiled)
         fast, slow = BestFirst(compiled, heuristic), BestFirst(compiled, plainly(heuristic))
         for weight in (1, 3):
             found, expected = fast.astar(state, weight), slow.astar(state, weight)
@@ -131,8 +129,8 @@ def test_the_compiled_loop_is_the_plain_one(kind: type[CompiledHeuristic]) -> No
 @given(tasks(least_cost=1) | derived_tasks(least_cost=1))
 def test_weighted_astar_keeps_to_its_bound(task: GroundTask) -> None:
     least = least_cost(task)
-    compiled = compile_task(task)
-    state, heuristic = make_state(compiled, task.init), HMax(compiled)
+    compiled, state = compiled_at(task)
+    heuristic = HMax(compiled)
     for planner in (BestFirst(compiled, heuristic), BestFirst(compiled, plainly(heuristic))):
         result = planner.astar(state, 2)
         cost = None if result.operators is None else carried_out(task, result)
@@ -178,44 +176,6 @@ def test_astar_takes_a_cheaper_way_that_it_finds_later() -> None:
     for heuristic in (HMax(compiled), Blind(compiled)):
         result = BestFirst(compiled, heuristic).astar(make_state(compiled, task.init))
         assert result.operators == (1, 2, 3)
-
-
-def test_a_forbidden_state_is_gone_round() -> None:
-    short = [([], [], [0], [], 1), ([0], [], [3], [], 1)]
-    long = [([], [], [1], [], 1), ([1], [], [2], [], 1), ([2], [], [3], [], 1)]
-    for failure, length in (([], 2), ([0], 3), ([0, 2], None), ([3], None)):
-        task = task_of(4, [*short, *long], [3], failure=failure)
-        compiled = compile_task(task)
-        state = make_state(compiled, task.init)
-        for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
-            assert (None if result.operators is None else len(result.operators)) == length
-            assert result.status == (Status.UNSOLVABLE if length is None else Status.SOLVED)
-
-
-def test_a_forbidden_initial_state_has_no_plan_even_at_the_goal() -> None:
-    task = task_of(2, [([], [], [], [0], 1)], [1], true=[0, 1], failure=[0])
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
-    for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
-        assert result.status == Status.UNSOLVABLE
-
-
-def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[int]]) -> GroundSensors:
-    secret = np.zeros(facts, np.bool_)
-    secret[hidden] = True
-    return GroundSensors(secret, lists_of([]), lists_of(when), lists_of([[] for _ in when]), lists_of(shows))
-
-
-def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
-    """A plan exists although the hidden fact 0 that it needs is unknown: the search must find it."""
-    lever = task_of(2, [([], [], [], [], 1)], [1], true=[0], effects={0: ([0], [], [1], [])})
-    look = task_of(4, [([], [], [2], [], 1), ([1], [], [3], [], 1)], [3], true=[0, 1])
-    for task, sensors in ((lever, seen(2, [0], [], [])), (look, seen(4, [0, 1], [[0, 2]], [[1]]))):
-        compiled = compile_task(task, sensors)
-        state = make_state(compiled, task.init)
-        for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
-            assert result.status == Status.SOLVED
-            assert len(result.operators) == least_cost(task, sensors)
 
 
 def test_memory_grows_with_the_search() -> None:

@@ -10,12 +10,9 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.first_better import Climbed, FirstBetter, GoalCount
 from commonsense_planning.validation.replay import replay
 from tests.data import REPOSITORY
+from tests.search.classical.climbing import DOMAIN
 
 FLIGHTS = REPOSITORY / "pddl" / "flights"
-GRID = """(define (domain grid) (:requirements :typing) (:types place)
-  (:predicates (at ?p - place) (next ?p ?q - place))
-  (:action go :parameters (?p ?q - place) :precondition (and (at ?p) (next ?p ?q))
-    :effect (and (at ?q) (not (at ?p)))))"""
 
 
 class Table:
@@ -38,11 +35,11 @@ def found(
     edges: str, values: dict[str, float], goal: str, seed: int = 0, helpful: str | None = None
 ) -> tuple[Climbed, Table]:
     """The search from a on a graph, such as "ab bc". ``helpful``: the places that it helps to go to."""
-    places, steps = " ".join(sorted(values)), " ".join(f"(next {a} {b})" for a, b in map(tuple, edges.split()))
+    places, steps = " ".join(sorted(values)), " ".join(f"(way {a} {b})" for a, b in map(tuple, edges.split()))
     atoms = f"(:init (at a) {steps}) (:goal (at {goal}))"
-    problem = Text(f"(define (problem p) (:domain grid) (:objects {places} - place) {atoms})")
+    problem = Text(f"(define (problem p) (:domain ways) (:objects {places} - place) {atoms})")
     table = Table(values)
-    task = LiftedTask(lift(read_problem(Text(GRID), problem)))
+    task = LiftedTask(lift(read_problem(Text(DOMAIN), problem)))
 
     def first(state: Facts) -> list[LiftedOperator]:
         return [operator for operator in task.operators(0) if operator.arguments[1] in (helpful or "")]
@@ -99,12 +96,12 @@ def test_counting_what_the_goal_misses(problem: str) -> None:
 def test_a_long_way_back_is_the_same_state() -> None:
     """States are made again from what changed, also where more steps lie between than are kept whole."""
     places = [chr(97 + i // 26) + chr(97 + i % 26) for i in range(200)]
-    steps = " ".join(f"(next {a} {b})" for a, b in zip(places, places[1:], strict=False))
-    atoms = f"(:init (at aa) {steps} (next {places[50]} zz)) (:goal (at {places[-1]}))"
-    problem = Text(f"(define (problem p) (:domain grid) (:objects {' '.join(places)} zz - place) {atoms})")
+    steps = " ".join(f"(way {a} {b})" for a, b in zip(places, places[1:], strict=False))
+    atoms = f"(:init (at aa) {steps} (way {places[50]} zz)) (:goal (at {places[-1]}))"
+    problem = Text(f"(define (problem p) (:domain ways) (:objects {' '.join(places)} zz - place) {atoms})")
     values = {place: 1000.0 - i for i, place in enumerate(places)} | {"zz": 1.0}
     values.update(dict.fromkeys(places[100:], 2000.0))
-    task = LiftedTask(lift(read_problem(Text(GRID), problem)))
+    task = LiftedTask(lift(read_problem(Text(DOMAIN), problem)))
     result = FirstBetter(task, Table(values), np.random.default_rng(0)).run(Limits(60))
     assert names(result) == places[1:]
 

@@ -21,13 +21,12 @@ from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import ipc_task
 from tests.kernels.test_action_elimination import reaches
-from tests.random_tasks import blocks, derived_tasks, task_of, tasks
+from tests.random_tasks import blocks, compiled_at, derived_tasks, task_of, tasks
 from tests.search.classical.test_best_first import SMALL_IPC, carried_out, flips, least_cost
 
 
 def search(task: GroundTask, limits: Limits | None = None, by_turns: bool = True) -> SearchResult:
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     return alternating_search(compiled, state, limits) if by_turns else BestFirst(compiled).gbfs(state, limits)
 
 
@@ -133,8 +132,7 @@ WEIGHTS = st.sampled_from([(1, 1), (1, 2), (1, 5)])
 
 @given(tasks() | derived_tasks(), WEIGHTS, st.integers(-1, 3))
 def test_a_plan_below_the_bound_is_found_if_there_is_one(task: GroundTask, weights: tuple[int, int], ties: int) -> None:
-    compiled = compile_task(task)
-    state = make_state(compiled, task.init)
+    compiled, state = compiled_at(task)
     if goal_reached(compiled.table, state) or failure_reached(compiled.table, state):
         return
     search = weighted(compiled) if ties < 0 else weighted(compiled, state)
@@ -167,8 +165,7 @@ def test_a_search_continues_where_it_stopped(ties: int) -> None:
     """Twelve switches have to be on, and any may be switched: in small parts as in one go."""
     switches = [([], [f], [f], [], 1) for f in range(12)] + [([f], [], [], [f], 1) for f in range(12)]
     task = task_of(12, switches, list(range(12)))
-    compiled = compile_task(task)
-    state, plans = make_state(compiled, task.init), []
+    (compiled, state), plans = compiled_at(task), []
     for part in (3, 10**6):
         search = weighted(compiled, state)
         search.restart(state, 1, 1, ties)

@@ -155,10 +155,8 @@ def graph(nodes: int, actions: list[Action]) -> Task:
 
 
 def search(task: Task, simulations: int) -> tuple[ChanceMcts, StateNode]:
-    ground, compiled = task.seen_in_part
-    belief = Belief(compiled, [])
-    belief.update(None, Environment(compiled, ground.init).look())
-    mcts = ChanceMcts(compiled, belief, MacroMctsOptions(simulations=simulations), np.random.default_rng(0))
+    belief = believed(task)
+    mcts = ChanceMcts(belief.task, belief, MacroMctsOptions(simulations=simulations), np.random.default_rng(0))
     return mcts, mcts.search()
 
 
@@ -213,22 +211,17 @@ def detour() -> Task:
     return graph(8, [(0, ((0.5, 1), (0.5, 6))), (1, ((1.0, 7),)), *certain])
 
 
-def chance_mcts_solved(task: Task, method: str, seed: int) -> Solution:
-    kind = method_named(method)
-    return solve(Request(task, kind, kind.Options.of({}), seed=seed))
-
-
 def test_dead_ends_are_avoided_as_is_worth_it() -> None:
     task = detour()
-    assert {chance_mcts_solved(task, "llm-mcts", seed).status for seed in range(10)} == {Status.SOLVED}
-    assert Status.UNSOLVED in {chance_mcts_solved(task, "llm-replan", seed).status for seed in range(10)}
+    assert {solved(task, "llm-mcts", seed)[0].status for seed in range(10)} == {Status.SOLVED}
+    assert Status.UNSOLVED in {solved(task, "llm-replan", seed)[0].status for seed in range(10)}
 
 
 def test_what_seldom_helps_is_not_waited_for() -> None:
     task = graph(4, [(0, ((0.1, 3),)), (0, ((0.9, 1),)), (1, ((0.9, 2),)), (2, ((0.9, 3),))])
     _, root = search(task, 200)
     assert root.cost == pytest.approx(3 / 0.9, rel=0.01)
-    steps = [str(step) for step in chance_mcts_solved(task, "llm-replan", 0).plan or ()]
+    steps = [str(step) for step in solved(task, "llm-replan", 0)[0].plan or ()]
     assert len(steps) >= 3
     assert "(a0)" not in steps
 
@@ -243,7 +236,7 @@ def test_the_plan_is_followed_where_nothing_was_found_out() -> None:
 
 def test_a_goal_out_of_reach_is_said() -> None:
     task = graph(4, [(0, ((0.5, 1), (0.5, 2))), (1, ((0.5, 0),))])
-    solution = chance_mcts_solved(task, "llm-mcts", 0)
+    solution = solved(task, "llm-mcts", 0)[0]
     assert solution.status is Status.UNSOLVED
     assert solution.reason.startswith("from here the goal cannot be reached, whatever comes of the actions; ")
     assert solution.reason.endswith("(at3) is false at first and no action adds it")

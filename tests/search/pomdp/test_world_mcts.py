@@ -1,6 +1,8 @@
 """The search among worlds reaches the goal in every world by knowable facts alone; plans in hindsight."""
 
 import itertools
+import math
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -24,12 +26,14 @@ from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.pddl.packs import pack_named
+from commonsense_planning.pddl.packs import task_files
+from commonsense_planning.pddl.reader import read_problem, with_text
+from commonsense_planning.pddl.variants import spelt, with_world
+from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.validation.replay import replay
-from tests.all_worlds import tasks
 
 SMALL = ("wumpus:cave-3", "medical:ward-3", "medical:ward-6", "colour-balls:yard-2")
 METHODS = ("llm-mcts", "llm-mcts policy", "llm-mcts prior", "llm-replan")  # and what is uniform
@@ -37,8 +41,15 @@ METHODS = ("llm-mcts", "llm-mcts policy", "llm-mcts prior", "llm-replan")  # and
 
 @cache
 def worlds(name: str) -> tuple[Task, ...]:
-    pack, _, problem = name.partition(":")
-    return tuple(tasks(pack_named(pack).domain, pack_named(pack).problem(problem), 20))
+    """The contingent problem in each of its worlds, or in 20 of them, drawn by the seeds from 0 on."""
+    task, (domain, (file,)) = read_task(name), task_files(name)
+    open_problem = read_problem(domain, file)
+    parts = parts_of(open_problem.contingent, lambda atom: spelt(open_problem, atom))
+    if math.prod(len(part.worlds) for part in parts) > 20:
+        return tuple(read_task(name, seed=seed) for seed in range(20))
+    rows = itertools.product(*(part.worlds for part in parts))
+    true = [[str(a) for part, row in zip(parts, one, strict=True) for a in np.array(part.atoms)[row]] for one in rows]
+    return tuple(replace(task, problem=with_text(open_problem, with_world(open_problem, some))) for some in true)
 
 
 def steps(task: Task, method: str) -> list[tuple[str, tuple[str, ...]]]:
