@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import CPLAN, LEFT, living
-from tests.data import REPOSITORY
+from tests.data import write_task
 
 pytestmark = pytest.mark.processes
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 DOMAIN = """(define (domain wide) (:requirements :strips :typing) (:predicates (on ?a ?b ?c) (never))
 (:action act :parameters (?a ?b ?c) :precondition () :effect (on ?a ?b ?c)))"""
 PROBLEM = """(define (problem p) (:domain wide) (:objects {}) (:init) (:goal (never)))"""
@@ -24,10 +23,7 @@ PROBLEM = """(define (problem p) (:domain wide) (:objects {}) (:init) (:goal (ne
 @pytest.fixture
 def wide(tmp_path: Path) -> tuple[Path, Path]:
     """A task of 27 million operators, too many for everyone."""
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    for file, text in zip(files, (DOMAIN, PROBLEM.format(" ".join(f"o{n}" for n in range(300)))), strict=True):
-        file.write_text(text)
-    return files
+    return write_task(tmp_path, DOMAIN, PROBLEM.format(" ".join(f"o{n}" for n in range(300))))
 
 
 Begin = Callable[..., "subprocess.Popen[str]"]

@@ -13,11 +13,10 @@ from commonsense_planning.kernels.compiled import compile_task
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
-from tests.data import REPOSITORY, ipc_task
-from tests.search.classical.climbing import DOMAIN, PROBLEM
+from tests.data import ipc_task, write_task
+from tests.search.classical.climbing import DOMAIN, PROBLEM, in_turn
 
 __all__ = ["environment"]
-PACK = REPOSITORY / "pddl" / "virtualhome"
 
 Answer = Callable[[Messages], str]
 OWN = ("--method", "llm-hill-climb", "--retries", "0")
@@ -43,25 +42,13 @@ def follows(*plan: str) -> Answer:
     return answer
 
 
-def in_turn(*answers: str | Answer) -> Answer:
-    waiting = list(answers)
-
-    def answer(messages: Messages) -> str:
-        said = waiting.pop(0) if len(waiting) > 1 else waiting[0]
-        return said if isinstance(said, str) else said(messages)
-
-    return answer
-
-
 RIGHT = follows("go start middle", "go middle end")
 
 
 @pytest.fixture
 def solve(cplan: Run, tmp_path: Path) -> Solve:
     """Runs on the places and ways of the search's tests."""
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
-    return Solve(cplan, (tmp_path / "domain.pddl", tmp_path / "problem.pddl"), tmp_path)
+    return Solve(cplan, write_task(tmp_path, DOMAIN, PROBLEM), tmp_path)
 
 
 def climb(solve: Solve, server: ChatServer, *args: str | Path) -> Ended:
@@ -179,17 +166,6 @@ def test_a_guide_is_followed_as_far_as_it_may_be_and_mended_once(
         ended = solve(server, *options, quick=("--method", "llm-guide", "--retries", "0"))
     assert (ended.code, " ".join(ended.json["plan"]), len(server.requests)) == (1, done, asked)
     assert said in ended.json["reason"]
-
-
-def test_our_own_questions_tell_the_state_and_list_what_helps(solve: Solve) -> None:
-    with ChatServer(RIGHT) as server:
-        ended = solve(server, "--guide", "low", quick=OWN)
-    assert (ended.code, ended.json["plan"]) == (0, ["(go start middle)", "(go middle end)"])
-    guide, choice = prompts(server)[:2]
-    assert "go a b needs: at <a>; way <a> <b>. It brings about: not at <a>; at <b>." in guide
-    assert "a. go start middle\nb. go middle end\nActions already taken: none\nNow: at start.\n" in choice
-    assert re.search(r"index:\n1\. go .*\n2\. go .*\n0\. none of these\nAnswer", choice)
-    assert "trap" not in choice and "goal" not in choice
 
 
 def test_a_guide_is_corrected_on_the_way(solve: Solve) -> None:

@@ -10,6 +10,7 @@ import pytest
 from commonsense_planning.pddl import reader
 from tests.cli.running import Run, cplan_process
 from tests.cli.test_endings import DOMAIN, PROBLEM
+from tests.data import write_task
 
 pytestmark = pytest.mark.processes
 
@@ -21,10 +22,7 @@ def wide(folder: Path, action: str, objects: int, init: str = "(ready)") -> tupl
     """A task of one action over so many objects of one type; nothing static binds them."""
     domain = DOMAIN[: DOMAIN.index("(:action")].replace("(never)", "(never) (ready)") + action + ")"
     problem = PROBLEM.format(" ".join(f"o{n}" for n in range(objects))).replace("(:init)", f"(:init {init})")
-    files = folder / "domain.pddl", folder / "problem.pddl"
-    for file, text in zip(files, (domain, problem), strict=True):
-        file.write_text(text)
-    return files
+    return write_task(folder, domain, problem)
 
 
 def test_too_many_operators_are_known_before_grounding(tmp_path: Path, cplan: Run) -> None:

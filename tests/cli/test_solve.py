@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning import read_plan, read_problem
 from tests.cli.running import CPLAN, Run, cplan_process
-from tests.data import REPOSITORY
+from tests.data import REPOSITORY, write_task
 from tests.judges import ASKED
 from tests.scripted import HOUSEHOLD
 from tests.search.pomdp.test_chance import DOMAIN, PROBLEM
@@ -214,17 +214,13 @@ CYCLE = """(define (domain gamble) (:requirements :strips :non-deterministic) (:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
-    (tmp_path / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "problem.pddl").write_text(PROBLEM)
-    return [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    return write_task(tmp_path, DOMAIN, PROBLEM)
 
 
 @pytest.mark.parametrize("method", ["uct", "llm-replan", "llm-mcts"])
-def test_a_cycle_without_end_ends(method: str, tmp_path: Path, files: list[Path], cplan: Run) -> None:
-    files[0].write_text(CYCLE)
-    files[1].write_text(NEVER)
-    made = cplan("solve", *files, "--method", method, "--max-steps", "5")
+def test_a_cycle_without_end_ends(method: str, tmp_path: Path, cplan: Run) -> None:
+    made = cplan("solve", *write_task(tmp_path, CYCLE, NEVER), "--method", method, "--max-steps", "5")
     assert made.code == 1
     assert any(why in made.out for why in ("the limit of 5 steps", "can the goal be reached", "no plan")), made.out
 
@@ -236,7 +232,7 @@ def test_a_cycle_without_end_ends(method: str, tmp_path: Path, files: list[Path]
     ("(step--3)", 1, "step--3"),
 ])  # fmt: skip
 def test_a_plan_is_judged_with_the_outcomes_that_it_names(
-    plan: str, code: int, said: str, tmp_path: Path, files: list[Path], cplan: Run
+    plan: str, code: int, said: str, tmp_path: Path, files: tuple[Path, Path], cplan: Run
 ) -> None:
     (tmp_path / "plan").write_text(plan)
     judged = cplan("validate", *files, tmp_path / "plan")
@@ -245,7 +241,7 @@ def test_a_plan_is_judged_with_the_outcomes_that_it_names(
     assert " valid\n" not in judged.out
 
 
-def test_the_share_of_solved_episodes_is_reported(files: list[Path], cplan: Run) -> None:
+def test_the_share_of_solved_episodes_is_reported(files: tuple[Path, Path], cplan: Run) -> None:
     """By the better of two actions: 0.9 in all."""
     made = cplan("solve", *files, "--method", "uct", "--episodes", "30", "--quiet")
     assert made.code == 1

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Run
-from tests.data import REPOSITORY
+from tests.data import HOUSEHOLD
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 PROBLEM = HOUSEHOLD / "problems" / "small-apple.pddl"
 
 
