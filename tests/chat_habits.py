@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
-from tests.chat_troubles import changed, error, messages
+from tests.chat_troubles import changed, error, messages, sends, spoilt
 
 LIMITS = ("max_tokens", "max_completion_tokens")
+NONE = 10**6
 
 
 def limit_of(request: Request) -> int:
-    """The limit of an answer; a large one where none is sent."""
-    return next((request.body[name] for name in LIMITS if name in request.body), 10**6)
+    """The limit of an answer; ``NONE`` where none is sent."""
+    return next((request.body[name] for name in LIMITS if name in request.body), NONE)
 
 
 def thinks_first(tokens: int) -> Behaviour:
@@ -30,54 +31,46 @@ def thinks_first(tokens: int) -> Behaviour:
     return behave
 
 
+def _limits(wrong: Callable[[int, int], bool], words: str, **more: str) -> Behaviour:
+    """400 for a limit that is ``wrong``, by its number and that of the question's tokens: ``{got}`` and ``{used}``."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        got, used = limit_of(request), len(request.prompt) // 4
+        return error(400, words.format(got=got, used=used), **more) if wrong(got, used) else None
+
+    return behave
+
+
 def says_that_it_thinks(tokens: int) -> Behaviour:
     """The same, and being cut off is an error of the request."""
     words = "Could not finish the message because max_tokens or model output limit was reached. Please try again."
-    return lambda request, server: error(400, words) if limit_of(request) < tokens else None
+    return _limits(lambda got, used: got < tokens, words)
 
 
 def wants_more_than(least: int) -> Behaviour:
     """400 for a limit that is too low, with the least that is taken."""
-
-    def behave(request: Request, server: ChatServer) -> Reply | None:
-        got = limit_of(request)
-        words = f"Invalid 'max_output_tokens': integer below minimum value. Expected a value >= {least}, but got {got}."
-        return error(400, words, param="max_output_tokens", code="integer_below_min_value") if got < least else None
-
-    return behave
+    words = f"Invalid 'max_output_tokens': integer below minimum value. Expected a value >= {least}, but got {{got}}."
+    return _limits(lambda got, used: got < least, words, param="max_output_tokens", code="integer_below_min_value")
 
 
-def wants_less_than(most: int, words: str) -> Behaviour:
-    """400 for a limit that is too high, in ``words``, which may name both as ``{got}`` and ``{most}``."""
-
-    def behave(request: Request, server: ChatServer) -> Reply | None:
-        got = limit_of(request)
-        return error(400, words.format(got=got, most=most), param="max_tokens") if most < got < 10**6 else None
-
-    return behave
+def wants_less_than(most: int) -> Behaviour:
+    """400 for a limit that is too high, with the most that is taken."""
+    words = f"max_tokens is too large: {{got}}. This model supports at most {most} completion tokens."
+    return _limits(lambda got, used: most < got < NONE, words, param="max_tokens")
 
 
 def has_context_of(tokens: int) -> Behaviour:
     """400 where question and limit are more than the context together, as vLLM says it."""
-
-    def behave(request: Request, server: ChatServer) -> Reply | None:
-        used, got = len(request.prompt) // 4, limit_of(request)
-        words = (
-            f"'max_tokens' or 'max_completion_tokens' is too large: {got}. This model's maximum context length is "
-            f"{tokens} tokens and your request has {used} input tokens ({got} > {tokens} - {used})."
-        )
-        return error(400, words) if used + got > tokens and got < 10**6 else None
-
-    return behave
+    words = (
+        "'max_tokens' or 'max_completion_tokens' is too large: {got}. This model's maximum context length is "
+        f"{tokens} tokens and your request has {{used}} input tokens ({{got}} > {tokens} - {{used}})."
+    )
+    return _limits(lambda got, used: tokens - used < got < NONE, words)
 
 
 def refuses_several(number: int, body: object) -> Behaviour:
     """An error for a request for several answers, with this body."""
-
-    def behave(request: Request, server: ChatServer) -> Reply | None:
-        return as_json(body, number) if (request.body.get("n") or 1) > 1 else None
-
-    return behave
+    return lambda request, server: as_json(body, number) if (request.body.get("n") or 1) > 1 else None
 
 
 def names_no_schema_limit(request: Request, server: ChatServer) -> Reply | None:
@@ -134,19 +127,11 @@ def moved(name: str) -> Behaviour:
 
 def behind(start: bytes) -> Behaviour:
     """A good answer, with something before it."""
-
-    def behave(request: Request, server: ChatServer) -> Reply:
-        good = server.good(request)
-        return replace(good, body=start + good.body)
-
-    return behave
+    return spoilt(lambda good: replace(good, body=start + good.body))
 
 
-def events(request: Request, server: ChatServer) -> Reply:
-    """A stream of events, though none was asked for."""
-    part = {"choices": [{"index": 0, "delta": {"content": "red"}}]}
-    body = f"data: {json.dumps(part)}\n\ndata: [DONE]\n\n"
-    return Reply(200, body.encode(), {"Content-Type": "text/event-stream"})
+PART = json.dumps({"choices": [{"index": 0, "delta": {"content": "red"}}]})
+events = sends(f"data: {PART}\n\ndata: [DONE]\n\n", kind="text/event-stream")  # though none was asked for
 
 
 def then(count: int, reply: Reply) -> Behaviour:

@@ -8,10 +8,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 CHAT = "/chat/completions"
@@ -89,7 +88,7 @@ class ChatServer:
         self._once: deque[Behaviour] = deque()
         self._always: tuple[Behaviour, ...] = ()
         self._lock = threading.Lock()
-        self._connections: set[socket.socket] = set()
+        self.connections: list[socket.socket] = []
         self._http = _Http(("127.0.0.1", 0), _Handler)
         self._http.chat = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
@@ -103,15 +102,12 @@ class ChatServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
-        with self._lock:
-            for connection in self._connections:
-                _hang_up(connection)
+        for connection in self.connections:
+            _hang_up(connection)
 
     def next(self, *behaviours: Behaviour) -> None:
         """The next requests are met with these, one each."""
@@ -144,17 +140,6 @@ class ChatServer:
             if reply is not None:
                 return reply
         return self.good(request)
-
-    @contextmanager
-    def connected(self, connection: socket.socket) -> Iterator[None]:
-        """A connection is open."""
-        with self._lock:
-            self._connections.add(connection)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._connections.discard(connection)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -194,16 +179,8 @@ def completion(request: Request, *texts: str | None, finish: str = "stop") -> Re
     ]
     asked, said = len(request.prompt.split()), sum(len((text or "").split()) for text in texts)
     usage = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
-    return as_json(
-        {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
-            "created": 1700000000,
-            "model": request.body["model"],
-            "choices": choices,
-            "usage": usage,
-        }
-    )
+    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1700000000, "model": request.body["model"]}
+    return as_json({**head, "choices": choices, "usage": usage})
 
 
 def _believed(request: Request, beliefs: Beliefs) -> Reply:
@@ -256,11 +233,11 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Http
 
     def handle(self) -> None:
-        with self.server.chat.connected(self.connection):
-            try:
-                super().handle()
-            except OSError:  # the client has gone, as it does after a time-out
-                self.close_connection = True
+        self.server.chat.connections.append(self.connection)
+        try:
+            super().handle()
+        except OSError:  # the client has gone, as it does after a time-out
+            self.close_connection = True
 
     def do_GET(self) -> None:
         owner = "llamacpp" if self.server.chat.scores else self.server.chat.owner
@@ -339,7 +316,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _hang_up(connection: socket.socket) -> None:
-    try:
+    with suppress(OSError):  # the other side was first
         connection.shutdown(socket.SHUT_RDWR)
-    except OSError:  # the other side was first
-        return

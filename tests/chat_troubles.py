@@ -28,9 +28,9 @@ def no_trouble(request: Request, server: ChatServer) -> None:
     """Leaves it to the server."""
 
 
-def status(number: int, retry_after: float | None = None) -> Behaviour:
+def status(number: int, *message: str, **more: Any) -> Behaviour:
     """An HTTP error."""
-    return lambda request, server: error(number, retry_after=retry_after)
+    return lambda request, server: error(number, *message, **more)
 
 
 def wrong_key(request: Request, server: ChatServer) -> Reply:
@@ -61,63 +61,29 @@ def unknown_model(request: Request, server: ChatServer) -> Reply:
     return error(404, message, code="model_not_found")
 
 
-def no_quota(request: Request, server: ChatServer) -> Reply:
-    """429 that no waiting mends."""
-    return error(429, "You exceeded your current quota", code="insufficient_quota")
+def spoilt(spoil: Callable[[Reply], Reply]) -> Behaviour:
+    """A good reply that ``spoil`` has spoilt."""
+    return lambda request, server: spoil(server.good(request))
 
 
-def too_slow(request: Request, server: ChatServer) -> Reply:
-    """A good answer, after every client has given up."""
-    return replace(server.good(request), wait=LONG_PATIENCE)
-
-
-def dripping(request: Request, server: ChatServer) -> Reply:
-    """A good answer, a byte at a time: no single wait is long, all together last for minutes."""
-    return replace(server.good(request), pace=0.2)
-
-
-def dropped_before_headers(request: Request, server: ChatServer) -> Reply:
-    """The connection ends without a word."""
-    return Reply(cut=-1)
-
-
-def dropped_after_headers(request: Request, server: ChatServer) -> Reply:
-    """The connection ends where the body should begin."""
-    return replace(server.good(request), cut=0)
-
-
-def dropped_in_body(request: Request, server: ChatServer) -> Reply:
-    """The connection ends half way through the body."""
-    reply = server.good(request)
-    return replace(reply, cut=len(reply.body) // 2)
-
-
-def sends(content: bytes, kind: str = "application/json", **headers: str) -> Behaviour:
-    """200 with this body."""
+def sends(
+    content: str | bytes, number: int = 200, kind: str = "application/json", endless: bool = False, **headers: str
+) -> Behaviour:
+    """This body, for ever if it is ``endless``."""
+    body = content.encode() if isinstance(content, str) else content
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda request, server: Reply(200, content, {"Content-Type": kind, **named})
+    return lambda request, server: Reply(number, body, {"Content-Type": kind, **named}, endless=endless)
 
 
 def changed(change: Callable[[dict[str, Any]], object]) -> Behaviour:
     """A good reply whose JSON ``change`` has spoilt."""
 
-    def behave(request: Request, server: ChatServer) -> Reply:
-        good = json.loads(server.good(request).body)
+    def spoil(reply: Reply) -> Reply:
+        good = json.loads(reply.body)
         change(good)
         return as_json(good)
 
-    return behave
-
-
-def truncated(request: Request, server: ChatServer) -> Reply:
-    """Half of the JSON, with a length that fits."""
-    reply = server.good(request)
-    return replace(reply, body=reply.body[: len(reply.body) // 2])
-
-
-def wrong_kind(request: Request, server: ChatServer) -> Reply:
-    """Good JSON that says it is plain text."""
-    return replace(server.good(request), headers={"Content-Type": "text/plain"})
+    return spoilt(spoil)
 
 
 def says(*texts: str | None, finish: str = "stop") -> Behaviour:
@@ -130,45 +96,33 @@ def says(*texts: str | None, finish: str = "stop") -> Behaviour:
     return behave
 
 
-def filtered(request: Request, server: ChatServer) -> Reply:
-    """A content filter has stopped the answer."""
-    return completion(request, "", finish="content_filter")
-
-
-def filtered_prompt(request: Request, server: ChatServer) -> Reply:
-    """A content filter has stopped the question: 400, as Azure gives it."""
-    return error(
-        400,
-        "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
-        code="content_filter",
-        param="prompt",
-        innererror={"code": "ResponsibleAIPolicyViolation"},
-    )
-
-
-def endless(number: int, body: bytes, **headers: str) -> Behaviour:
-    """A body that never ends."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda request, server: Reply(number, body, {"Content-Type": "application/json", **named}, endless=True)
-
-
 def uses(prompt_tokens: object, completion_tokens: object = 1) -> Behaviour:
     """A good reply that says how many tokens it took."""
     usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
     return changed(lambda good: good.update(usage=usage))
 
 
-def says_an_error(body: str, number: int = 400, kind: str = "application/json") -> Behaviour:
-    """An HTTP error with this body."""
-    content = body.encode()
-    return lambda request, server: Reply(number, content, {"Content-Type": kind})
-
-
 BOMB = gzip.compress(bytes(2**26), 1)  # 64 MiB in less than one
 LINE = b"[1, 2, 3, 4, 5, 6, 7, 8, 9],\n" * 2000
 DEEP = "[" * 900 + "]" * 900  # as deep as Python's reader of JSON goes
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnp"
-html = sends(b"<html><body><h1>Welcome to the hotel's network</h1></body></html>", "text/html")
+no_quota = status(429, "You exceeded your current quota", code="insufficient_quota")  # that no waiting mends
+too_slow = spoilt(lambda good: replace(good, wait=LONG_PATIENCE))
+dripping = spoilt(lambda good: replace(good, pace=0.2))  # no single wait is long, all together last for minutes
+dropped_before_headers = spoilt(lambda good: Reply(cut=-1))
+dropped_after_headers = spoilt(lambda good: replace(good, cut=0))
+dropped_in_body = spoilt(lambda good: replace(good, cut=len(good.body) // 2))
+truncated = spoilt(lambda good: replace(good, body=good.body[: len(good.body) // 2]))  # with a length that fits
+wrong_kind = spoilt(lambda good: replace(good, headers={"Content-Type": "text/plain"}))
+filtered = says("", finish="content_filter")
+filtered_prompt = status(  # as Azure gives it
+    400,
+    "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+    code="content_filter",
+    param="prompt",
+    innererror={"code": "ResponsibleAIPolicyViolation"},
+)
+html = sends(b"<html><body><h1>Welcome to the hotel's network</h1></body></html>", kind="text/html")
 html_as_json = sends(b"<html><body>Bad gateway</body></html>")
 garbage = sends(b"\x1f\x8b\x08\x00not really compressed", Content_Encoding="gzip")
 not_utf8 = sends(b'{"choices": "\xff\xfe"}')
