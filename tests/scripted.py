@@ -1,22 +1,22 @@
 """A language model that says what a test tells it to, and a household to look around in."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from commonsense_planning import Belief, Compiled, Environment, GroundTask, Matcher, Task, read_task
+from commonsense_planning import Belief, Environment, Matcher, ModelSession, Task, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.grounding.ground_task import GroundSensors
-from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.methods.method import Event, Request, Solution
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.wording.questions import Question
-from tests.data import HOUSEHOLD, REPOSITORY
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.data import REPOSITORY
 
 HIDDEN_ROOMS = HOUSEHOLD / "sensors-hidden-rooms.pddl"
 
@@ -51,27 +51,36 @@ class ScriptedModel:
         return []
 
 
+def solved(
+    task: Task, method: str, models: ModelSession | None = None, seed: int = 0, **settings: Any
+) -> tuple[Solution, list[Event]]:
+    """How a method does on the task, and the events of its trace; of the settings, those that it has count."""
+    events: list[Event] = []
+    chosen = method_named(method)
+    options = chosen.Options.of(chosen.Options.among(settings))
+    request = Request(task, chosen, options, models or ModelSession(), seed=seed, emit=events.append)
+    return solve(request), events
+
+
 @cache
-def _grounded(problem: Path, sensors: Path | None) -> tuple[Task, GroundTask, GroundSensors, Compiled]:
-    pack = read_task(problem.parents[1] / "domain.pddl", problem, sensors)
-    task, seen = ground_pomdp(pack.problem, pack.sensors)
-    return pack, task, seen, compile_task(task, seen)
+def _kept(problem: Path, sensors: Path | None) -> Task:
+    return read_task(problem.parents[1] / "domain.pddl", problem, sensors)
 
 
 class World:
-    """A pack's problem, grounded for an agent that has its initial observation."""
+    """A task, or the problem of a pack, for an agent that has its initial observation."""
 
     def __init__(
-        self, problem: Path, prior: Callable[[int, int], Floats] | None = None, sensors: Path | None = None
+        self, of: Path | Task, prior: Callable[[int, int], Floats] | None = None, sensors: Path | None = None
     ) -> None:
-        grounded = _grounded if REPOSITORY in problem.parents else _grounded.__wrapped__
-        self.pack, task, seen, self.compiled = grounded(problem, sensors)
-        self.task = task
-        self.environment = Environment(self.compiled, task.init)
+        kept = _kept if isinstance(of, Path) and REPOSITORY in of.parents else _kept.__wrapped__
+        self.pack = kept(of, sensors) if isinstance(of, Path) else of
+        self.task, self.compiled = task, compiled = self.pack.seen_in_part
+        self.environment = Environment(compiled, task.init)
         self.first = self.environment.look()
-        groups = seen.groups
-        weights = uniform_prior(seen) if prior is None else [prior(g, len(groups.row(g))) for g in range(len(groups))]
-        self.belief = Belief(self.compiled, weights, lambda g: f"group {g}")
+        groups = compiled.sensors.groups
+        weights = None if prior is None else [prior(g, len(groups.row(g))) for g in range(len(groups))]
+        self.belief = Belief(compiled, weights or uniform_prior(compiled.sensors), lambda g: f"group {g}")
         self.belief.update(None, self.first)
         self.facts = {str(task.fact_step(f)).strip("()"): f for f in range(task.fact_count)}
         self.operators = {str(task.step(o)).strip("()"): o for o in range(task.operator_count)}
@@ -88,8 +97,14 @@ class World:
         names = [str(self.task.fact_step(f)).strip("()") for f in members]
         return dict(zip(names, self.belief.distribution(group).tolist(), strict=True))
 
-    def known(self) -> np.ndarray:
-        return self.belief.known
+    @cached_property
+    def say(self) -> Verbaliser:
+        """It in English."""
+        return Verbaliser(self.task, self.pack.lexicon)
+
+    def possible(self) -> Int32:
+        """The operators that can be carried out, by what is believed, ascending."""
+        return self.belief.transition.applicable(self.belief.state())
 
 
 def small_apple(prior: Callable[[int, int], Floats] | None = None) -> World:

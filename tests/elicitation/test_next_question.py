@@ -6,12 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commonsense_planning import Text, read_task
 from commonsense_planning.config import Actions
 from commonsense_planning.elicitation.next_question import NextActionChoice, NextQuestions, Situation
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Missing
-from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 
@@ -22,11 +21,8 @@ def two_apples() -> World:
 def asked(
     world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT, lately: int = 0
 ) -> NextActionChoice:
-    buffer = np.empty(world.compiled.operator_count, np.int32)
-    count = applicable(world.compiled.table, world.belief.state(), buffer)
-    here = Situation(world.belief.truth, world.belief.known, np.sort(buffer[:count]), done)
-    say = Verbaliser(world.task, world.pack.lexicon)
-    return NextQuestions(world.task, world.compiled, say, "", actions).choice(here, lately)
+    here = Situation(world.belief.truth, world.belief.known, world.possible(), done)
+    return NextQuestions(world.task, world.compiled, world.say, "", actions).choice(here, lately)
 
 
 def test_it_lists_places_not_yet_looked_at_and_offers_ways_there() -> None:
@@ -88,9 +84,7 @@ def test_the_first_of_several_equal_options_is_named() -> None:
     world.do("walk-to-room kitchen")
     question, action = asked(world)
     named = int(np.flatnonzero(action == question.actions.index("walk to kitchen cabinet 1"))[0])
-    buffer = np.empty(world.compiled.operator_count, np.int32)
-    operators = np.sort(buffer[: applicable(world.compiled.table, world.belief.state(), buffer)])
-    assert operators[named] == world.operators["walk-to-place kitchencabinet_1 kitchen"]
+    assert world.possible()[named] == world.operators["walk-to-place kitchencabinet_1 kitchen"]
 
 
 def test_a_place_without_the_thing_is_still_listed_with_its_contents() -> None:
@@ -118,23 +112,20 @@ def test_no_option_undoes_a_part_of_the_goal() -> None:
     assert "close the fridge (kitchen)" in question.actions
 
 
-def written(tmp_path: Path, domain: str, objects: str, init: str, goal: str, sensors: str = "") -> World:
+def written(domain: str, objects: str, init: str, goal: str, sensors: str = "", lexicon: str = "") -> World:
     """A task of a domain ``shed``."""
-    (tmp_path / "problems").mkdir()
-    (tmp_path / "domain.pddl").write_text(f"(define (domain shed) (:requirements :adl :constraints) {domain})")
+    domain = f"(define (domain shed) (:requirements :adl :constraints) {domain})"
     problem = f"(define (problem p) (:domain shed) (:objects {objects}) (:init {init}) {goal})"
-    (tmp_path / "problems" / "p.pddl").write_text(problem)
-    if sensors:
-        (tmp_path / "sensors.pddl").write_text(f"(define (sensors s) (:domain shed) {sensors})")
-    return World(tmp_path / "problems" / "p.pddl")
+    sensed = Text(f"(define (sensors s) (:domain shed) {sensors})") if sensors else None
+    return World(read_task(Text(domain), Text(problem), sensed, Text(lexicon) if lexicon else None))
 
 
-def test_parts_that_differ_in_a_number_are_listed_together(tmp_path: Path) -> None:
+def test_parts_that_differ_in_a_number_are_listed_together() -> None:
     domain = """(:types box) (:predicates (opened ?b - box) (locked ?b - box))
         (:action unlock :parameters (?b - box) :precondition (locked ?b) :effect (not (locked ?b)))
         (:action open :parameters (?b - box) :precondition (not (opened ?b)) :effect (opened ?b))"""
     goal = "(:goal (and (opened box_1) (opened box_2) (opened box_3) (not (locked box_3))))"
-    question = asked(written(tmp_path, domain, "box_1 box_2 box_3 - box", "(locked box_3)", goal)).question
+    question = asked(written(domain, "box_1 box_2 box_3 - box", "(locked box_3)", goal)).question
     assert question.goal == "opened box 1, 2 and 3 and not locked box 3"
 
 
@@ -148,12 +139,9 @@ EGGS = """(:types egg place) (:predicates (hot ?e - egg) (in ?e - egg ?p - place
     ("(in egg_2 bin) (hot egg_1)", ("hot egg 1",), ("in egg 1 bin",)),
     ("", (), ("an egg is hot", "that egg is in the bin")),
 ])  # fmt: skip
-def test_done_and_to_do_are_about_the_same_things(
-    init: str, done: tuple[str, ...], to_do: tuple[str, ...], tmp_path: Path
-) -> None:
-    goal = "(:goal (exists (?e - egg) (and (hot ?e) (in ?e bin))))"
-    (tmp_path / "lexicon.toml").write_text('numbers = "dropped"\n')
-    question = asked(written(tmp_path, EGGS, "egg_1 egg_2 - egg bin - place", init, goal)).question
+def test_done_and_to_do_are_about_the_same_things(init: str, done: tuple[str, ...], to_do: tuple[str, ...]) -> None:
+    goal, things = "(:goal (exists (?e - egg) (and (hot ?e) (in ?e bin))))", "egg_1 egg_2 - egg bin - place"
+    question = asked(written(EGGS, things, init, goal, lexicon='numbers = "dropped"\n')).question
     assert question.goal == "an egg is hot and that egg is in the bin"
     assert (question.done, question.to_do) == (done, to_do)
 
@@ -163,18 +151,18 @@ def test_done_and_to_do_are_about_the_same_things(
     ("(:goal (and (hot a) (or (hot b) (in b bin))))", "hot a, and either hot b, or else in b bin"),
     ("(:constraints (sometime (in a bin))) (:goal (hot b))", "hot b and (in a bin) at some time"),
 ])  # fmt: skip
-def test_a_goal_tells_each_way_to_reach_it_and_what_has_to_have_been(goal: str, said: str, tmp_path: Path) -> None:
-    assert asked(written(tmp_path, EGGS, "a b - egg bin - place", "", goal)).question.goal == said
+def test_a_goal_tells_each_way_to_reach_it_and_what_has_to_have_been(goal: str, said: str) -> None:
+    assert asked(written(EGGS, "a b - egg bin - place", "", goal)).question.goal == said
 
 
-def test_the_place_of_a_fixed_thing_is_given_once_it_was_seen(tmp_path: Path) -> None:
+def test_the_place_of_a_fixed_thing_is_given_once_it_was_seen() -> None:
     domain = """(:types lamp place) (:predicates (here ?p - place) (in ?l - lamp ?p - place) (lit ?l - lamp))
         (:action go :parameters (?a ?b - place) :precondition (here ?a) :effect (and (here ?b) (not (here ?a))))
         (:action light :parameters (?l - lamp ?p - place) :precondition (and (here ?p) (in ?l ?p)) :effect (lit ?l))"""
     sensors = """(:hidden (in ?l - lamp ?p - place)) (:exactly-one ?l - lamp (in ?l ?p - place))
         (:sense (in ?l - lamp ?p - place) :when (here ?p))"""
     init, goal = "(here hall) (in lamp den)", "(:goal (lit lamp))"
-    world = written(tmp_path, domain, "lamp - lamp hall den attic - place", init, goal, sensors)
+    world = written(domain, "lamp - lamp hall den attic - place", init, goal, sensors)
     assert [missing.things for missing in asked(world).question.missing] == [("lamp",)]
     world.do("go hall den", "go den hall")
     assert "in lamp den" in asked(world).question.facts
@@ -187,8 +175,7 @@ def test_an_option_says_what_is_done_on_the_way_and_what_it_takes() -> None:
     plans = (walk, (*(world.operators[name] for name in taking), *walk))
     ends = np.array([plan[-1] for plan in plans], np.int32)
     here = Situation(world.belief.truth, world.belief.known, ends, (), plans)
-    say = Verbaliser(world.task, world.pack.lexicon)
-    question, action = NextQuestions(world.task, world.compiled, say, "").choice(here)
+    question, action = NextQuestions(world.task, world.compiled, world.say, "").choice(here)
     assert question.actions == ("walk to the kitchen", "walk to the kitchen (on the way: grab apple 3)")
     assert action.tolist() == [0, 1]
     assert question.steps == (1, 3)
@@ -210,6 +197,6 @@ def test_what_may_be_named_changes_nothing_else_of_the_question() -> None:
 
 def test_the_relevant_actions_are_asked_about_as_in_the_golden_file() -> None:
     world = two_apples()
-    (message,) = Prompts([], Verbaliser(world.task, world.pack.lexicon).scene()).messages(asked(world).question)
+    (message,) = Prompts([], world.say.scene()).messages(asked(world).question)
     golden = Path(__file__).with_name("golden") / "two-apples-relevant.txt"
     assert f"{message['content']}\n" == golden.read_text(encoding="utf-8")

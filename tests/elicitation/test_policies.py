@@ -6,16 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from commonsense_planning import BestFirst, LanguageModel
+from commonsense_planning import BestFirst, LanguageModel, Matcher
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.policies import AdvisedPolicy, ModelPolicy
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy, policy_of
 from commonsense_planning.search.pomdp.mcts import UniformRollout
 from commonsense_planning.wording.questions import NextAction
-from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
 
 
@@ -29,22 +27,29 @@ class HandMatcher(LexicalMatcher):
 
 
 def situation(world: World, count: int | None = None) -> Situation:
-    buffer = np.empty(world.compiled.operator_count, np.int32)
-    found = applicable(world.compiled.table, world.belief.state(), buffer)
-    operators = np.sort(buffer[:found])[:count]
-    return Situation(world.belief.truth, world.belief.known, operators, (0,))
+    return Situation(world.belief.truth, world.belief.known, world.possible()[:count], (0,))
 
 
-def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
-    say = Verbaliser(world.task, world.pack.lexicon)
-    model = ScriptedModel(lambda q: answers, matcher)
-    return ModelPolicy(model, NextQuestions(world.task, world.compiled, say, "the goal"), matcher, mixing, 10)
+def asked_of(world: World) -> NextQuestions:
+    return NextQuestions(world.task, world.compiled, world.say, "the goal")
+
+
+def policy(world: World, answers: Sequence[str], mixing: float = 0.5, matcher: Matcher | None = None) -> ModelPolicy:
+    matcher = matcher or LexicalMatcher()
+    return ModelPolicy(ScriptedModel(lambda q: answers, matcher), asked_of(world), matcher, mixing, 10)
+
+
+def hindsight_of(world: World) -> HindsightPlanner:
+    return HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
 
 
 def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
-    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    questions = NextQuestions(world.task, world.compiled, Verbaliser(world.task, world.pack.lexicon), "the goal")
-    return policy_of(model, questions, hindsight, LexicalMatcher(), 0.0, 10)
+    return policy_of(model, asked_of(world), hindsight_of(world), LexicalMatcher(), 0.0, 10)
+
+
+def each_by_itself(here: Situation) -> Situation:
+    """Options that are one action each."""
+    return replace(here, plans=tuple((operator,) for operator in here.operators.tolist()))
 
 
 def three(world: World) -> Situation:
@@ -56,7 +61,7 @@ def three(world: World) -> Situation:
 def test_the_formula_of_the_paper_by_hand(mixing: float) -> None:
     world = small_apple()
     answers = ["walk to the kitchen", "walk to the kitchen", "dance"]
-    found = policy(world, answers, HandMatcher(), mixing).probabilities([three(world)])[0]
+    found = policy(world, answers, mixing, HandMatcher()).probabilities([three(world)])[0]
     sums = np.array([2.25, 0.25, -0.75])
     eta = sums.mean()
     softmax = np.exp(sums - eta) / np.exp(sums - eta).sum()
@@ -66,18 +71,16 @@ def test_the_formula_of_the_paper_by_hand(mixing: float) -> None:
 
 def test_a_model_that_does_not_answer_leaves_the_policy_uniform() -> None:
     world = small_apple()
-    assert policy(world, [], LexicalMatcher()).probabilities([three(world)])[0] == pytest.approx(np.full(3, 1 / 3))
+    assert policy(world, []).probabilities([three(world)])[0] == pytest.approx(np.full(3, 1 / 3))
 
 
 def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
     world = small_apple()
-    here = situation(world)
-    say = Verbaliser(world.task, world.pack.lexicon)
-    texts = [say.action(int(o)) for o in here.operators]
+    here = each_by_itself(situation(world))
+    texts = [world.say.action(int(o)) for o in here.operators]
     kitchen = texts.index("walk to the kitchen")
     answers = [texts[kitchen]] * 7 + [texts[1 - kitchen]] * 3
-    plans = tuple((o,) for o in here.operators.tolist())
-    found = policy(world, answers, LexicalMatcher()).probabilities([replace(here, plans=plans)])[0]
+    found = policy(world, answers).probabilities([here])[0]
     assert int(np.argmax(found)) == kitchen
     assert found.sum() == pytest.approx(1.0)
     assert (found > 0).all()
@@ -85,31 +88,20 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
 
 def test_between_two_actions_the_model_decides() -> None:
     world = small_apple()
-    here = situation(world, 2)
-    here = replace(here, plans=tuple((o,) for o in here.operators.tolist()))
-    text = Verbaliser(world.task, world.pack.lexicon).action(int(here.operators[1]))
-    found = policy(world, [text], LexicalMatcher(), 0.0).probabilities([here])[0]
+    here = each_by_itself(situation(world, 2))
+    found = policy(world, [world.say.action(int(here.operators[1]))], mixing=0.0).probabilities([here])[0]
     assert found[1] > found[0]
-
-
-def test_one_action_needs_no_question() -> None:
-    world = small_apple()
-    model_policy = policy(world, ["x"], LexicalMatcher())
-    assert model_policy.probabilities([situation(world, 1)])[0].tolist() == [1.0]
-    assert model_policy.probabilities([situation(world, 0)])[0].tolist() == []
-    assert model_policy.model.usage.questions == 0
 
 
 def test_nothing_is_asked_where_one_action_is_left_that_may_be_of_use() -> None:
     world = small_apple()
-    model_policy = policy(world, ["x"], LexicalMatcher())
-    here = situation(world)
+    model_policy, here = policy(world, ["x"]), situation(world)
+    assert model_policy.probabilities([situation(world, 1)])[0].tolist() == [1.0]
+    assert model_policy.probabilities([situation(world, 0)])[0].tolist() == []
     assert len(here.operators) > 1
     found = model_policy.probabilities([here])[0]
     assert model_policy.model.usage.questions == 0
-    assert world.task.step(int(here.operators[np.argmax(found)])) == world.task.step(
-        world.operators["walk-to-room kitchen"]
-    )
+    assert here.operators[np.argmax(found)] == world.operators["walk-to-room kitchen"]
     assert (found > 0).all() and found.sum() == pytest.approx(1.0)
 
 
@@ -117,7 +109,7 @@ def test_a_search_asks_the_same_question_once_and_an_agent_without_one_each_time
     world = small_apple()
     world.do("walk-to-room kitchen")
     here = situation(world)
-    searching, alone = (policy(world, ["walk to the fridge"], LexicalMatcher()) for _ in range(2))
+    searching, alone = (policy(world, ["walk to the fridge"]) for _ in range(2))
     first = searching.probabilities([here, replace(here, done=(0, 1))])
     again = searching.probabilities([here])
     assert first[0].tolist() == first[1].tolist() == again[0].tolist()
@@ -152,21 +144,18 @@ def test_a_model_that_can_say_what_comes_next_is_asked() -> None:
 def test_hindsight_begins_relaxed_plans_where_things_may_be() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen")
-    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    first = {str(world.task.step(o)) for o in hindsight.first_operators(situation(world), 40)}
-    assert {"(walk-to-place fridge kitchen)", "(walk-to-place kitchencabinet kitchen)"} <= first
     here = situation(world)
-    assert {str(world.task.step(int(o))) for o in here.operators} >= first
+    first = set(hindsight_of(world).first_operators(here, 40))
+    places = ("walk-to-place fridge kitchen", "walk-to-place kitchencabinet kitchen")
+    assert {world.operators[name] for name in places} <= first <= set(here.operators.tolist())
 
 
 def test_hindsight_without_hope_names_nothing() -> None:
     world = small_apple()
-    members = world.belief.groups.row(0)
     known = world.belief.known.copy()
-    known[members] = True  # the apple is in none of its places
-    here = situation(world)
-    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    assert hindsight.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
+    known[world.belief.groups.row(0)] = True  # the apple is in none of its places
+    here = replace(situation(world), known=known, done=())
+    assert hindsight_of(world).first_operators(here, 5) == []
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:

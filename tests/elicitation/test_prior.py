@@ -1,31 +1,26 @@
 """The prior that a language model gives, at first and when it is asked again, and the initial belief that is shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from commonsense_planning import Belief, Environment, Text, read_task
+from commonsense_planning import Text, read_task
 from commonsense_planning.elicitation.initial_belief import InitialBelief, initial_belief
 from commonsense_planning.elicitation.prior import AskedPrior, model_prior, placement_questions, uniform_prior
-from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
-from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel, World, small_apple
 from tests.shelves import warehouse
 
+SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"
+
 
 def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, float]]:
-    say = Verbaliser(world.task, world.pack.lexicon)
-    sensors = world.compiled.sensors
-    weights = model_prior(sensors, say, model, samples)
-    names = [
-        [str(world.task.fact_step(f)).strip("()") for f in sensors.groups.row(g).tolist()] for g in range(len(weights))
-    ]
-    return [dict(zip(n, w.tolist(), strict=True)) for n, w in zip(names, weights, strict=True)]
+    weights = model_prior(world.compiled.sensors, world.say, model, samples)
+    return [dict(zip(world.believed(g), w.tolist(), strict=True)) for g, w in enumerate(weights)]
 
 
 def test_answers_are_counted_and_what_was_never_said_gets_the_floor() -> None:
@@ -49,15 +44,12 @@ def test_answers_are_counted_and_what_was_never_said_gets_the_floor() -> None:
 
 
 def test_places_that_numbers_tell_apart_are_answers_of_their_own(tmp_path: Path) -> None:
-    task = read_task(*warehouse(tmp_path))
-    grounded, compiled = task.seen_in_part
-    say = Verbaliser(grounded, task.lexicon)
-    asked = placement_questions(compiled.sensors, say, [0, 1])
+    world = World(read_task(*warehouse(tmp_path)))
+    asked = placement_questions(world.compiled.sensors, world.say, [0, 1])
     assert [q.thing for q in asked] == ["drill 1", "drill 2"]
     assert set(asked[0].places) == {"stored s1", "stored s-1", "stored s2", "stored s3"}
     model = ScriptedModel(lambda q: ["stored s3"] * 10)
-    weights = dict(zip(asked[0].places, model_prior(compiled.sensors, say, model, 10)[0], strict=True))
-    assert weights["stored s3"] > 0.99
+    assert priors(world, model, 10)[0]["stored drill_1 s3"] > 0.99
 
 
 def test_at_most_the_asked_number_of_samples_counts() -> None:
@@ -75,7 +67,7 @@ def test_at_most_the_asked_number_of_samples_counts() -> None:
 @pytest.fixture
 def twins(tmp_path: Path) -> World:
     """Two apples; two cabinets of one name."""
-    text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
+    text = SMALL.read_text()
     for old, new in (
         ("fridge kitchencabinet - container", "fridge kitchencabinet_1 kitchencabinet_2 - container"),
         ("(located kitchencabinet kitchen)", "(located kitchencabinet_1 kitchen) (located kitchencabinet_2 kitchen)"),
@@ -85,12 +77,9 @@ def twins(tmp_path: Path) -> World:
     ):
         assert old in text
         text = text.replace(old, new)
-    (tmp_path / "problems").mkdir()
-    problem = tmp_path / "problems" / "twins.pddl"
+    problem = tmp_path / "twins.pddl"
     problem.write_text(text)
-    for name in ("domain.pddl", "sensors.pddl", "lexicon.toml"):
-        (tmp_path / name).write_text((HOUSEHOLD / name).read_text())
-    return World(problem)
+    return World(read_task(HOUSEHOLD / "domain.pddl", problem))
 
 
 def test_places_of_one_name_share_the_mass_and_things_of_one_name_one_question(twins: World) -> None:
@@ -121,30 +110,26 @@ def test_the_alternatives_of_what_hangs_together_are_weighed() -> None:
         "(define (problem p) (:domain d) (:objects flu pox) (:goal (well))"
         "(:init (oneof (ill flu) (ill pox)) (or (not (spots)) (ill pox)) (or (spots) (not (ill pox)))))"
     )
-    task = read_task(domain, problem)
-    ground, compiled = task.seen_in_part
-    say = Verbaliser(ground, task.lexicon)
-    belief = Belief(compiled, uniform_prior(compiled.sensors))
-    belief.update(None, Environment(compiled, ground.init).look())
+    world = World(read_task(domain, problem))
     model = ScriptedModel(lambda question: [question.options[0]] * 3 + [question.options[1]])
-    asked = AskedPrior(Relevance(ground, compiled), say, model, 4, False)
-    asked.update(belief)
-    asked.update(belief)
+    attentive(world, model, again=False, samples=4).update(world.belief)
     assert model.asked == [Alternatives(("ill flu", "ill pox"))], "once"
-    chances = {str(ground.fact_step(f)): float(c) for f, c in enumerate(belief.probabilities())}
-    assert chances["(ill pox)"] == chances["(spots)"] == pytest.approx(0.25)
+    chances = world.belief.probabilities()
+    assert chances[world.facts["ill pox"]] == chances[world.facts["spots"]] == pytest.approx(0.25)
 
 
-def attentive(world: World, model: ScriptedModel, again: bool, notes: list[str]) -> AskedPrior:
-    say = Verbaliser(world.task, world.pack.lexicon)
-    relevance = Relevance(world.task, world.compiled)
-    return AskedPrior(relevance, say, model, 10, again, notes.append)
+def attentive(
+    world: World, model: ScriptedModel, again: bool = True, note: Callable[[str], object] = str, samples: int = 10
+) -> AskedPrior:
+    """Whose initial belief the model has given."""
+    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, samples, again, note)
+    prior.update(world.belief)
+    return prior
 
 
 def test_the_model_is_asked_about_what_matters_and_once() -> None:
     world, model = small_apple(), ScriptedModel(lambda q: ["inside fridge"] * 10)
-    prior = attentive(world, model, True, [])
-    prior.update(world.belief)
+    prior = attentive(world, model)
     assert [q.about for q in model.asked] == ["where the apple may be"]  # not the plate, nor the toothbrush
     assert world.believed(0)["inside apple_1 fridge"] > 0.99
     world.do("walk-to-room kitchen")
@@ -154,8 +139,7 @@ def test_the_model_is_asked_about_what_matters_and_once() -> None:
 
 def test_without_asking_again_there_is_one_question() -> None:
     world, model = small_apple(), ScriptedModel(lambda q: ["on kitchen table"])
-    prior = attentive(world, model, False, [])
-    prior.update(world.belief)
+    prior = attentive(world, model, again=False)
     world.do("walk-to-room kitchen")
     prior.update(world.belief)
     assert [type(q) for q in model.asked] == [Placement]
@@ -164,8 +148,7 @@ def test_without_asking_again_there_is_one_question() -> None:
 def test_the_second_question_says_what_was_seen_where() -> None:
     world, notes = small_apple(), list[str]()
     model = ScriptedModel(lambda q: ["on bathroom counter", "on kitchen table"])
-    prior = attentive(world, model, True, notes)
-    prior.update(world.belief)
+    prior = attentive(world, model, note=notes.append)
     world.do("walk-to-room kitchen")  # and it is neither there nor where the agent woke up
     prior.update(world.belief)
     question = model.asked[-1]
@@ -182,10 +165,9 @@ def test_the_second_question_says_what_was_seen_where() -> None:
 
 
 def test_its_second_answer_counts_for_places_not_yet_looked_at() -> None:
-    world, notes = small_apple(), list[str]()
+    world = small_apple()
     answers = {Placement: "on kitchen table", PlacementAgain: "inside kitchen cabinet"}
-    prior = attentive(world, ScriptedModel(lambda q: [answers[type(q)]]), True, notes)
-    prior.update(world.belief)
+    prior = attentive(world, ScriptedModel(lambda q: [answers[type(q)]]))
     world.do("walk-to-room kitchen")
     assert world.believed(0)["inside apple_1 fridge"] == pytest.approx(0.5)
     revisions = world.belief.revisions
@@ -200,10 +182,7 @@ def test_it_is_asked_again_where_less_than_a_tenth_of_the_weight_is_left(elsewhe
     """So many answers of 20 name the fridge, the others the table, which is seen to be empty."""
     world = small_apple()
     model = ScriptedModel(lambda q: ["on kitchen table"] * (20 - elsewhere) + ["inside fridge"] * elsewhere)
-    prior = AskedPrior(
-        Relevance(world.task, world.compiled), Verbaliser(world.task, world.pack.lexicon), model, 20, True
-    )
-    prior.update(world.belief)
+    prior = attentive(world, model, samples=20)
     world.do("walk-to-room kitchen")
     prior.update(world.belief)
     assert len(model.asked) == asked
@@ -223,8 +202,7 @@ def test_of_the_rooms_of_furniture_those_are_asked_for_that_matter_next() -> Non
     world = World(HOUSEHOLD / "problems" / "demo.pddl", sensors=HIDDEN_ROOMS)
     places = {"apple": "inside fridge", "toothbrush": "on bathroom counter"}
     model = ScriptedModel(lambda q: [places.get(q.thing, "inside bedroom")] if isinstance(q, Placement) else [])
-    prior = attentive(world, model, True, [])
-    prior.update(world.belief)
+    attentive(world, model)
     asked = [q.thing for q in model.asked if isinstance(q, Placement)]
     assert set(asked[:4]) == {"fridge", "bathroom cabinet", "apple", "toothbrush"}  # of the goal
     assert asked[4:] == ["bathroom counter"]  # where else one of them may be
@@ -233,19 +211,15 @@ def test_of_the_rooms_of_furniture_those_are_asked_for_that_matter_next() -> Non
     assert bedroom.places == ("inside bathroom", "inside bedroom", "inside kitchen", "inside living room")
 
 
-SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"
-
-
 def fridge_twice_in_three(question: Question) -> Sequence[str]:
     assert isinstance(question, Placement)
     return ["fridge", "fridge", "bathroom counter"] if question.thing == "apple" else []
 
 
-def look(problem: Path, sensors: Path | None = None) -> InitialBelief:
-    task = read_task(HOUSEHOLD / "domain.pddl", problem)
-    seen = read_sensors(sensors, task.problem) if sensors else task.sensors
+def look(problem: Path, sensors: Text | None = None) -> InitialBelief:
+    task = read_task(HOUSEHOLD / "domain.pddl", problem, sensors)
     model = ScriptedModel(fridge_twice_in_three)
-    return initial_belief(task.problem, seen, task.contingent, task.lexicon, lambda scene: model, 3)
+    return initial_belief(task.problem, task.sensors, task.contingent, task.lexicon, lambda scene: model, 3)
 
 
 def test_what_is_in_sight_is_settled_and_what_is_not_there_ruled_out() -> None:
@@ -270,10 +244,8 @@ def test_a_thing_in_no_place_is_left_out(tmp_path: Path) -> None:
     assert (seen.known, seen.unplaced) == (1, 1)
 
 
-def test_hidden_facts_outside_of_groups_are_counted(tmp_path: Path) -> None:
-    sensors = tmp_path / "sensors.pddl"
+def test_hidden_facts_outside_of_groups_are_counted() -> None:
     text = (HOUSEHOLD / "sensors.pddl").read_text()
     start, end = text.index("(:exactly-one"), text.index("(:sense")
-    sensors.write_text(text[:start] + text[end:])
-    seen = look(SMALL, sensors)
+    seen = look(SMALL, Text(text[:start] + text[end:]))
     assert (seen.things, seen.known, seen.unplaced, seen.independent) == ((), 0, 0, 12)

@@ -12,10 +12,7 @@ import pytest
 
 from commonsense_planning.config import Actions
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
-from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.wording.questions import NextAction, Places
-from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
 from tests.oracle.drawing import draw
 from tests.oracle.meaning import Meaning, State
@@ -99,16 +96,16 @@ def _split(text: str, link: str) -> list[str]:
     return parts
 
 
-def possible(world: World) -> Int32:
-    """The operators that can be carried out, by what is believed."""
-    buffer = np.empty(world.compiled.operator_count, np.int32)
-    return np.sort(buffer[: applicable(world.compiled.table, world.belief.state(), buffer)])
+def question(world: World, done: list[int], actions: Actions) -> NextAction:
+    here = Situation(world.belief.truth, world.belief.known, world.possible(), tuple(done))
+    return NextQuestions(world.task, world.compiled, world.say, "", actions).choice(here, 2).question
 
 
-def question(world: World, done: tuple[int, ...], actions: Actions) -> NextAction:
-    here = Situation(world.belief.truth, world.belief.known, possible(world), done)
-    say = Verbaliser(world.task, world.pack.lexicon)
-    return NextQuestions(world.task, world.compiled, say, "", actions).choice(here, 2).question
+def act(world: World, rng: random.Random) -> int:
+    """One of the possible actions, which is carried out."""
+    chosen = rng.choice(world.possible().tolist())
+    world.belief.update(chosen, world.environment.step(chosen))
+    return chosen
 
 
 def falsehoods(asked: NextAction, reader: Reader, worded: set[str], reached: bool, unknown: set[str]) -> Iterator[str]:
@@ -140,33 +137,30 @@ def test_each_sentence_of_a_random_task_is_true(seed: int, tmp_path: Path) -> No
         sensors.write_text(f"(define (sensors s) (:domain d) (:hidden ({atom})) (:sense ({atom}) :when (q)))")
     world = World(tmp_path / "problems" / "p.pddl", sensors=sensors if hidden else None)
     meaning, state = Meaning(task), task.init
-    done: tuple[int, ...] = ()
+    done: list[int] = []
     for _ in range(STEPS):
         moves = meaning.moves(state)
-        if not len(possible(world)):
+        if not len(world.possible()):
             break
         worded = {" ".join(("do" if alike else name, *things)) for (name, *things), _, _ in moves}
         reached = meaning.holds(task.goal, {}, meaning.full(state))
         facts = np.flatnonzero(~world.belief.known).tolist()
-        say = Verbaliser(world.task, world.pack.lexicon)
-        unknown = {say.fact(f, value) for f in facts for value in (True, False)}
+        unknown = {world.say.fact(f, value) for f in facts for value in (True, False)}
         for actions in Actions:
             asked = question(world, done, actions)
             assert not [*falsehoods(asked, Reader(meaning, state), worded, reached, unknown)]
         after = {" ".join(move): facts for move, _, facts in moves}
-        chosen = rng.choice(possible(world).tolist())
-        state = after[str(world.task.step(chosen)).strip("()")]
-        world.belief.update(chosen, world.environment.step(chosen))
-        done = (*done, chosen)
+        done.append(act(world, rng))
+        state = after[str(world.task.step(done[-1])).strip("()")]
 
 
 @pytest.mark.parametrize("seed", range(WALKS))
 @pytest.mark.parametrize("home", HOMES)
 def test_each_place_is_listed_once_and_in_the_right_list(home: str, seed: int) -> None:
     rng, world = random.Random(seed), World(REPOSITORY / "pddl" / f"{home}.pddl")
-    say, done = Verbaliser(world.task, world.pack.lexicon), list[int]()
+    say, done = world.say, list[int]()
     for _ in range(LONG_WALK):
-        asked = question(world, tuple(done), Actions.RELEVANT)
+        asked = question(world, done, Actions.RELEVANT)
         truth, known = world.belief.truth, world.belief.known
         told = {thing for missing in asked.missing for thing in _names(missing.things)}
         for group in range(len(world.belief.groups)):
@@ -184,9 +178,7 @@ def test_each_place_is_listed_once_and_in_the_right_list(home: str, seed: int) -
                     assert (place in seen | passed) == (place not in _left(asked)), place
                 else:
                     assert place in left, place
-        chosen = rng.choice(possible(world).tolist())
-        world.belief.update(chosen, world.environment.step(chosen))
-        done.append(chosen)
+        done.append(act(world, rng))
 
 
 def _names(listed: Iterable[str]) -> Iterator[str]:
