@@ -198,10 +198,13 @@ def task_of(
     )
 
 
-def compiled_at(task: GroundTask, sensors: GroundSensors | None = None) -> tuple[Compiled, State]:
-    """The task for the kernels, and its initial state."""
-    compiled = compile_task(task, sensors)
-    return compiled, make_state(compiled, task.init)
+def sensors_of(
+    facts: int, hidden: list[int], groups: list[list[int]], *rules: tuple[list[int], list[int]]
+) -> GroundSensors:
+    """Sensors by hand: exactly-one groups, and rules: the facts that must be true, and what is seen then."""
+    when, seen = ([rule[side] for rule in rules] for side in (0, 1))
+    flags = np.isin(np.arange(facts), hidden)
+    return GroundSensors(flags, lists_of(groups), lists_of(when), lists_of([] for _ in rules), lists_of(seen))
 
 
 def moving_task(rng: np.random.Generator) -> GroundTask:

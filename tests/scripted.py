@@ -5,6 +5,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from commonsense_planning import Belief, Environment, Matcher, ModelSession, Task, read_task
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.grounding.ground_task import Int32
@@ -13,7 +15,7 @@ from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.pomdp.observation_model import Floats, ObservationModel
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
@@ -105,6 +107,16 @@ class World:
     def possible(self) -> Int32:
         """The operators that can be carried out, by what is believed, ascending."""
         return self.belief.transition.applicable(self.belief.state())
+
+
+class NoisySensing(ObservationModel):
+    """A true fact is overlooked with probability ``miss``, a false one seen with probability ``false_alarm``."""
+
+    def __init__(self, miss: float, false_alarm: float) -> None:
+        self.chances = np.array([[false_alarm], [1 - miss]])
+
+    def shown_true(self, operator: int | None, facts: Int32) -> Floats:
+        return np.repeat(self.chances, len(facts), axis=1)
 
 
 def small_apple(prior: Callable[[int, int], Floats] | None = None) -> World:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32
 from commonsense_planning.kernels.compiled import State, compile_task, unpack
 from commonsense_planning.kernels.engine import holds, sense_all
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD, Knowledge
-from commonsense_planning.pomdp.observation_model import Bits, Floats, Observation
+from commonsense_planning.pomdp.observation_model import Bits, Observation
 from tests.oracle.marginals import compare
-from tests.random_tasks import observed_tasks, task_of
+from tests.random_tasks import observed_tasks, sensors_of, task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 APPLE = (
@@ -27,14 +27,14 @@ APPLE = (
 )
 
 
-def skewed(weights: dict[str, float]) -> World:
-    """small-apple with a prior for the apple (group 0), uniform for the rest."""
-    names = list(small_apple().believed(0))
+def skewed(*weights: float) -> World:
+    """small-apple with a prior for the apple (group 0), in the order of ``APPLE``; uniform for the rest."""
+    return small_apple(lambda group, size: np.array(weights) if group == 0 else np.ones(size))
 
-    def prior(group: int, size: int) -> Floats:
-        return np.array([weights[n] for n in names]) if group == 0 else np.ones(size)
 
-    return small_apple(prior)
+def believed(world: World, *chances: float) -> bool:
+    """Whether the apple is believed to be in its places with these."""
+    return world.believed(0) == pytest.approx(dict(zip(APPLE, chances, strict=True)))
 
 
 def drawn_world(belief: Belief, rng: np.random.Generator) -> Bits:
@@ -49,15 +49,14 @@ def truth_in(belief: Belief, state: State) -> Bits:
 
 
 def test_looked_and_not_there_is_zero_and_the_rest_is_normalised() -> None:
-    world = skewed(dict(zip(APPLE, (0.5, 0.25, 0.125, 0.125), strict=True)))
-    # awake in the bathroom: the apple is not on its counter
-    assert world.believed(0) == pytest.approx(dict(zip(APPLE, (4 / 7, 2 / 7, 0, 1 / 7), strict=True)))
+    world = skewed(0.5, 0.25, 0.125, 0.125)
+    assert believed(world, 4 / 7, 2 / 7, 0, 1 / 7)  # awake in the bathroom: the apple is not on its counter
     ranked = [truth_in(world.belief, world.belief.most_likely(rank)) for rank in (0, 1, 9)]
     assert [[name for name in APPLE if truth[world.facts[name]]] for truth in ranked] == [[APPLE[i]] for i in (0, 1, 3)]
     world.do("walk-to-room kitchen")
-    assert world.believed(0) == pytest.approx(dict(zip(APPLE, (2 / 3, 1 / 3, 0, 0), strict=True)))
+    assert believed(world, 2 / 3, 1 / 3, 0, 0)
     world.do("walk-to-place kitchencabinet kitchen", "open-container kitchencabinet")
-    assert world.believed(0) == pytest.approx(dict(zip(APPLE, (1, 0, 0, 0), strict=True)))
+    assert believed(world, 1, 0, 0, 0)
 
 
 def test_seen_there_is_one() -> None:
@@ -72,8 +71,8 @@ def test_seen_there_is_one() -> None:
 
 
 def test_where_all_likely_places_are_ruled_out_the_rest_shares_the_belief_and_one_note_tells_it() -> None:
-    world = skewed(dict(zip(APPLE, (0.0, 0.0, 1.0, 0.0), strict=True)))
-    assert world.believed(0) == pytest.approx(dict(zip(APPLE, (1 / 3, 1 / 3, 0, 1 / 3), strict=True)))
+    world = skewed(0.0, 0.0, 1.0, 0.0)
+    assert believed(world, 1 / 3, 1 / 3, 0, 1 / 3)
     assert world.belief.take_notes() == [
         "group 0: all likely places are ruled out; those not looked at share the belief"
     ]
@@ -83,15 +82,14 @@ def test_where_all_likely_places_are_ruled_out_the_rest_shares_the_belief_and_on
 def test_what_is_nowhere_has_no_belief_and_a_note() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
     belief = world.belief
-    nowhere = [g for g in range(len(belief.groups)) if not world.task.init[belief.groups.row(g)].any()]
-    assert len(nowhere) == 1
-    belief.known[belief.groups.row(nowhere[0])] = belief.certain[belief.groups.row(nowhere[0])] = True
+    (nowhere,) = (g for g in range(len(belief.groups)) if not world.task.init[belief.groups.row(g)].any())
+    members = belief.groups.row(nowhere)
+    belief.known[members] = belief.certain[members] = True
     distributions = belief.distributions()
     assert not np.isnan(distributions).any()
-    assert not distributions[nowhere[0]].any()
-    assert f"group {nowhere[0]}: is in none of the places where it could be" in belief.take_notes()
-    sampled = drawn_world(belief, np.random.default_rng(0))
-    assert not sampled[belief.groups.row(nowhere[0])].any()
+    assert not distributions[nowhere].any()
+    assert f"group {nowhere}: is in none of the places where it could be" in belief.take_notes()
+    assert not drawn_world(belief, np.random.default_rng(0))[members].any()
 
 
 def test_what_was_found_and_let_go_may_be_nowhere_after_all() -> None:
@@ -108,7 +106,7 @@ def test_what_was_found_and_let_go_may_be_nowhere_after_all() -> None:
 
 
 def test_samples_follow_the_distribution() -> None:
-    world = skewed(dict(zip(APPLE, (0.5, 0.3, 0.0, 0.2), strict=True)))
+    world = skewed(0.5, 0.3, 0.0, 0.2)
     belief, rng = world.belief, np.random.default_rng(1)
     members = belief.groups.row(0)
     counts: Counter[str] = Counter()
@@ -124,7 +122,7 @@ def test_samples_follow_the_distribution() -> None:
 
 
 def test_the_likeliest_world_takes_the_first_of_equals() -> None:
-    world = skewed(dict(zip(APPLE, (0.2, 0.4, 0.0, 0.4), strict=True)))
+    world = skewed(0.2, 0.4, 0.0, 0.4)
     likeliest = truth_in(world.belief, world.belief.most_likely())
     assert [name for name in APPLE if likeliest[world.facts[name]]] == ["inside apple_1 kitchencabinet"]
 
@@ -179,9 +177,7 @@ def test_rows_are_distributions_and_samples_are_worlds(
 
 
 def test_hidden_facts_outside_all_groups_are_true_half_of_the_time() -> None:
-    task, nothing = task_of(2, [], [0]), lists_of([])
-    sensors = GroundSensors(np.array([False, True]), nothing, nothing, nothing, nothing)
-    belief = Belief(compile_task(task, sensors), [])
+    belief = Belief(compile_task(task_of(2, [], [0]), sensors_of(2, [1], [])), [])
     rng = np.random.default_rng(0)
     drawn = [holds(belief.sample(rng), 1) for _ in range(1000)]
     assert np.mean(drawn) == pytest.approx(0.5, abs=0.05)

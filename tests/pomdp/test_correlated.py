@@ -11,13 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonsense_planning import Belief, Environment, read_problem, read_task
-from commonsense_planning.elicitation.prior import uniform_prior
+from commonsense_planning import read_problem, read_task
 from commonsense_planning.errors import InputError
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.variants import with_world
 from commonsense_planning.pomdp.observation_model import Observation
 from tests.contingent_problems import HIDDEN, VISIBLE, Action, Contingent, problems
+from tests.scripted import World
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +45,8 @@ def test_the_belief_is_that_of_all_worlds(folder: Path, problem: Contingent, whi
     facts = [f"({fact})" for fact in sorted(now - {"x"})]
     read = read_problem(*files)
     (folder / "world.pddl").write_text(with_world(read, facts) if read.contingent.atoms else files[1].read_text())
-    task = read_task(*files, world=folder / "world.pddl" if read.contingent.atoms else None)
-    ground, compiled = task.seen_in_part
-    numbers = {predicate: number for number, (predicate, _) in enumerate(ground.facts)}
-    environment, belief = Environment(compiled, ground.init), Belief(compiled, uniform_prior(compiled.sensors))
-    belief.update(None, environment.look())
+    home = World(read_task(*files, world=folder / "world.pddl" if read.contingent.atoms else None))
+    numbers, belief = home.facts, home.belief
     possible = [(world, world) for world in worlds]  # at first, and now
 
     def agree() -> None:
@@ -63,57 +59,42 @@ def test_the_belief_is_that_of_all_worlds(folder: Path, problem: Contingent, whi
 
     agree()
     for choice in choices:
-        operators = [o for o in range(ground.operator_count) if is_applicable(compiled.table, belief.state(), o)]
-        if not operators:
+        names = [str(home.task.step(o)).strip("()") for o in home.possible().tolist()]
+        if not names:
             break
-        operator = operators[choice % len(operators)]
-        action = problem.actions[int(ground.step(operator).action[1:])]
+        action = problem.actions[int(names[choice % len(names)][1:])]
         assert all((f in world) == v for _, world in possible for f, v in action.wants), "never by chance"
-        observation = environment.step(operator)
-        belief.update(operator, observation)
+        home.do(names[choice % len(names)])
         now = action.after(now)
         after = [(first, action.after(world)) for first, world in possible]
-        visible = [f for f in (*VISIBLE, *HIDDEN) if f in numbers and not compiled.hidden[numbers[f]]]
+        visible = [f for f in (*VISIBLE, *HIDDEN) if f in numbers and not home.compiled.hidden[numbers[f]]]
         seen = [f for f in (*action.shows, *visible) if f in numbers]
         possible = [(first, world) for first, world in after if all((f in world) == (f in now) for f in seen)]
         agree()
 
 
 def test_what_follows_is_known(tmp_path: Path) -> None:
-    problem = Contingent(((("p", True), ("q", True)),), ((("q", False), ("r", True)),), (), ())
-    task = read_task(*problem.write(tmp_path))
-    ground, compiled = task.seen_in_part
-    belief = Belief(compiled, uniform_prior(compiled.sensors))
-    belief.update(None, Environment(compiled, ground.init).look())
-    (part,) = belief.correlated
-    names = [ground.facts[f][0] for f in part.facts]
+    problem = Contingent(ONE_OF_TWO, ((("q", False), ("r", True)),), (), ())
+    world = World(read_task(*problem.write(tmp_path)))
+    (part,) = world.belief.correlated
+    names = [world.task.facts[f][0] for f in part.facts]
     assert sorted(names) == ["p", "q", "r"]
     assert [sorted(np.array(names)[row]) for row in part.values] == [["p", "r"], ["p"], ["q", "r"]]
     part.revise(np.array([1.0, 2.0, 1.0]))
-    chances = dict(zip(names, belief.probabilities()[part.facts].tolist(), strict=True))
+    chances = dict(zip(names, world.belief.probabilities()[part.facts].tolist(), strict=True))
     assert chances == {"p": 0.75, "q": 0.25, "r": 0.5}
-    neither = Observation(readings=tuple((f, False) for f in part.facts.tolist()))
-    with pytest.raises(InputError, match="cannot be in any world that :init leaves open"):
-        belief.contradicted(None, neither)
-
-
-def test_a_prior_that_comes_later_takes_the_place_of_the_first_in_the_worlds_that_are_left(tmp_path: Path) -> None:
-    problem = Contingent(((("p", True), ("q", True)),), ((("q", False), ("r", True)),), (), ())
-    ground, compiled = read_task(*problem.write(tmp_path)).seen_in_part
-    belief = Belief(compiled, uniform_prior(compiled.sensors))
-    (part,) = belief.correlated  # p and r, p, q and r
-    part.revise(np.array([5.0, 1.0, 1.0]))
-    (r,) = (f for f in part.facts.tolist() if ground.facts[f][0] == "r")
-    part.weigh(np.array([r], np.int32), np.array([0.0]), np.array([1.0]))
+    # a prior that comes later takes the place of the first in the worlds that are left
+    part.weigh(np.array([world.facts["r"]], np.int32), np.array([0.0]), np.array([1.0]))
     part.revise(np.array([1.0, 2.0, 3.0]))
     assert part.shares == pytest.approx([0.25, 0.75])
+    neither = Observation(readings=tuple((f, False) for f in part.facts.tolist()))
+    with pytest.raises(InputError, match="cannot be in any world that :init leaves open"):
+        world.belief.contradicted(None, neither)
 
 
 def test_an_action_that_cannot_be_carried_out_shows_nothing(tmp_path: Path) -> None:
-    look = Action((("p", True),), (), (), ("q",))
-    problem = Contingent(((("p", True), ("q", True)),), (), (), (look,))
+    problem = Contingent(ONE_OF_TWO, (), (), (Action((("p", True),), (), (), ("q",)),))
     files = problem.write(tmp_path)
     (tmp_path / "world.pddl").write_text(with_world(read_problem(*files), ["(q)"]))
-    ground, compiled = read_task(*files, world=tmp_path / "world.pddl").seen_in_part
-    seen = Environment(compiled, ground.init).step(0)
+    seen = World(read_task(*files, world=tmp_path / "world.pddl")).environment.step(0)
     assert (seen.applied, seen.readings) == (False, ())

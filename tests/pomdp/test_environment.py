@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from commonsense_planning import Belief, Environment, GroundTask
 from commonsense_planning.elicitation.prior import uniform_prior
-from commonsense_planning.grounding.ground_task import GroundSensors, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import goal_reached, is_applicable
 from tests.kernels.reference import Reference
-from tests.random_tasks import observed_tasks, task_of
+from tests.random_tasks import observed_tasks, sensors_of, task_of
 from tests.scripted import small_apple
 
 
@@ -85,14 +85,7 @@ def test_an_action_that_is_not_applicable_changes_nothing_and_is_observed_as_suc
 
 def test_the_world_obeys_an_agent_that_inferred_what_it_did_not_see() -> None:
     """An operator that wants a hidden fact false, which the agent knows from its exactly-one group."""
-    task = task_of(3, [([], [1], [2], [], 1)], [2], true=[0])
-    sensors = GroundSensors(
-        hidden=np.array([True, True, False]),
-        groups=lists_of([[0, 1]]),
-        when=lists_of([[]]),
-        when_not=lists_of([[]]),
-        seen=lists_of([[0]]),
-    )
+    task, sensors = task_of(3, [([], [1], [2], [], 1)], [2], true=[0]), sensors_of(3, [0, 1], [[0, 1]], ([], [0]))
     compiled = compile_task(task, sensors)
     environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(sensors))
     belief.update(None, environment.look())

@@ -10,16 +10,14 @@ import pytest
 
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import CplanError, Status
-from commonsense_planning.grounding.ground_task import CorrelatedFacts, Goal, GroundSensors, Int32, lists_of
+from commonsense_planning.grounding.ground_task import CorrelatedFacts, Goal, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
-from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD
-from commonsense_planning.pomdp.observation_model import Floats, Observation, ObservationModel
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
@@ -29,20 +27,8 @@ from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.verbalise import Verbaliser
-from tests.random_tasks import task_of
-from tests.scripted import HOUSEHOLD, World, small_apple
-
-
-class NoisySensing(ObservationModel):
-    """A true fact is overlooked with probability ``miss``, a false one seen with probability ``false_alarm``."""
-
-    def __init__(self, miss: float, false_alarm: float) -> None:
-        self.chances = np.array([[false_alarm], [1 - miss]])
-
-    def shown_true(self, operator: int | None, facts: Int32) -> Floats:
-        return np.repeat(self.chances, len(facts), axis=1)
-
+from tests.random_tasks import sensors_of, task_of
+from tests.scripted import NoisySensing, World, small_apple, solved
 
 # What an agent counts as known
 
@@ -58,15 +44,20 @@ def apple(miss: float, false_alarm: float, seed: int = 0, threshold: float = THR
     return world
 
 
-def readings(world: World, *shown: str) -> Observation:
-    return Observation(readings=tuple((world.facts[name], True) for name in shown))
+def shown(fact: int, value: bool = True, goal_reached: bool = False) -> Observation:
+    return Observation(readings=((fact, value),), goal_reached=goal_reached)
+
+
+def unseen(miss: float, false_alarm: float) -> tuple[World, Belief]:
+    """small-apple, and the belief of an agent with noisy sensors that has seen nothing yet."""
+    world = small_apple()
+    return world, Belief(world.compiled, uniform_prior(world.compiled.sensors), str, NoisySensing(miss, false_alarm))
 
 
 def test_a_look_that_finds_nothing_leaves_what_was_overlooked() -> None:
-    world = small_apple()
-    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.0))
+    world, belief = unseen(0.3, 0.0)
     table = world.facts["on apple_1 kitchentable"]
-    belief.update(None, Observation(readings=((table, False),)))
+    belief.update(None, shown(table, False))
     assert belief.probabilities()[table] == pytest.approx(0.3 / 3.3)
     assert not belief.known[table]
 
@@ -79,7 +70,7 @@ def test_a_prior_that_comes_later_is_weighed_by_what_was_shown() -> None:
     )
     for name in ("on apple_1 kitchentable", "inside apple_1 fridge", "on apple_1 kitchentable"):
         for belief in (early, late):
-            belief.update(None, Observation(readings=((world.facts[name], False),)))
+            belief.update(None, shown(world.facts[name], False))
     late.revise(0, weights)
     assert late.probabilities() == pytest.approx(early.probabilities())
     assert (early.revisions, late.revisions) == (0, 1)  # plans are made again
@@ -87,38 +78,35 @@ def test_a_prior_that_comes_later_is_weighed_by_what_was_shown() -> None:
 
 def test_what_is_shown_counts_as_known_from_the_threshold_on() -> None:
     """What a precondition wants from one half on, what the goal wants from 0.95 on."""
-    world = small_apple()
-    fridge, goal = world.facts["inside apple_1 fridge"], world.facts["on apple_1 kitchentable"]
-    for shown, threshold in ((fridge, 0.5), (goal, 0.95)):
-        belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.5, 0.2))
-        other = fridge + goal - shown
+    for wanted, threshold in (("inside apple_1 fridge", 0.5), ("on apple_1 kitchentable", 0.95)):
+        world, belief = unseen(0.5, 0.2)
+        fact = world.facts[wanted]
+        (other,) = {world.facts["inside apple_1 fridge"], world.facts["on apple_1 kitchentable"]} - {fact}
         chances = []
         for _ in range(5):
-            belief.update(None, Observation(readings=((shown, True),), goal_reached=True))
-            chances.append(float(belief.probabilities()[shown]))
-            assert bool(belief.known[shown]) == bool(belief.truth[shown]) == (chances[-1] > threshold)
-            assert bool(belief.known[other]) == bool(belief.known[shown])  # it cannot be in both
+            belief.update(None, shown(fact, goal_reached=True))
+            chances.append(float(belief.probabilities()[fact]))
+            assert bool(belief.known[fact]) == bool(belief.truth[fact]) == (chances[-1] > threshold)
+            assert bool(belief.known[other]) == bool(belief.known[fact])  # it cannot be in both
         assert chances == pytest.approx([2.5**n / (2.5**n + 3) for n in range(1, 6)])  # 0.45, 0.68, 0.84, 0.93, 0.97
         for _ in range(8):
-            belief.update(None, Observation(readings=((shown, False),), goal_reached=True))
-        assert not belief.known[shown] and not belief.known[other]  # in doubt again
-        assert not belief.truth[shown]
+            belief.update(None, shown(fact, False, goal_reached=True))
+        assert not belief.known[fact] and not belief.known[other]  # in doubt again
+        assert not belief.truth[fact]
 
 
 def test_a_place_where_it_hardly_is_any_more_is_not_looked_at_again() -> None:
-    world = small_apple()
-    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.1, 0.0))
+    world, belief = unseen(0.1, 0.0)
     fridge = world.facts["inside apple_1 fridge"]
-    nothing = Observation(readings=((fridge, False),))
     seen = []
     for _ in range(4):
-        belief.update(None, nothing)
+        belief.update(None, shown(fridge, False))
         seen.append((bool(belief.known[fridge]), float(belief.probabilities()[fridge]) < NEGLIGIBLE))
     assert seen == [(False, False), (False, False), (True, True), (True, True)] and not belief.truth[fridge]
     for _ in range(4):
-        for name in world.facts:
+        for name, fact in world.facts.items():
             if "apple_1" in name and "fridge" not in name:
-                belief.update(None, Observation(readings=((world.facts[name], False),)))
+                belief.update(None, shown(fact, False))
     assert not belief.known[fridge], "elsewhere it is even less"
 
 
@@ -126,13 +114,11 @@ def test_a_place_where_it_hardly_is_any_more_is_not_looked_at_again() -> None:
 def test_a_fact_of_no_group_counts_as_false_once_that_is_probable_enough(
     unwanted: list[int], expected: list[bool]
 ) -> None:
-    task, nothing = task_of(2, [], [0]), lists_of([])
-    task = replace(task, goal=Goal(lists_of([[0]]), lists_of([unwanted])))
-    sensors = GroundSensors(np.array([False, True]), nothing, nothing, nothing, nothing)
-    belief = Belief(compile_task(task, sensors), [], sensing=NoisySensing(0.1, 0.1))
+    task = replace(task_of(2, [], [0]), goal=Goal(lists_of([[0]]), lists_of([unwanted])))
+    belief = Belief(compile_task(task, sensors_of(2, [1], [])), [], sensing=NoisySensing(0.1, 0.1))
     known = []
     for _ in range(2):
-        belief.update(None, Observation(readings=((1, False),)))
+        belief.update(None, shown(1, False))
         known.append(bool(belief.known[1]))
     assert known == expected  # 1/10, 1/82: more where the goal wants it
     belief.forget(np.array([1], np.int32))
@@ -154,28 +140,26 @@ def test_where_a_member_counts_by_being_false_all_of_its_group_are_looked_at_car
 @pytest.mark.parametrize("certain", ["on apple_1 bathroomcounter", "inside apple_1 fridge"])
 def test_what_only_counts_as_known_is_refuted_by_what_is_certain(certain: str) -> None:
     """However sure it is of the table, once the apple is seen elsewhere it is there and nowhere else."""
-    world, places = small_apple(), ("inside apple_1 fridge", "inside apple_1 kitchencabinet")
-    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.0))
+    world, belief = unseen(0.3, 0.0)
     members, table = belief.groups.row(0), world.facts["on apple_1 kitchentable"]
-    nothing = tuple((world.facts[name], False) for name in (*places, "on apple_1 bathroomcounter"))
+    nothing = tuple((fact, False) for fact in members.tolist() if fact != table)
     for _ in range(6):
         belief.update(None, Observation(readings=nothing, goal_reached=True))
-    belief.update(None, Observation(readings=((table, False),), goal_reached=True))
+    belief.update(None, shown(table, False, goal_reached=True))
     assert belief.truth[table] and belief.known[members].all() and not belief.certain[members].any()
     assert not len(belief.knowledge.nowhere())
-    belief.update(None, Observation(readings=((world.facts[certain], True),), goal_reached=True))
+    belief.update(None, shown(world.facts[certain], goal_reached=True))
     assert belief.certain[members].all()
     for true in (belief.truth, belief.probabilities() == 1):
         assert members[true[members]].tolist() == [world.facts[certain]]
-    belief.update(None, Observation(readings=((table, True),), goal_reached=True))  # it was moved: the newer one counts
+    belief.update(None, shown(table, goal_reached=True))  # it was moved: the newer one counts
     assert members[belief.truth[members]].tolist() == [table]
 
 
 def test_what_counts_as_known_follows_a_prior_that_comes_later() -> None:
-    world = small_apple()
-    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.5, 0.1))
+    world, belief = unseen(0.5, 0.1)
     fridge = world.facts["inside apple_1 fridge"]
-    belief.update(None, readings(world, "inside apple_1 fridge"))
+    belief.update(None, shown(fridge))
     assert belief.truth[fridge]
     belief.revise(0, np.array([0.01 if fact == fridge else 1.0 for fact in belief.groups.row(0)]))
     assert not belief.truth[fridge] and not belief.known[fridge]
@@ -183,12 +167,10 @@ def test_what_counts_as_known_follows_a_prior_that_comes_later() -> None:
 
 def test_evidence_that_leaves_doubt_can_always_be_outweighed() -> None:
     """After 400 readings one way the doubt has rounded to nothing, and yet is there."""
-    task, nothing = task_of(4, [], [0]), lists_of([])
-    sensors = GroundSensors(np.array([False, True, True, True]), lists_of([[2, 3]]), nothing, nothing, nothing)
     tied = CorrelatedFacts(np.array([1], np.int32), np.array([[False], [True]]), ())
     for listed in ((), (tied,)):
-        compiled = compile_task(task, replace(sensors, correlated=listed))
-        belief = Belief(compiled, [np.ones(2)], sensing=NoisySensing(0.1, 0.1))
+        sensors = replace(sensors_of(4, [1, 2, 3], [[2, 3]]), correlated=listed)
+        belief = Belief(compile_task(task_of(4, [], [0]), sensors), [np.ones(2)], sensing=NoisySensing(0.1, 0.1))
         for value, times in ((True, 400), (False, 410)):
             for _ in range(times):
                 belief.update(None, Observation(readings=((1, value), (2, value), (3, not value)), goal_reached=True))
@@ -197,45 +179,41 @@ def test_evidence_that_leaves_doubt_can_always_be_outweighed() -> None:
 
 
 def test_a_failure_rules_out_nothing_where_others_only_round_to_certain() -> None:
-    task = task_of(3, [([1, 2], [], [0], [], 1)], [0])
-    nothing = lists_of([])
-    sensors = GroundSensors(np.array([False, True, True]), nothing, nothing, nothing, nothing)
-    belief = Belief(compile_task(task, sensors), [], sensing=NoisySensing(0.1, 0.1))
+    compiled = compile_task(task_of(3, [([1, 2], [], [0], [], 1)], [0]), sensors_of(3, [1, 2], []))
+    belief = Belief(compiled, [], sensing=NoisySensing(0.1, 0.1))
     for _ in range(40):
-        belief.update(None, Observation(readings=((1, True),)))
+        belief.update(None, shown(1))
     belief.update(0, Observation(applied=False))
     assert not belief.certain[1:].any() and belief.probabilities()[2] < 1e-9
 
 
 def test_a_goal_that_is_not_rewarded_does_not_count_as_reached() -> None:
-    world = small_apple()
-    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.1))
+    world, belief = unseen(0.3, 0.1)
+    table = world.facts["on apple_1 kitchentable"]
     for _ in range(3):
-        belief.update(None, readings(world, "on apple_1 kitchentable"))
-    assert belief.probabilities()[world.facts["on apple_1 kitchentable"]] == 0  # the goal, and no reward
+        belief.update(None, shown(table))
+    assert belief.probabilities()[table] == 0  # the goal, and no reward
     assert belief.probabilities()[world.facts["inside apple_1 fridge"]] == pytest.approx(1 / 3)
 
 
 def test_what_could_not_be_done_shows_that_its_precondition_was_false() -> None:
     world = apple(0.3, 0.1)
-    belief = world.belief
+    belief, table = world.belief, world.facts["on apple_1 kitchentable"]
     world.do("walk-to-room kitchen", "walk-to-place kitchentable kitchen")
     grab = world.operators["grab-from-surface apple_1 kitchentable"]
     observation = world.environment.step(grab)
     assert not observation.applied
     belief.update(grab, observation)
-    assert belief.probabilities()[world.facts["on apple_1 kitchentable"]] == 0
-    assert belief.known[world.facts["on apple_1 kitchentable"]]
+    assert belief.probabilities()[table] == 0 and belief.known[table]
     assert belief.probabilities()[world.facts["inside apple_1 fridge"]] > 0.3
 
 
 def test_what_cannot_be_is_an_error() -> None:
-    world = small_apple()
+    world, belief = unseen(1.0, 0.0)
     with pytest.raises(CplanError, match="was false in the world"):
         world.belief.update(world.operators["walk-to-room kitchen"], Observation(applied=False))
-    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(1.0, 0.0))
     with pytest.raises(CplanError, match="probability 0"):
-        belief.update(None, readings(world, "on apple_1 kitchentable"))
+        belief.update(None, shown(world.facts["on apple_1 kitchentable"]))
     with pytest.raises(ValueError, match="generator"):
         Environment(world.compiled, world.task.init, NoisySensing(0.3, 0.0))
 
@@ -258,9 +236,8 @@ def episodes(
 ) -> Iterator[tuple[World, EpisodeResult, list[dict[str, Any]]]]:
     for seed in range(6):
         world, events = apple(miss, false_alarm, seed, threshold), list[dict[str, Any]]()
-        say = Verbaliser(world.task, world.pack.lexicon)
-        agent = make(world, seed)
-        run = PlanningEpisode(world.environment, agent, world.belief, say, events.append, world.belief.take_notes)
+        agent, belief = make(world, seed), world.belief
+        run = PlanningEpisode(world.environment, agent, belief, world.say, events.append, belief.take_notes)
         yield world, run.run(world.first, 60), events
 
 
@@ -283,14 +260,11 @@ def test_agents_reach_the_goal_with_noisy_sensors(make: Any, miss: float, false_
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts", "uct"])
 def test_methods_take_a_task_with_noisy_sensors(method: str) -> None:
     """Nothing but the observation model is said."""
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    task = replace(read_task(HOUSEHOLD / "domain.pddl", problem), sensing=NoisySensing(0.3, 0.05))
-    request = Request(task, method_named(method), seed=1)
-    request = replace(request, options=replace(request.options, max_steps=100))
-    solution = solve(request)
+    task = replace(read_task("household:small-apple"), sensing=NoisySensing(0.3, 0.05))
+    solution, again = (solved(task, method, seed=1, max_steps=100)[0] for _ in range(2))
     assert solution.status == Status.SOLVED
     assert replay(task.problem, solution.plan).verdict == Verdict.VALID
-    assert solve(request).plan == solution.plan
+    assert again.plan == solution.plan
 
 
 def test_an_agent_that_acts_on_little_evidence_learns_from_what_it_could_not_do() -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning import Text, read_task
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Rules, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import applicable, failed, goal_reached, infer_groups, progress, sense_all
 from commonsense_planning.pomdp.relevance import Relevance
-from tests.random_tasks import observed_tasks, task_of
+from tests.random_tasks import observed_tasks, sensors_of, task_of
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple
 
 Bits = npt.NDArray[np.bool_]
@@ -137,9 +137,7 @@ def test_what_rules_want_is_relevant(
     rules = Rules(np.array([3], np.int32), *(body if derives_if else body[::-1]), np.zeros(1, np.int32))
     task = task_of(4, [repair, use], goal, start)
     task = replace(task, rules=rules, init=closed(rules, task.init))
-    nothing = lists_of([])
-    sensors = GroundSensors(np.arange(4) == 0, nothing, nothing, nothing, nothing)
-    _, compiled, truth, known = woken_up(task, sensors)
+    _, compiled, truth, known = woken_up(task, sensors_of(4, [0], []))
     assert Relevance(task, compiled).of(truth, known).facts[0]
 
 
@@ -174,14 +172,10 @@ def random_task(rng: np.random.Generator) -> tuple[GroundTask, Compiled, Bits, B
     feared = some(seen, 1) if rng.random() < 0.2 else []
     goal = [f for f in some(seen, 2) if f not in true] or [min(set(seen.tolist()) - set(true), default=0)]
     task = task_of(facts, operators, goal, true, effects, feared)
-    hidden = np.arange(facts) < 4
-    hidden[len(group) : 3] = False
-    shown = [f for f in np.flatnonzero(hidden).tolist() if rng.random() < 0.8]
-    when = [some(facts, 1) if rng.random() < 0.8 else [] for _ in shown]
-    sensors = GroundSensors(
-        hidden, lists_of([group]), lists_of(when), lists_of([] for _ in shown), lists_of([f] for f in shown)
-    )
-    return woken_up(task, sensors)
+    hidden = [*group, 3]
+    shown = [f for f in hidden if rng.random() < 0.8]
+    rules = [(some(facts, 1) if rng.random() < 0.8 else [], [f]) for f in shown]
+    return woken_up(task, sensors_of(facts, hidden, [group], *rules))
 
 
 def woken_up(task: GroundTask, sensors: GroundSensors) -> tuple[GroundTask, Compiled, Bits, Bits]:
@@ -205,8 +199,10 @@ def test_nor_on_tasks_that_use_things_up() -> None:
 
 
 Row = tuple[list[int], list[int], list[int], list[int], int]
-NOTHING: list[int] = []
 GO: Row = ([], [], [5], [], 1)  # to where fact 5 is true, from where hidden facts are seen
+
+
+ONE_OF_TWO = sensors_of(7, [0, 1], [[0, 1]], ([5], [0, 1]))
 
 
 @pytest.mark.parametrize(("operators", "effects", "goal", "true", "relevant"), [
@@ -222,6 +218,9 @@ GO: Row = ([], [], [5], [], 1)  # to where fact 5 is true, from where hidden fac
     ([GO, ([0, 2], [], [3], [2], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], False),
     # a reserve (3) is no such thing: it is filled where fact 0 holds, and the charge (2) is still there
     ([GO, ([0, 2], [], [3], [], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], True),
+    # fact 6 comes of 4, of 5, or of 5 and 0: what several equals dominate
+    ([([4], [], [6], [], 1), ([5], [], [6], [], 1), ([5, 0], [], [6], [], 1), ([], [], [4], [], 1), GO], {}, [6], [0],
+     False),
 ])  # fmt: skip
 def test_each_way_to_matter(
     operators: list[Row],
@@ -231,10 +230,7 @@ def test_each_way_to_matter(
     relevant: bool,
 ) -> None:
     task = task_of(7, operators, goal, true, effects)
-    sensors = GroundSensors(
-        np.arange(7) < 2, lists_of([[0, 1]]), lists_of([[5]]), lists_of([NOTHING]), lists_of([[0, 1]])
-    )
-    _, compiled, truth, known = woken_up(task, sensors)
+    _, compiled, truth, known = woken_up(task, ONE_OF_TWO)
     assert Relevance(task, compiled).of(truth, known).groups.tolist() == [relevant]
     if not relevant:
         same_with_any_prior(task, compiled, truth, known, 0, steps=5)
@@ -243,13 +239,7 @@ def test_each_way_to_matter(
 def test_what_a_sensor_wants_matters_too() -> None:
     """Which of 0 and 1 is true is seen where there is light (6), which a fuse (2, not 3) gives."""
     task = task_of(7, [([2], [], [6], [], 1), ([0], [], [4], [], 1), ([1], [], [4], [], 1), GO], [4], [0, 2])
-    sensors = GroundSensors(
-        np.arange(7) < 4,
-        lists_of([[0, 1], [2, 3]]),
-        lists_of([[6], [5]]),
-        lists_of([NOTHING, NOTHING]),
-        lists_of([[0, 1], [2, 3]]),
-    )
+    sensors = sensors_of(7, [0, 1, 2, 3], [[0, 1], [2, 3]], ([6], [0, 1]), ([5], [2, 3]))
     _, compiled, truth, known = woken_up(task, sensors)
     assert Relevance(task, compiled).of(truth, known).groups.tolist() == [True, True]
 
@@ -275,76 +265,57 @@ CUPBOARDS_PROBLEM = """(define (problem p) (:domain cupboards)
   (:init (free) (opener knife) (at c) (in cup a) (in spoon c) (in knife b) {more}) (:goal {goal}))"""
 
 
-def cupboards(folder: Path, goal: str, more: str = "") -> World:
+def cupboards(goal: str, more: str = "") -> World:
     """Three boxes, of which one may be stuck; three things, of which the knife opens what is stuck."""
-    (folder / "problems").mkdir()
-    (folder / "domain.pddl").write_text(CUPBOARDS)
-    (folder / "sensors.pddl").write_text(CUPBOARDS_SENSORS)
-    problem = folder / "problems" / "problem.pddl"
-    problem.write_text(CUPBOARDS_PROBLEM.format(goal=goal, more=more))
-    return World(problem)
+    problem = Text(CUPBOARDS_PROBLEM.format(goal=goal, more=more))
+    return World(read_task(Text(CUPBOARDS), problem, Text(CUPBOARDS_SENSORS)))
 
 
-def relevant_to(world: World) -> set[str]:
+def relevant_to(world: World, ends: Bits | None = None) -> set[str]:
     """What the relevant groups are about."""
-    task, belief = world.task, world.belief
-    relevant = Relevance(task, world.compiled).of(belief.truth, belief.known)
+    belief = world.belief
+    relevant = Relevance(world.task, world.compiled).of(belief.truth, belief.known, ends)
     rows = [belief.groups.row(g).tolist() for g in np.flatnonzero(relevant.groups)]
-    return {task.fact_step(row[0]).arguments[0] for row in rows}
+    return {world.task.fact_step(row[0]).arguments[0] for row in rows}
 
 
-def test_only_what_is_wanted_matters(tmp_path: Path) -> None:
-    world = cupboards(tmp_path, "(in cup c)")
+def same_for(world: World, seed: int, steps: int) -> None:
+    same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, seed, steps)
+
+
+def test_only_what_is_wanted_matters() -> None:
+    world = cupboards("(in cup c)")
     assert relevant_to(world) == {"cup"}  # not what else may be in the boxes, nor who else could fill the hand
-    same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, 0, steps=5)
+    same_for(world, 0, steps=5)
     world.do("go a")
     assert relevant_to(world) == set()
     world.do("take cup a")
     assert relevant_to(world) == set()
 
 
-def test_what_lies_in_the_way_makes_others_matter(tmp_path: Path) -> None:
-    world = cupboards(tmp_path, "(in cup c)", "(stuck a)")
+def test_what_lies_in_the_way_makes_others_matter() -> None:
+    world = cupboards("(in cup c)", "(stuck a)")
     assert relevant_to(world) == {"cup", "knife"}
-    same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, 1, steps=5)
+    same_for(world, 1, steps=5)
 
 
-def test_an_agent_that_holds_something_must_put_it_down(tmp_path: Path) -> None:
-    world = cupboards(tmp_path, "(in cup c)")
+def test_an_agent_that_holds_something_must_put_it_down() -> None:
+    world = cupboards("(in cup c)")
     world.do("take spoon c")
     assert relevant_to(world) == {"cup"}
-    same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, 2, steps=6)
-
-
-def test_what_several_equals_dominate_is_left_out() -> None:
-    """Fact 6 comes of 4, of 5, or of 5 and 0, which is hidden."""
-    operators = [([4], [], [6], [], 1), ([5], [], [6], [], 1), ([5, 0], [], [6], [], 1), ([], [], [4], [], 1), GO]
-    task = task_of(7, operators, [6], [0])
-    sensors = GroundSensors(
-        np.arange(7) < 2, lists_of([[0, 1]]), lists_of([[5]]), lists_of([NOTHING]), lists_of([[0, 1]])
-    )
-    _, compiled, truth, known = woken_up(task, sensors)
-    assert not Relevance(task, compiled).of(truth, known).groups.any()
-    same_with_any_prior(task, compiled, truth, known, 0, steps=4)
+    same_for(world, 2, steps=6)
 
 
 def test_behind_what_is_not_known_yet_nothing_is_followed() -> None:
     """The apple's place must be asked about first, and the table's room; then the rooms of where the apple may be."""
     world = World(HOUSEHOLD / "problems" / "small-apple.pddl", sensors=HIDDEN_ROOMS)
-    task, belief = world.task, world.belief
-    relevance = Relevance(task, world.compiled)
-
-    def about(ends: Bits | None) -> set[str]:
-        rows = np.flatnonzero(relevance.of(belief.truth, belief.known, ends).groups).tolist()
-        return {task.fact_step(int(belief.groups.row(g)[0])).arguments[0] for g in rows}
-
-    everything = world.compiled.sensors.hidden.copy()
-    belief.known[:] = ~everything[: task.fact_count]  # as if it had not looked around yet
-    belief.truth[:] = task.init & belief.known
-    assert about(everything) == {"apple_1", "kitchentable"}
+    belief, everything = world.belief, world.compiled.sensors.hidden.copy()
+    belief.known[:] = ~everything[: world.task.fact_count]  # as if it had not looked around yet
+    belief.truth[:] = world.task.init & belief.known
+    assert relevant_to(world, everything) == {"apple_1", "kitchentable"}
     everything[world.facts["inside apple_1 fridge"]] = False
-    assert about(everything) == {"apple_1", "kitchentable", "fridge"}
-    assert about(None) >= {"apple_1", "kitchentable", "fridge", "kitchencabinet", "bathroomcounter"}
+    assert relevant_to(world, everything) == {"apple_1", "kitchentable", "fridge"}
+    assert relevant_to(world) >= {"apple_1", "kitchentable", "fridge", "kitchencabinet", "bathroomcounter"}
 
 
 def test_at_home_it_is_what_the_goal_is_about() -> None:

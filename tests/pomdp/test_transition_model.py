@@ -4,17 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.pomdp.generative_model import GenerativeModel
-from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, ObservationModel
+from commonsense_planning.pomdp.observation_model import CertainSensing, ObservationModel
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State, StateView, make_state
 from tests.data import APPLE_PLAN
 from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import observed_tasks, task_of
-from tests.scripted import World, small_apple
+from tests.scripted import NoisySensing, World, small_apple
+
+PLAN = [line.strip("()") for line in APPLE_PLAN.splitlines()]
 
 
 def situation(compiled: Compiled, state: State) -> ReferenceState:
@@ -55,28 +57,12 @@ def test_what_is_not_applicable_has_no_successor() -> None:
 
 def test_a_trajectory_ends_before_the_first_operator_that_is_not_applicable() -> None:
     world = small_apple()
-    walk, reach, grab = (
-        world.operators[name]
-        for name in ("walk-to-room kitchen", "walk-to-place fridge kitchen", "grab-from-container apple_1 fridge")
-    )
+    walk, reach, _, grab = (world.operators[action] for action in PLAN[:4])
     transition, state = world.belief.transition, world.belief.state(world.task.init)
     states = transition.trajectory(state, (walk, reach, grab))
     there = transition.successor(state, walk)
     expected = [state, there, transition.successor(there, reach)]
     assert [here.tolist() for here in states] == [here.tolist() for here in expected]
-
-
-PLAN = [line.strip("()") for line in APPLE_PLAN.splitlines()]
-
-
-class Overlooking(ObservationModel):
-    """Overlooks what is true with a probability of ``miss``."""
-
-    def __init__(self, miss: float) -> None:
-        self.miss = miss
-
-    def shown_true(self, operator: int | None, facts: Int32) -> Floats:
-        return np.repeat([[0.0], [1 - self.miss]], len(facts), axis=1)
 
 
 def model(world: World, sensing: ObservationModel) -> GenerativeModel:
@@ -99,7 +85,7 @@ def share_that_knows(miss: float) -> float:
     world = small_apple()
     before = [world.operators[action] for action in PLAN[:2]]
     state = world.belief.transition.trajectory(world.belief.state(world.task.init), before)[-1]
-    generate = model(world, Overlooking(miss))
+    generate = model(world, NoisySensing(miss, 0.0))
     apple, fridge = world.facts["inside apple_1 fridge"], world.operators[PLAN[2]]
     ends = [StateView(world.compiled, generate(state, fridge)[0]) for _ in range(100)]
     assert all(end.holds(apple) for end in ends)
