@@ -8,40 +8,40 @@ from typing import Any
 import numpy as np
 import pytest
 
-from commonsense_planning import METHODS, LanguageModel, ModelConfig, ModelSession, Request, Task, read_task, solve
+from commonsense_planning import METHODS, LanguageModel, ModelConfig, ModelSession, Request, read_task, solve
 from commonsense_planning.config import POLICY_SAMPLES, Actions, AskBy, PolicyAs
 from commonsense_planning.methods.method import Event
 from commonsense_planning.methods.tree_search import PAPER_POLICY_SAMPLES
 from commonsense_planning.search.pomdp.mcts import Choose, Mcts
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.chat_server import ChatServer, Messages
-from tests.scripted import HOUSEHOLD, ScriptedModel
+from tests.scripted import ScriptedModel
 
 LOOKING: list[dict[str, Any]] = [{}, {"prior": "uniform"}]
-
-
-@cache
-def household(problem: str) -> Task:
-    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{problem}.pddl")
+Choice = Callable[[tuple[str, ...]], str]
+household = cache(read_task)
 
 
 class Answering(ModelSession):
-    """A model that is of no help where things are, and says by ``choose`` which of the actions comes next. ``asked``:
-    the questions what comes next, each with how many answers were wanted."""
+    """A model that says by ``choose`` which of the actions comes next, and that all is in ``place``; it is of no help
+    where there is none. ``calls``: the questions that were asked at once, and how many answers were wanted."""
 
-    def __init__(self, choose: Callable[[tuple[str, ...]], str]) -> None:
-        super().__init__()
-        self.asked: list[tuple[NextAction, int]] = []
-        self.others = 0  # other questions
+    def __init__(self, choose: Choice, place: str = "", parallel: int = 1) -> None:
+        super().__init__(ModelConfig(parallel=parallel))
+        self.calls: list[tuple[tuple[Question, ...], int]] = []
+        calls = self.calls
 
         class Model(ScriptedModel):
-            def ask(model, questions: Sequence[Question], n: int) -> list[list[str]]:  # noqa: N805
-                new = [question for question in questions if isinstance(question, NextAction)]
-                self.asked += [(question, n) for question in new]
-                self.others += len(questions) - len(new)
+            def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+                calls.append((tuple(questions), n))
                 return super().ask(questions, n)
 
-        self.model = Model(lambda q: [choose(q.actions)] * 50 if isinstance(q, NextAction) else [])
+        self.model = Model(lambda q: [choose(q.actions) if isinstance(q, NextAction) else place] * 50)
+
+    @property
+    def asked(self) -> list[tuple[NextAction, int]]:
+        """The questions what comes next, each with how many answers were wanted."""
+        return [(q, n) for questions, n in self.calls for q in questions if isinstance(q, NextAction)]
 
     def open(self, *given: Any) -> LanguageModel:
         return self.model
@@ -57,14 +57,22 @@ def last(actions: tuple[str, ...]) -> str:
 
 def steps(method: str, models: Answering, instruction: str = "", **settings: Any) -> list[dict[str, Any]]:
     """The first steps of an episode. A search makes one simulation a decision: the policy alone says which, a prior."""
-    events: list[dict[str, Any]] = []
-    chosen = METHODS[method]
-    task = household("small-apple" if method in ("llm-mcts-paper", "llm-policy") else "demo")
+    problem = "small-apple" if method in ("llm-mcts-paper", "llm-policy") else "demo"
     usual = {"max_steps": 4, "simulations": 1, "policy_as": PolicyAs.PRIOR}
-    options = chosen.Options.of(chosen.Options.among({**usual, **settings}))
-    with models:
-        solve(Request(task, chosen, options, models, instruction=instruction, emit=events.append))
+    events = run(method, models, problem, instruction, **{**usual, **settings})
     return [event for event in events if event["event"] == "step"]
+
+
+def run(
+    method: str, models: ModelSession, problem: str = "small-apple", instruction: str = "", **settings: Any
+) -> list[Event]:
+    """The events of a run."""
+    events: list[Event] = []
+    options = METHODS[method].Options.among({"simulations": 30, "max_steps": 5, **settings})
+    with models:
+        task = household(f"household:{problem}")
+        solve(Request(task, METHODS[method], options, models, instruction=instruction, emit=events.append))
+    return events
 
 
 @pytest.mark.parametrize("settings", LOOKING)
@@ -91,7 +99,7 @@ def test_no_question_is_asked_where_one_option_is_left_or_the_policy_is_not_the_
 
 
 @pytest.mark.parametrize("choose", [first, last])
-def test_the_papers_search_tries_first_what_the_model_names(choose: Callable[[tuple[str, ...]], str]) -> None:
+def test_the_papers_search_tries_first_what_the_model_names(choose: Choice) -> None:
     models = Answering(choose)
     said = [step["says"] for step in steps("llm-mcts-paper", models)]
     assert {question.completed: choose(question.actions) for question, _ in models.asked} == {
@@ -102,12 +110,12 @@ def test_the_papers_search_tries_first_what_the_model_names(choose: Callable[[tu
 
 
 @pytest.mark.parametrize("choose", [first, last])
-def test_l_policy_does_what_one_answer_says_and_asks_nothing_else(choose: Callable[[tuple[str, ...]], str]) -> None:
+def test_l_policy_does_what_one_answer_says_and_asks_nothing_else(choose: Choice) -> None:
     models = Answering(choose)
     said = [step["why"]["said"] for step in steps("llm-policy", models)]
     assert [choose(question.actions) for question, _ in models.asked] == said[4 - len(models.asked) :]
     assert len(models.asked) > 1
-    assert ({n for _, n in models.asked}, models.others) == ({1}, 0)
+    assert {(type(question), n) for questions, n in models.calls for question in questions} == {(NextAction, 1)}
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-mcts-paper"])
@@ -133,41 +141,9 @@ def test_the_goal_is_in_the_users_words_and_a_useless_answer_is_noted(method: st
 PAPER = METHODS["llm-mcts-paper"]
 
 
-class Scripted(ModelSession):
-    """A model that says that everything is in the fridge, and to do the first thing that can be done."""
-
-    def __init__(self, parallel: int) -> None:
-        super().__init__(ModelConfig(parallel=parallel))
-        self.calls: list[tuple[tuple[Question, ...], int]] = []
-
-    def open(self, *given: Any) -> LanguageModel:
-        calls = self.calls
-
-        class Model(ScriptedModel):
-            def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-                calls.append((tuple(questions), n))
-                return super().ask(questions, n)
-
-        def script(question: Question) -> list[str]:
-            return [question.actions[0] if isinstance(question, NextAction) else "inside fridge"] * 50
-
-        return Model(script)
-
-
-def small_apple() -> Task:
-    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
-
-
-def told(parallel: int, name: str = PAPER.name, **settings: Any) -> tuple[list[dict[str, Any]], Scripted]:
-    with Scripted(parallel) as models:
-        return run(name, models, **settings), models
-
-
-def run(name: str, models: ModelSession, **settings: Any) -> list[dict[str, Any]]:
-    events: list[dict[str, Any]] = []
-    options = METHODS[name].Options.of({"simulations": 30, "max_steps": 5, **settings})
-    solve(Request(small_apple(), METHODS[name], options, models, emit=events.append))
-    return events
+def told(parallel: int, name: str = PAPER.name, **settings: Any) -> tuple[list[Event], Answering]:
+    models = Answering(first, "inside fridge", parallel)
+    return run(name, models, **settings), models
 
 
 def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight() -> None:
@@ -223,13 +199,8 @@ APPLE = "(walk-to-item apple_3 coffeetable_1 livingroom)"
 NAMED = "walk to the apple"  # the example of Listing 1
 
 
-@pytest.fixture(scope="module")
-def two_apples() -> Task:
-    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl")
-
-
 def first_step(
-    task: Task, method: str, prompts: str | None, monkeypatch: pytest.MonkeyPatch, **options: Any
+    method: str, prompts: str | None, monkeypatch: pytest.MonkeyPatch, **options: Any
 ) -> tuple[Event, Sequence[str]]:
     """The first step of one to whom a model says ``NAMED``, and what was noted until then."""
 
@@ -238,45 +209,34 @@ def first_step(
         return NAMED if prompt.endswith(("Next action:", "Next actions:")) else "inside fridge"
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
-    events: list[Event] = []
     with ChatServer(says) as server:
         paper = None if prompts is None else Path(prompts)
         config = ModelConfig("openai:m", server.base_url, prompts=paper, ask_by=AskBy.SAMPLES, parallel=2)
-        with ModelSession(config) as models:
-            given = METHODS[method].Options.of({"max_steps": 1, **options})
-            solve(Request(task, METHODS[method], given, models, emit=events.append))
+        events = run(method, ModelSession(config), "two-apples", max_steps=1, **options)
     step = next(event for event in events if event["event"] == "step")
     return step, [note for event in events for note in event.get("notes", ())]
 
 
 @pytest.mark.parametrize("prompts", [None, "paper"])
-def test_what_can_be_done_is_done_as_said(
-    prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    step, notes = first_step(two_apples, "llm-policy", prompts, monkeypatch)
+def test_what_can_be_done_is_done_as_said(prompts: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    step, notes = first_step("llm-policy", prompts, monkeypatch)
     assert (step["action"], step["why"]["said"]) == (APPLE, NAMED)
     assert notes == []
+    step, notes = first_step("llm-policy", prompts, monkeypatch, actions="relevant")  # alone
+    assert step["why"]["random"]
+    assert notes == [f'the model said "{NAMED}", which is none of the actions it may name: a random one is taken']
 
 
 @pytest.mark.parametrize("prompts", [None, "paper"])
 @pytest.mark.parametrize("prior", ["model", "uniform"])
 def test_what_can_be_done_leads_the_papers_search(
-    prior: str, prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
+    prior: str, prompts: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = {"simulations": 2, "depth": 1, "samples": 2, "prior": prior}
-    step, notes = first_step(two_apples, "llm-mcts-paper", prompts, monkeypatch, **few)
+    step, notes = first_step("llm-mcts-paper", prompts, monkeypatch, **few)
     assert step["action"] == APPLE
     assert step["why"]["policy"] > 1 / step["why"]["of"] == 1 / 15
     assert notes == []
-
-
-@pytest.mark.parametrize("prompts", [None, "paper"])
-def test_relevant_actions_alone_may_be_named_where_that_is_said(
-    prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    step, notes = first_step(two_apples, "llm-policy", prompts, monkeypatch, actions="relevant")
-    assert step["why"]["random"]
-    assert notes == [f'the model said "{NAMED}", which is none of the actions it may name: a random one is taken']
 
 
 def test_methods_that_ask_word_for_word_name_all_by_default_and_no_others_can_choose() -> None:

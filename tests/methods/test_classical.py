@@ -14,13 +14,12 @@ from commonsense_planning.heuristics.heuristic import Heuristic
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.methods import classical
-from commonsense_planning.methods.classical import GBFS
-from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.methods.method import Solution
 from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.support import registry
 from commonsense_planning.task import read_task
+from tests import scripted
 from tests.snacks import write_snacks
 from tests.towers import write_files
 
@@ -28,10 +27,9 @@ NAMES = [kind.forms[0] for kind in HEURISTICS.usable()]
 LENGTH = 8  # of a cheapest plan: each of the blocks is taken, and put down
 
 
-def solved(folder: Path, method: str, **options: object) -> Solution:
+def solved(folder: Path, method: str, max_operators: int = 1000, **options: object) -> Solution:
     domain, files = write_files(folder, (4,))
-    chosen = METHODS[method]
-    return solve(Request(read_task(domain, files[0]), chosen, chosen.Options.of(options)))
+    return scripted.solved(read_task(domain, files[0], max_operators=max_operators), method, **options)[0]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -69,16 +67,14 @@ def test_a_task_too_large_to_ground(tmp_path: Path, name: str | None, monkeypatc
     errors: list[object] = []  # whose frames still hold what was grounded
     monkeypatch.setattr(classical, "lift", lambda problem: errors.append(sys.exc_info()[1]) or lift(problem))
     task = read_task(*write_snacks(tmp_path, 5), max_operators=50)  # 125 operators, 15 instances of rules
-    found = solve(Request(task, GBFS, GBFS.Options.of({"heuristic": name})))
+    found, _ = scripted.solved(task, "gbfs", heuristic=name)
     assert found.plan is not None and len(found.plan.steps) == 5 and errors == [None]
 
 
 def test_what_wants_a_grounded_task_is_refused_without_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--heuristic landmarks needs a grounded task"):
         solved(tmp_path, "gbfs", lifted=True, heuristic="landmarks")
-    domain, (file,) = write_files(tmp_path, (4,))
-    task = read_task(domain, file, max_operators=10)
-    assert solve(Request(task, GBFS, GBFS.Options.of({"heuristic": "landmarks"}))).status is Status.BUDGET
+    assert solved(tmp_path, "gbfs", max_operators=10, heuristic="landmarks").status is Status.BUDGET
 
 
 def test_a_heuristic_that_is_a_program_needs_the_laboratory(tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ import pytest
 from commonsense_planning.agent.agent import Agent
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.errors import Status
-from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import BUILT_IN, METHODS, method_named, solve
+from commonsense_planning.methods.method import Event, Solution
+from commonsense_planning.methods.registry import BUILT_IN, METHODS
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from tests import scripted
 from tests.hostile import ScriptedModels
 from tests.pddl.test_constraints import LONG, NO_LAVA, walk
 from tests.shortcuts import shortcuts
@@ -25,13 +26,10 @@ NO_GOAL = "(:constraints (always (not (at d))))"
 AGENTS = ["llm-mcts", "llm-mcts --observable", "uct", "llm-replan"]
 
 
-def solved(folder: Path, method: str) -> tuple[Solution, list[dict[str, Any]]]:
-    events: list[dict[str, Any]] = []
+def solved(folder: Path, method: str) -> tuple[Solution, list[Event]]:
     task = read_task(folder / "domain.pddl", folder / "problem.pddl")
-    chosen = method_named(method.split()[0])
     settings = {"simulations": 20, "max_steps": 6, "observable": "--observable" in method}
-    options = chosen.Options.of(chosen.Options.among(settings))
-    return solve(Request(task, chosen, options, emit=events.append)), events
+    return scripted.solved(task, method.split()[0], **settings)
 
 
 def steps(solution: Solution) -> str:
@@ -112,10 +110,9 @@ def at_the_goal(folder: Path, constraint: str) -> Task:
 def test_where_the_goal_holds_and_a_constraint_does_not_nothing_is_solved(
     name: str, settings: dict[str, Any], constraint: str, tmp_path: Path
 ) -> None:
-    method, task = method_named(name), at_the_goal(tmp_path, constraint)
-    options = method.Options.of(method.Options.among({"simulations": 4, "max_steps": 3, **settings}))
     models = ScriptedModels(lambda question: [], "openai:scripted" if name in BY_PROMPTS else "embedded")
-    solution = solve(Request(task, method, options, models))
+    usual, task = {"simulations": 4, "max_steps": 3}, at_the_goal(tmp_path, constraint)
+    solution, _ = scripted.solved(task, name, models, **usual, **settings)
     assert solution.status in (Status.UNSOLVED, Status.UNSOLVABLE, Status.INVALID)
     assert not solution.plan or constraint.startswith("(sometime (")
 

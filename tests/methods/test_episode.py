@@ -2,8 +2,8 @@
 
 import itertools
 import json
+import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,55 +11,40 @@ import pytest
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.episode_context import SPARE
-from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
 from commonsense_planning.support.reading import Text
-from commonsense_planning.task import read_task
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.verbalise import Verbaliser
-from tests.scripted import HOUSEHOLD, World, small_apple
+from tests import tiny
+from tests.scripted import HOUSEHOLD, World, small_apple, solved
 
-PROBLEMS = sorted((HOUSEHOLD / "problems").glob("*.pddl"))
-HARD = {"missing-salmon", "unlikely-remote"}  # nowhere; where the table of common sense puts it last
-
-
-def solved(problem: Path, method: str, **settings: Any) -> tuple[Solution, list[dict[str, Any]]]:
-    events: list[dict[str, Any]] = []
-    seed = settings.pop("seed", 0)
-    chosen, task = method_named(method), read_task(problem.parents[1] / "domain.pddl", problem)
-    options = chosen.Options.of(chosen.Options.among(settings))
-    return solve(Request(task, chosen, options, seed=seed, emit=events.append)), events
+PROBLEMS = sorted(path.stem for path in (HOUSEHOLD / "problems").glob("*.pddl"))
+STEPS = {"missing-salmon": 0, "unlikely-remote": 60}  # nowhere; where the table of common sense puts it last
 
 
-def verdict(problem: Path, solution: Solution) -> Verdict:
-    return replay(read_task(problem.parents[1] / "domain.pddl", problem).problem, solution.plan).verdict
+@pytest.fixture(scope="module")
+def apple() -> Task:
+    return read_task("household:small-apple")
 
 
-@pytest.mark.parametrize("problem", [p for p in PROBLEMS if p.stem not in HARD], ids=lambda p: p.stem)
-def test_llm_replan_solves_the_household_within_thirty_steps(problem: Path) -> None:
-    solution, events = solved(problem, "llm-replan", max_steps=30)
+@pytest.mark.parametrize("problem", [name for name in PROBLEMS if STEPS.get(name, 30)])
+def test_llm_replan_solves_the_household_within_thirty_steps(problem: str) -> None:
+    task, most = read_task(f"household:{problem}"), STEPS.get(problem, 30)
+    solution, events = solved(task, "llm-replan", max_steps=most)
     assert solution.status == Status.SOLVED
-    assert len(solution.plan) <= 30
-    assert verdict(problem, solution) == Verdict.VALID
+    assert len(solution.plan) <= most
+    assert replay(task.problem, solution.plan).verdict == Verdict.VALID
     assert [e["action"] for e in events if e["event"] == "step"] == [str(s) for s in solution.plan]
     end = {"event": "end", "status": "solved", "steps": len(solution.plan), "reason": "", "notes": []}
     assert events[-1] == end
 
 
-def test_the_remote_in_the_fridge_is_found_in_the_end() -> None:
-    problem = HOUSEHOLD / "problems" / "unlikely-remote.pddl"
-    solution, _ = solved(problem, "llm-replan", max_steps=60)
-    assert solution.status == Status.SOLVED
-    assert verdict(problem, solution) == Verdict.VALID
-
-
 def test_what_is_missing_is_given_up_with_a_note() -> None:
-    problem = HOUSEHOLD / "problems" / "missing-salmon.pddl"
-    solution, events = solved(problem, "llm-replan", max_steps=80)
+    solution, events = solved(read_task("household:missing-salmon"), "llm-replan", max_steps=80)
     assert solution.status == Status.UNSOLVED
     assert solution.reason.startswith("salmon is in none of the 29 places; the true world has no plan either: ")
     assert len(solution.plan) < 80
@@ -71,40 +56,30 @@ def test_what_is_missing_is_given_up_with_a_note() -> None:
 @pytest.mark.parametrize(
     ("method", "more"), [("llm-mcts", {}), ("uct", {}), ("llm-replan", {}), ("llm-mcts", {"observable": True})]
 )
-def test_equal_seeds_give_equal_traces(method: str, more: dict[str, Any]) -> None:
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
+def test_equal_seeds_give_equal_traces_whatever_the_clock_says(
+    method: str, more: dict[str, Any], apple: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = {"simulations": 20, "max_steps": 6, **more}
-    one, events = solved(problem, method, **settings)
-    other, again = solved(problem, method, **settings)
+    one, events = solved(apple, method, **settings)
+    ticks = itertools.count(0, 1000)
+    for clock in ("time", "monotonic", "perf_counter"):
+        monkeypatch.setattr(time, clock, lambda: float(next(ticks)))
+    other, again = solved(apple, method, **settings)
     assert events == again
     assert (one.plan, one.status, one.usage) == (other.plan, other.status, other.usage)
     assert json.loads(json.dumps(events)) == events  # a trace is plain data
     assert [e["event"] for e in events] == ["start", *["step"] * (len(events) - 2), "end"]
 
 
-def test_other_seeds_give_other_walks() -> None:
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    walks = {str(solved(problem, "uct", simulations=5, max_steps=6, seed=seed)[0].plan) for seed in range(4)}
+def test_other_seeds_give_other_walks(apple: Task) -> None:
+    walks = {str(solved(apple, "uct", simulations=5, max_steps=6, seed=seed)[0].plan) for seed in range(4)}
     assert len(walks) > 1
 
 
-def test_traces_do_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
-
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    _, events = solved(problem, "llm-mcts", simulations=10, max_steps=4)
-    ticks = itertools.count(0, 1000)
-    for clock in ("time", "monotonic", "perf_counter"):
-        monkeypatch.setattr(time, clock, lambda: float(next(ticks)))
-    _, slow = solved(problem, "llm-mcts", simulations=10, max_steps=4)
-    assert slow == events
-
-
-def test_llm_mcts_solves_the_small_household() -> None:
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    solution, events = solved(problem, "llm-mcts", simulations=30)
+def test_llm_mcts_solves_the_small_household(apple: Task) -> None:
+    solution, events = solved(apple, "llm-mcts", simulations=30)
     assert solution.status == Status.SOLVED
-    assert verdict(problem, solution) == Verdict.VALID
+    assert replay(apple.problem, solution.plan).verdict == Verdict.VALID
     assert solution.model == "embedded"
     assert solution.usage is not None and solution.usage.questions > 0
     assert all(e["why"].get("planned") or e["why"]["visits"] > 0 for e in events if e["event"] == "step")
@@ -133,9 +108,8 @@ class ScriptedAgent:
 
 def episode(world: World, *actions: str | type[BaseException] | None) -> tuple[PlanningEpisode, list[dict[str, Any]]]:
     events: list[dict[str, Any]] = []
-    say = Verbaliser(world.task, world.pack.lexicon)
-    agent = ScriptedAgent(world, *actions)
-    return PlanningEpisode(world.environment, agent, world.belief, say, events.append, world.belief.take_notes), events
+    agent, belief = ScriptedAgent(world, *actions), world.belief
+    return PlanningEpisode(world.environment, agent, belief, world.say, events.append, belief.take_notes), events
 
 
 TO_FRIDGE = ("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
@@ -198,58 +172,34 @@ def test_nothing_is_done_where_the_goal_holds_already() -> None:
     assert run.run(Observation(goal_reached=True), 6).status is Status.UNSOLVED
 
 
-DOMAIN = """
-(define (domain boxes)
-  (:requirements :strips :typing :negative-preconditions)
-  (:types box thing)
-  (:predicates (at ?b - box) (opened ?b - box) (inside ?t - thing ?b - box) (held ?t - thing))
-  (:action go :parameters (?a ?b - box) :precondition (at ?a) :effect (and (not (at ?a)) (at ?b)))
-  (:action open :parameters (?b - box) :precondition (and (at ?b) (not (opened ?b))) :effect (opened ?b))
-  (:action take :parameters (?t - thing ?b - box) :precondition (and (at ?b) (opened ?b) (inside ?t ?b))
-    :effect (and (held ?t) (not (inside ?t ?b)))))
-"""
-SENSORS = """
-(define (sensors boxes)
-  (:domain boxes)
-  (:hidden (inside ?t - thing ?b - box))
-  (:exactly-one ?t - thing (inside ?t ?b - box))
-  (:sense (inside ?t - thing ?b - box) :when (and (at ?b) (opened ?b))))
-"""
+def boxes(count: int) -> Task:
+    """Many boxes, of which the last has the ball."""
+    names = " ".join(f"b{number}" for number in range(count))
+    facts = f"(:init (in ball b{count - 1})) (:goal (held ball))"
+    problem = Text(f"(define (problem row) (:domain boxes) (:objects {names} - box ball - ball) {facts})")
+    return read_task(Text(tiny.DOMAIN), problem, sensors=Text(tiny.SENSORS))
 
 
-def request(boxes: int, method: str = "look-nearest", **settings: Any) -> Request:
-    """A row of boxes, one of which, the last, has the thing."""
-    names = " ".join(f"b{number}" for number in range(boxes))
-    facts = f"(:init (at b0) (inside key b{boxes - 1})) (:goal (held key))"
-    problem = Text(f"(define (problem row) (:domain boxes) (:objects {names} - box key - thing) {facts})")
-    task = read_task(Text(DOMAIN), problem, sensors=Text(SENSORS))
-    chosen = method_named(method)
-    return Request(task, chosen, chosen.Options.of(chosen.Options.among(settings)))
-
-
-def limit(request: Request, given: int | None = None) -> int:
-    return SimulatedEpisode(request).step_limit(given)
+def limit(task: Task, given: int | None = None) -> int:
+    return SimulatedEpisode(Request(task, "look-nearest")).step_limit(given)
 
 
 def test_the_limit_that_is_given_holds() -> None:
-    assert limit(request(4), 7) == 7
-    solution = solve(request(4, max_steps=1))
+    assert limit(boxes(4), 7) == 7
+    solution, _ = solved(boxes(4), "look-nearest", max_steps=1)
     assert solution.status is Status.UNSOLVED
     assert "the limit of 1 step (--max-steps) is reached" in solution.reason
 
 
 def test_the_default_limit_allows_to_look_at_everything_twice() -> None:
-    few, many = (limit(request(boxes)) for boxes in (4, 24))
-    steps_a_box = 2  # go there, open it
-    assert few >= SPARE + 2 * (4 * steps_a_box - 1)
-    assert many - few == 2 * steps_a_box * (24 - 4)
+    few, many = (limit(boxes(count)) for count in (4, 24))
+    assert few >= SPARE + 2 * 4  # each is opened
+    assert many - few == 2 * (24 - 4)
 
 
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-greedy", "look-nearest"])
 def test_what_is_nowhere_ends_by_looking_at_everything_not_at_the_limit(method: str) -> None:
-    task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "missing-salmon.pddl")
-    chosen = method_named(method)
-    solution = solve(Request(task, chosen, chosen.Options()))
+    solution, _ = solved(read_task("household:missing-salmon"), method)
     assert solution.status is Status.UNSOLVED
     assert "in none of the 29 places" in solution.reason
 

@@ -11,12 +11,13 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Event, Request, Solution
-from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from tests import scripted
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
@@ -66,11 +67,8 @@ def solved(task: Task) -> Solver:
     """Solve the task, or another, with a scripted model."""
 
     def run(told: Told, method: str = "llm-modulo", other: Task | None = None, **options: Any) -> Any:
-        events: list[Event] = []
         with ChatServer(told) as server, ModelSession(ModelConfig("openai:m", server.base_url, retries=0)) as models:
-            given = METHODS[method].Options.of(options)
-            request = Request(other or task, METHODS[method], given, models, emit=events.append)
-            return solve(request), events
+            return scripted.solved(other or task, method, models, **options)
 
     return run
 
@@ -95,15 +93,13 @@ def test_a_right_plan_is_asked_for_once(solved: Solver, notation: str) -> None:
 
 
 @pytest.mark.parametrize(("answer", "why"), ERRORS.values(), ids=ERRORS)
-def test_what_is_wrong_is_found(solved: Solver, answer: str, why: str) -> None:
+def test_an_error_is_found_and_may_be_sent_back_and_corrected(
+    solved: Solver, task: Task, answer: str, why: str
+) -> None:
     solution, events = solved(Told(answer), "llm-plan")
     assert solution.status is Status.INVALID and why in solution.reason
     assert solution.usage is not None and solution.usage.was_heard is answer.startswith("(")
     assert judged(events) == ["invalid"]
-
-
-@pytest.mark.parametrize(("answer", "why"), ERRORS.values(), ids=ERRORS)
-def test_an_error_is_sent_back_and_corrected(solved: Solver, task: Task, answer: str, why: str) -> None:
     told = Told(answer, PLAN)
     solution, events = solved(told)
     assert solution.status is Status.SOLVED and solution.plan is not None
@@ -190,13 +186,8 @@ def test_an_example_is_the_smallest_other_problem_with_its_plan(solved: Solver) 
 
 
 def test_no_answer_is_no_plan(solved: Solver) -> None:
-    class Silent(Told):
-        def __call__(self, messages: Messages) -> str:
-            super().__call__(messages)
-            return ""
-
     for method in ("llm-plan", "llm-modulo"):
-        solution, _ = solved(Silent(""), method)
+        solution, _ = solved(Told(""), method)
         assert (solution.status, solution.reason) == (Status.UNSOLVED, "the model gave no answer")
 
 
@@ -209,7 +200,7 @@ def test_an_answer_that_may_mean_two_things_is_not_valid(solved: Solver) -> None
 
 def test_a_model_that_writes_no_plans_is_refused(task: Task) -> None:
     with ModelSession() as models, pytest.raises(UsageError, match="the embedded model cannot write plans"):
-        solve(Request(task, METHODS["llm-plan"], None, models))
+        solve(Request(task, "llm-plan", None, models))
 
 
 def test_actions_with_outcomes_by_chance_are_not_for_it() -> None:
@@ -219,7 +210,7 @@ def test_actions_with_outcomes_by_chance_are_not_for_it() -> None:
     )
     problem = Text("(define (problem p) (:domain coin) (:init) (:goal (up)))")
     with pytest.raises(UsageError, match="random outcomes, .*llm-replan"):
-        solve(Request(read_task(domain, problem), METHODS["llm-modulo"]))
+        solve(Request(read_task(domain, problem), "llm-modulo"))
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,7 +28,6 @@ from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.support import registry
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
-from tests.scripted import HOUSEHOLD
 
 TRAVELLING = ("llm-model", "llm-route")
 POMDP = ("pomdp", "pomdp.observation_model", "pomdp.transition_model")  # how sensors err, what is applicable
@@ -37,7 +35,7 @@ POMDP = ("pomdp", "pomdp.observation_model", "pomdp.transition_model")  # how se
 
 @pytest.fixture(scope="module")
 def task() -> Task:
-    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    return read_task("household:small-apple")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -99,13 +97,11 @@ def test_the_table_imports_no_method_before_it_is_asked_for() -> None:
 
 @pytest.mark.processes
 def test_our_classical_planners_load_no_language_layer() -> None:
-    files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl"
-    loaded: Any = modules(
-        "from pathlib import Path; from commonsense_planning.methods.method import Request; "
-        "from commonsense_planning.methods.registry import METHODS, solve; "
-        "from commonsense_planning.task import read_task; "
-        f"task = read_task(Path({str(files[0])!r}), Path({str(files[1])!r})); "
-        "[solve(Request(task, METHODS[name])) for name in ('gbfs', 'astar')]"
+    loaded = modules(
+        "from commonsense_planning.methods.method import Request; "
+        "from commonsense_planning.methods.registry import solve; "
+        "from commonsense_planning.task import read_task; task = read_task('household:small-apple'); "
+        "[solve(Request(task, name)) for name in ('gbfs', 'astar')]"
     )
     ours = {name.removeprefix("commonsense_planning.") for name in loaded if name.startswith("commonsense_planning.")}
     rooms = ("llm", "matching", "wording", "pomdp", "elicitation")
@@ -166,8 +162,7 @@ def test_a_switch_that_is_on_has_the_option_that_turns_it_off() -> None:
     assert (flags["reuse"], flags["mixing"]) == ("--reuse", "--lambda")
 
 
-def test_options_of_another_method_are_refused() -> None:
-    task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+def test_options_of_another_method_are_refused(task: Task) -> None:
     with pytest.raises(UsageError, match="uct takes UctOptions, not HillClimbOptions"):
         Request(task, METHODS["uct"], HillClimbOptions())
     assert Request(task, GBFS).options == GBFS.Options()
