@@ -23,7 +23,7 @@ def main(file: Path, method: str, base_url: str) -> None:
         said = agent.action
     else:
         agent = Agent(task, method=method, model=model, options={"max_steps": 12}, seed=3)
-        action = agent.act(robot.initial())
+        action = agent.act(robot.look())
         said = str(action)
         agent.save(file)
     while said is not None:

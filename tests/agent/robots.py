@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from commonsense_planning import Agent, Environment, Observation, ObservationReport, Task, read_task
+from commonsense_planning import Agent, Environment, Observation, ObservationReport, Task, Text, read_task
 from tests.scripted import HOUSEHOLD
 
 SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"
 DEMO = HOUSEHOLD / "problems" / "demo.pddl"
 
 
-def household(problem: Path = SMALL) -> Task:
+def household(problem: Path | Text = SMALL) -> Task:
     """A problem of the household."""
     return read_task(HOUSEHOLD / "domain.pddl", problem)
 
@@ -19,15 +19,10 @@ class Robot:
 
     def __init__(self, task: Task) -> None:
         self.task, compiled = task.seen_in_part
-        self.compiled = compiled
         self.environment = Environment(compiled, self.task.init)
         self.operators = {str(self.task.step(o)): o for o in range(self.task.operator_count)}
         self.facts = {str(self.task.fact_step(f)): f for f in range(self.task.fact_count)}
         self.did: list[str] = []
-
-    def initial(self) -> ObservationReport:
-        """Its initial observation."""
-        return self._told(self.environment.look())
 
     def do(self, action: object) -> ObservationReport:
         """Carry an action out, and look."""
@@ -45,14 +40,13 @@ class Robot:
         truth[self.facts[there]], truth[self.facts[elsewhere]] = False, True
 
     def _told(self, observation: Observation) -> ObservationReport:
-        names = {fact: name for name, fact in self.facts.items()}
-        shown = [names[fact] for fact, value in observation.readings if value]
+        shown = [str(self.task.fact_step(fact)) for fact, value in observation.readings if value]
         return ObservationReport(true=shown, applied=observation.applied)
 
 
 def run(agent: Agent, robot: Robot, most: int = 60) -> None:
     """Until the agent has nothing to say any more."""
-    seen = robot.initial()
+    seen = robot.look()
     while (action := agent.act(seen)) is not None:
         assert len(robot.did) < most, robot.did
         seen = robot.do(action)

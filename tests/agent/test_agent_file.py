@@ -21,13 +21,31 @@ from tests.chat_server import ChatServer
 from tests.data import REPOSITORY
 
 
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "agent.json"
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+
+
+def kept(file: Path, method: str, report: ObservationReport | None = None, **settings: Any) -> Agent:
+    """An agent that has acted once, and was saved."""
+    agent = Agent(household(), method=method, **settings)
+    agent.act(report)
+    agent.save(file)
+    return agent
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("method", ACTING)
-def test_a_loaded_agent_continues_unchanged(method: str, tmp_path: Path) -> None:
-    task, file = household(), tmp_path / "agent.json"
+def test_a_loaded_agent_continues_unchanged(method: str, file: Path) -> None:
+    task = household()
     options = METHODS[method].Options.among({"simulations": 10, "max_steps": 12})
     agent, robot, loads = Agent(task, method=method, options=options, seed=2), Robot(task), 0
-    seen = robot.initial()
+    seen = robot.look()
     for step in range(12):
         action = agent.act(seen)
         agent.save(file)
@@ -43,7 +61,7 @@ def test_a_loaded_agent_continues_unchanged(method: str, tmp_path: Path) -> None
     again = Agent(task, method=method, options=options, seed=2)
     other = Robot(task)
     undisturbed = []
-    seen = other.initial()
+    seen = other.look()
     for _ in range(len(agent.history)):
         action = again.act(seen)
         undisturbed.append(None if action is None else str(action))
@@ -53,12 +71,10 @@ def test_a_loaded_agent_continues_unchanged(method: str, tmp_path: Path) -> None
 
 
 @pytest.mark.processes
-def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
-    task, file = household(), tmp_path / "agent.json"
-    agent, robot = Agent(task, method="llm-replan"), Robot(task)
-    action = agent.act(robot.initial())
+def test_what_went_wrong_is_remembered(file: Path) -> None:
+    agent = kept(file, "llm-replan", Robot(household()).look())
     for _ in range(3):
-        action = agent.act(ObservationReport(applied=False))
+        agent.act(ObservationReport(applied=False))
     action = agent.act(ObservationReport(true=["(on mug_7 bathroomcounter)"], objects={"mug_7": "movable"}))
     assert action is None or str(action) != "(walk-to-room kitchen)"
     agent.save(file)
@@ -67,43 +83,28 @@ def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
     assert "(on mug_7 bathroomcounter)" in loaded.belief
 
 
-def test_the_file_is_readable_and_says_what_it_is_of(tmp_path: Path) -> None:
-    file = tmp_path / "agent.json"
-    agent = Agent(household(), method="uct", options={"simulations": 7}, seed=5)
-    agent.act(ObservationReport(true=["(on toothbrush_1 bathroomcounter)"]))
-    agent.save(file)
-    content = json.loads(file.read_text())
+def test_the_file_is_readable_and_says_what_it_is_of(file: Path) -> None:
+    seen = ObservationReport(true=["(on toothbrush_1 bathroomcounter)"])
+    agent = kept(file, "uct", seen, options={"simulations": 7}, seed=5, instruction="bring the toothbrush")
+    before = file.read_text()
+    content = json.loads(before)
+    assert content["instruction"] == "bring the toothbrush"
     assert content["task"]["problem"].endswith("pddl/household/problems/small-apple.pddl")
     assert (content["method"], content["options"], content["seed"]) == ("uct", {"simulations": 7}, 5)
     assert content["turns"][0]["seen"] == {"true": ["(on toothbrush_1 bathroomcounter)"]}
     assert content["turns"][0]["said"] == agent.action
-    assert not list(tmp_path.glob(".cplan-*"))
+    assert not list(file.parent.glob(".cplan-*"))
+    Agent.load(file).save(file)
+    assert file.read_text() == before
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the file of an agent says."""
     file = tmp_path_factory.mktemp("saved") / "agent.json"
-    agent = Agent(household(), method="look-nearest", options={"max_steps": 9}, seed=5, instruction="find it")
-    agent.act()
-    agent.save(file)
+    kept(file, "look-nearest", options={"max_steps": 9}, seed=5, instruction="find it")
     content: dict[str, Any] = json.loads(file.read_text())
     return content
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "agent.json"
-
-
-def test_loading_and_saving_again_gives_the_same_file(file: Path) -> None:
-    agent = Agent(household(), method="uct", options={"simulations": 3}, seed=5, instruction="bring the toothbrush")
-    agent.act()
-    agent.save(file)
-    before = file.read_text()
-    assert json.loads(before)["instruction"] == "bring the toothbrush"
-    Agent.load(file).save(file)
-    assert file.read_text() == before
 
 
 @pytest.mark.parametrize(("place", "value", "said"), [
@@ -138,10 +139,7 @@ def test_values_of_another_type_are_refused_with_their_place(
         Agent.load(file, household())
 
 
-def test_no_file_says_whom_to_ask_and_where_to_write(
-    file: Path, saved: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+def test_no_file_says_whom_to_ask_and_where_to_write(file: Path, saved: dict[str, Any]) -> None:
     with ChatServer(lambda messages: "fridge") as stranger, ChatServer(lambda messages: "fridge") as ours:
         crafted = {"name": "openai:m", "base_url": stranger.base_url, "record": str(file.parent / "written")}
         file.write_text(json.dumps({**saved, "method": "llm-policy", "model": crafted}))
@@ -152,8 +150,7 @@ def test_no_file_says_whom_to_ask_and_where_to_write(
         assert [path.name for path in file.parent.iterdir()] == ["agent.json"]
 
 
-def test_the_loader_sets_the_limits(file: Path, saved: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+def test_the_loader_sets_the_limits(file: Path, saved: dict[str, Any]) -> None:
     file.write_text(json.dumps({**saved, "method": "llm-policy"}))
     with ChatServer(lambda messages: "fridge") as server:
         config = ModelConfig("openai:m", server.base_url)
@@ -163,16 +160,13 @@ def test_the_loader_sets_the_limits(file: Path, saved: dict[str, Any], monkeypat
 
 
 @pytest.mark.processes
-def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "agent.json"
-    agent = Agent(household(), method="llm-replan")
-    agent.act()
-    agent.save(file)
+def test_a_file_that_is_wrong_is_refused(file: Path) -> None:
+    agent = kept(file, "llm-replan")
     whole = file.read_text()
     with pytest.raises(InputError, match="the task has changed"):
         Agent.load(file, household(DEMO))
     with pytest.raises(InputError, match=r"nothing\.json: cannot be read"):
-        Agent.load(tmp_path / "nothing.json")
+        Agent.load(file.with_name("nothing.json"))
     for wrong, message in [
         (whole[: len(whole) // 2], "not the file of an agent"),
         ("{}", "'format' is missing"),
@@ -188,15 +182,12 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
     file.write_text(whole)
     assert Agent.load(file).action == agent.action
     with pytest.raises(InputError, match="cannot write the agent"):
-        agent.save(tmp_path / "no" / "agent.json")
+        agent.save(file.parent / "no" / "agent.json")
 
 
 @pytest.mark.processes
-def test_other_settings_at_loading_give_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    file = tmp_path / "agent.json"
-    agent = Agent(household(), method="llm-replan")
-    agent.act()
-    agent.save(file)
+def test_other_settings_at_loading_give_a_warning(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    kept(file, "llm-replan")
     file.write_text(file.read_text().replace("(walk-to-room kitchen)", "(walk-to-place bathroomcounter bathroom)"))
     loaded = Agent.load(file)
     assert loaded.action == "(walk-to-place bathroomcounter bathroom)"
@@ -234,9 +225,8 @@ def until_the_end(process: Process, said: list[str]) -> None:
 
 @pytest.mark.processes
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-policy"])
-def test_a_killed_process_can_be_continued(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_process_can_be_continued(method: str, tmp_path: Path) -> None:
     """A robot is killed after its third act; another process loads its agent, and no question is asked twice."""
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
 
     def counted(name: str, killed: bool) -> tuple[list[str], int]:
         with ChatServer(lambda messages: "fridge") as server:
@@ -261,13 +251,10 @@ def test_a_killed_process_can_be_continued(method: str, tmp_path: Path, monkeypa
 
 
 @pytest.mark.processes
-def test_what_is_said_after_loading_ends_well(tmp_path: Path) -> None:
-    file, task = tmp_path / "agent.json", household()
-    agent, robot = Agent(task), Robot(task)
-    action = agent.act(robot.initial())
-    agent.save(file)
-    events: list[dict[str, Any]] = []
-    loaded = Agent.load(file, task, emit=events.append)
+def test_what_is_said_after_loading_ends_well(file: Path) -> None:
+    robot, events = Robot(household()), list[dict[str, Any]]()
+    action = kept(file, "llm-mcts", robot.look()).action
+    loaded = Agent.load(file, household(), emit=events.append)
     while action is not None:
         action = loaded.act(robot.do(action))
     assert loaded.status is Status.SOLVED

@@ -27,7 +27,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_best_action_so_far_is_taken_and_taken_again_when_loaded(method: str, tmp_path: Path) -> None:
     task, file = household(DEMO), tmp_path / "agent.json"
     agent, robot = Agent(task, method=method, options=ENDLESS), Robot(task)
-    seen = robot.initial()
+    seen = robot.look()
     for _ in range(3):
         action = agent.act(seen, deadline=0.3)
         seen = robot.do(action)
@@ -65,7 +65,7 @@ def test_an_answer_that_is_late_is_taken_when_it_is_there(method: str, tmp_path:
     with ChatServer(lambda messages: "kitchen cabinet", delay=2.0) as server:
         agent = asks(server, method, events)
         robot = Robot(household())
-        action = agent.act(robot.initial(), deadline=0.5)
+        action = agent.act(robot.look(), deadline=0.5)
         assert action is not None  # decided without the model
         uniform = agent.belief
         assert uniform["(inside apple_1 fridge)"] == uniform["(inside apple_1 kitchencabinet)"]
@@ -88,7 +88,7 @@ def test_an_answer_that_is_late_is_taken_when_it_is_there(method: str, tmp_path:
 def test_an_agent_that_follows_the_model_alone_waits_for_it() -> None:
     with ChatServer(lambda messages: "walk to the fridge", delay=1.5) as server:
         agent, robot = asks(server, "llm-policy", [], actions="relevant"), Robot(household())
-        seen = robot.do(agent.act(robot.initial()))  # there is one way to go, and nothing to ask
+        seen = robot.do(agent.act(robot.look()))  # there is one way to go, and nothing to ask
         assert agent.act(seen, deadline=0.3) is None
         assert agent.status is Status.BUDGET
         assert "late" in agent.reason

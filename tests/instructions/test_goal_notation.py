@@ -1,11 +1,10 @@
 """What a model may write in a goal besides PDDL, the PDDL that it means, and the order of goals."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 
-from commonsense_planning import InputError, PddlError, Problem, read_problem
+from commonsense_planning import InputError, PddlError, Problem, Text, read_problem
 from commonsense_planning.instructions.pddl_goal import LONGEST, PddlGoalReader, formula_in
 from commonsense_planning.instructions.translated_goal import TranslatedGoal
 from commonsense_planning.matching.matcher import LexicalMatcher
@@ -25,16 +24,17 @@ PROBLEM = """(define (problem home) (:domain household)
 """
 
 
+LEXICON = Lexicon.read(HOUSEHOLD / "lexicon.toml")
+
+
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Problem:
-    path = tmp_path_factory.mktemp("home") / "home.pddl"
-    path.write_text(PROBLEM)
-    return read_problem(HOUSEHOLD / "domain.pddl", path)
+def home() -> Problem:
+    return read_problem(HOUSEHOLD / "domain.pddl", Text(PROBLEM))
 
 
 @pytest.fixture(scope="module")
 def reader(home: Problem) -> PddlGoalReader:
-    return PddlGoalReader(home, Lexicon.read(HOUSEHOLD / "lexicon.toml"))
+    return PddlGoalReader(home, LEXICON)
 
 
 def read(reader: PddlGoalReader, answer: str) -> TranslatedGoal:
@@ -179,10 +179,9 @@ def test_the_question_tells_predicates_kinds_and_what_is_known(home: Problem) ->
     ("bananas", ["the bananas are inside the fridge", "the bananas are not on the desk"]),
     ("glass", ["the glass is inside the fridge", "the glass is not on the desk"]),
 ])  # fmt: skip
-def test_the_verb_agrees_with_its_noun(tmp_path: Path, name: str, sentences: list[str]) -> None:
-    path = tmp_path / "home.pddl"
-    path.write_text(PROBLEM.replace("plate", name))
-    reader = PddlGoalReader(read_problem(HOUSEHOLD / "domain.pddl", path), Lexicon.read(HOUSEHOLD / "lexicon.toml"))
+def test_the_verb_agrees_with_its_noun(name: str, sentences: list[str]) -> None:
+    problem = Text(PROBLEM.replace("plate", name))
+    reader = PddlGoalReader(read_problem(HOUSEHOLD / "domain.pddl", problem), LEXICON)
     goal = f"(and (inside {name}_1 fridge) (not (on {name}_1 desk)))"
     assert list(read(reader, goal).english) == sentences
 
@@ -193,7 +192,7 @@ KNOWN = [("in-room", "livingroom"), ("on", "radio_1", "bookshelf_1"), ("instance
 @pytest.fixture(scope="module")
 def orders() -> PddlGoalReader:
     problem = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "two-apples.pddl")
-    return PddlGoalReader(problem, Lexicon.read(HOUSEHOLD / "lexicon.toml"), KNOWN)
+    return PddlGoalReader(problem, LEXICON, KNOWN)
 
 
 @pytest.mark.parametrize(("answer", "goal", "constraints"), [
@@ -232,16 +231,13 @@ def orders() -> PddlGoalReader:
     ("(sometime (on milk desk))", "(and)", ("(sometime (on milk_1 desk_1))",)),
 ])  # fmt: skip
 def test_an_order_is_pddl3(orders: PddlGoalReader, answer: str, goal: str, constraints: tuple[str, ...]) -> None:
-    found = orders.read(answer, "scripted", LexicalMatcher())
+    found = read(orders, answer)
     assert (found.pddl, found.constraints) == (goal, constraints)
 
 
 def test_an_order_is_said_in_english(orders: PddlGoalReader) -> None:
-    found = orders.read("(and (then (on milk desk) (in-room kitchen)) (sometime (opened oven)))", "x", LexicalMatcher())
-    assert found.english == (
-        "first the milk is on the desk, then the robot is in kitchen",
-        "sometime: the oven is open",
-    )
+    found = read(orders, "(and (then (on milk desk) (in-room kitchen)) (sometime (opened oven)))").english
+    assert found == ("first the milk is on the desk, then the robot is in kitchen", "sometime: the oven is open")
 
 
 @pytest.mark.parametrize(("answer", "why"), [
@@ -258,11 +254,11 @@ def test_an_order_is_said_in_english(orders: PddlGoalReader) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_at_its_place(orders: PddlGoalReader, answer: str, why: str) -> None:
     with pytest.raises(PddlError, match=why):
-        orders.read(answer, "scripted", LexicalMatcher())
+        read(orders, answer)
 
 
 def test_a_thing_may_be_in_two_relations_that_do_not_exclude_each_other() -> None:
     folder = REPOSITORY / "pddl" / "flights"
     problem = read_problem(folder / "domain.pddl", folder / "problems" / "short-oslo-athens.pddl")
     own = PddlGoalReader(problem, Lexicon.read(folder / "lexicon.toml"))
-    assert own.read("(and (visited rome) (visited london))", "x", LexicalMatcher()).constraints == ()
+    assert read(own, "(and (visited rome) (visited london))").constraints == ()
