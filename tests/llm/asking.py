@@ -9,7 +9,7 @@ import pytest
 from commonsense_planning import BudgetConfig, ChatRequest, Completion, Endpoint, ModelConfig
 from commonsense_planning.llm.budget import Budget, TokenPrice, WithinBudget
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
-from tests.chat_server import ChatServer
+from tests.chat_server import Behaviour, ChatServer
 
 KEY = "sk-very-secret-0123456789"
 
@@ -37,6 +37,12 @@ def unlimited(price: TokenPrice | None = None, **limits: Any) -> Budget:
     return Budget(BudgetConfig(**limits), price, "m")
 
 
+def told(server: ChatServer, *behaviours: Behaviour, text: str = "which box?", **parameters: Any) -> Completion:
+    """What comes of a question for a server that always behaves like this."""
+    server.always(*behaviours)
+    return ask(endpoint(server), [question(text, **parameters)])[0]
+
+
 def ask(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
     """One after the other."""
 
@@ -46,14 +52,20 @@ def ask(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
     return asyncio.run(run())
 
 
-def ask_at_once(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
-    """All at the same time; if some raise, the first of them does, after all have ended."""
+def outcomes(asked: Endpoint, requests: Sequence[ChatRequest], before: int = 0) -> list[Completion | BaseException]:
+    """All at the same time, ``before`` of them one after the other before."""
 
     async def run() -> list[Completion | BaseException]:
-        return await asyncio.gather(*map(asked.complete, requests), return_exceptions=True)
+        first = [await asked.complete(request) for request in requests[:before]]
+        return [*first, *await asyncio.gather(*map(asked.complete, requests[before:]), return_exceptions=True)]
 
+    return asyncio.run(run())
+
+
+def ask_at_once(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
+    """All at the same time; if some raise, the first of them does, after all have ended."""
     completions = []
-    for outcome in asyncio.run(run()):
+    for outcome in outcomes(asked, requests):
         if isinstance(outcome, BaseException):
             raise outcome
         completions.append(outcome)

@@ -12,7 +12,7 @@ from commonsense_planning import BudgetConfig, BudgetError, ChatRequest, Complet
 from commonsense_planning.llm.budget import PRICES, Budget, Prices, TokenPrice, WithinBudget
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer
-from tests.llm.asking import ask, ask_at_once, endpoint, question, server, unlimited
+from tests.llm.asking import ask, ask_at_once, endpoint, outcomes, question, server, unlimited
 
 __all__ = ["server"]
 
@@ -103,49 +103,35 @@ def test_tokens_and_money_are_passed_by_one_call_at_most(
     if refuses_n:
         server.always(troubles.refuses_n)
     budget = unlimited(price, **limits)
-    asked = endpoint(server, budget, parallel=8)
-
-    async def run() -> None:
-        questions = [question(str(i), n=n) for i in range(requests)]
-        await asyncio.gather(*map(asked.complete, questions), return_exceptions=True)
-        await asked.close()
-
-    asyncio.run(run())
+    outcomes(endpoint(server, budget, parallel=8), [question(str(i), n=n) for i in range(requests)])
     calls = [request for request in server.requests if not (refuses_n and request.body.get("n", 1) > 1)]
     most = max(1, -(-20 * len(calls) // max(1, budget.prompt_tokens + budget.completion_tokens)))
     assert 1 <= len(calls) <= most
     assert budget.under_way == []
 
 
+class Slow(Endpoint):
+    """Tells of its calls afterwards; ``most`` were made at once."""
+
+    asked = now = most = 0
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        self.asked += 1
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.01)
+        self.now -= 1
+        return Completion(("yes",), 1, 0, 30, 1)
+
+
 def test_an_endpoint_that_tells_of_its_calls_afterwards_waits_for_its_turn_too() -> None:
-    asked: list[str] = []
-
-    class Slow(Endpoint):
-        async def complete(self, request: ChatRequest) -> Completion:
-            asked.append(request.about)
-            await asyncio.sleep(0.01)
-            return Completion(("yes",), 1, 0, 30, 1)
-
+    slow = Slow()
     with pytest.raises(BudgetError, match="the limit of 20 tokens"):
-        ask_at_once(WithinBudget(unlimited(max_tokens=20), Slow()), [question(str(i)) for i in range(5)])
-    assert len(asked) == 1
-
-
-def test_where_there_is_room_calls_are_made_at_once() -> None:
-    most, now = 0, 0
-
-    class Counting(Endpoint):
-        async def complete(self, request: ChatRequest) -> Completion:
-            nonlocal most, now
-            now += 1
-            most = max(most, now)
-            await asyncio.sleep(0.01)
-            now -= 1
-            return Completion(("yes",), 1, 0, 30, 1)
-
-    asked = [question(str(i), max_tokens=9) for i in range(5)]
-    ask_at_once(WithinBudget(unlimited(max_tokens=1_000_000), Counting()), asked)
-    assert most == 5
+        ask_at_once(WithinBudget(unlimited(max_tokens=20), slow), [question(str(i)) for i in range(5)])
+    assert slow.asked == 1
+    roomy = WithinBudget(unlimited(max_tokens=1_000_000), slow)
+    ask_at_once(roomy, [question(str(i), max_tokens=9) for i in range(5)])
+    assert slow.most == 5
 
 
 def test_what_came_before_the_limit_is_kept(server: ChatServer) -> None:

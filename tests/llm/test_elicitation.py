@@ -42,16 +42,22 @@ def server() -> Iterator[ChatServer]:
 
 
 class Asked:
-    """A question that was asked of a server ``times`` in one run."""
+    """Questions that were asked of a server ``times`` in one run, together or not; the ``weights`` are the last's."""
 
-    def __init__(self, server: ChatServer, question: Placement = PLACEMENT, n: int = 10, times: int = 1, **more: Any):
+    def __init__(
+        self, server: ChatServer, *questions: Placement, n: int = 10, times: int = 1, together: bool = True, **more: Any
+    ) -> None:
         limits = BudgetConfig(**more.pop("limits", {}))
         config = ModelConfig("openai:m", server.base_url, retries=0, pause=0.0, parallel=4, **more)
-        self.usage: Usage
+        asked = questions or (PLACEMENT,)
+        batches = [asked] if together else [(question,) for question in asked]
         with ModelSession(config, limits) as models:
             self.model: LanguageModel = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
-            self.weights: Weights = [self.model.weigh([question], n)[0] for _ in range(times)][-1]
-            self.usage, self.notes = models.usage, self.model.take_notes()
+            for _ in range(times):
+                weights: list[Weights] = [found for batch in batches for found in self.model.weigh(batch, n)]
+            self.usage: Usage = models.usage
+            self.weights, self.notes = weights[-1], self.model.take_notes()
+        self.shares = [found.shares.tolist() for found in weights]
 
 
 @pytest.mark.parametrize(("way", "calls", "shares"), [
@@ -165,48 +171,32 @@ OTHERWISE = dict(zip(SHARES, (0.1, 0.2, 0.6), strict=True))
 PLATE = Placement("plate", tuple(OTHERWISE))
 
 
-def both(server: ChatServer, together: bool, **more: Any) -> tuple[list[list[float]], Usage]:
-    """The shares of two questions, which are asked together or not, of a server that scores nothing."""
+@pytest.mark.parametrize(("together", "questions"), [(True, 1), (False, 2)])
+def test_where_several_things_are_goes_in_one_list(
+    together: bool, questions: int, server: ChatServer, tmp_path: Path
+) -> None:
+    """And a recording of each by itself is replayed."""
 
     def beliefs(text: str) -> float:
         thing, _, place = text.rpartition(": ")
         return (OTHERWISE if thing == "plate" else SHARES)[place]
 
     server.beliefs = beliefs
-    config = ModelConfig("openai:m", server.base_url, retries=0, parallel=4, **more)
-    questions = [PLACEMENT, PLATE]
-    with ModelSession(config, BudgetConfig()) as models:
-        model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
-        each = [questions] if together else [[question] for question in questions]
-        return [w.shares.tolist() for asked in each for w in model.weigh(asked, 10)], models.usage
-
-
-def test_where_several_things_are_goes_in_one_list(server: ChatServer, tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
-    shares, usage = both(server, True, record=tape)
-    assert shares == [BELIEVED, pytest.approx([0.1 / 0.9, 0.2 / 0.9, 0.6 / 0.9])]
-    assert usage.questions == 1
-    again, replayed = both(server, True, replay=tape)
-    assert again == shares
-    assert (replayed.questions, replayed.calls, replayed.recorded) == (1, usage.calls, 1)
-
-
-def test_a_recording_of_each_by_itself_is_replayed(server: ChatServer, tmp_path: Path) -> None:
-    tape = tmp_path / "tape.jsonl"
-    shares, usage = both(server, False, record=tape)
-    again, replayed = both(server, True, replay=tape)
-    assert again == shares
-    assert (replayed.questions, replayed.calls, replayed.recorded) == (2, usage.calls, 2)
+    first = Asked(server, PLACEMENT, PLATE, together=together, record=tape)
+    assert not together or first.shares == [BELIEVED, pytest.approx([0.1 / 0.9, 0.2 / 0.9, 0.6 / 0.9])]
+    assert first.usage.questions == questions
+    again = Asked(server, PLACEMENT, PLATE, replay=tape)
+    assert again.shares == first.shares
+    assert (again.usage.questions, again.usage.calls, again.usage.recorded) == (questions, first.usage.calls, questions)
 
 
 def test_what_a_list_leaves_out_is_asked_by_itself(server: ChatServer) -> None:
     listed = '{"answers": [{"answer": "apple: on bed", "percent": 40}]}'
     server.always(says_to_schema(listed))
-    with ModelSession(ModelConfig("openai:m", server.base_url, retries=0), BudgetConfig()) as models:
-        model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
-        apple, plate = model.weigh([PLACEMENT, PLATE], 10)
-    assert apple.shares.tolist() == pytest.approx([0.3, 0.3, 0.4])
-    assert models.usage.questions == 2
+    asked = Asked(server, PLACEMENT, PLATE)
+    assert asked.shares[0] == pytest.approx([0.3, 0.3, 0.4])
+    assert asked.usage.questions == 2
 
 
 def test_recordings_hold_log_probabilities_and_replay_them(server: ChatServer, tmp_path: Path) -> None:

@@ -22,6 +22,12 @@ def asked(path: Path, *texts: str, part: str = "") -> list[Completion]:
     return ask_at_once(cassette, [question(text) for text in texts])
 
 
+def wait(path: Path, *texts: str, part: str = "") -> None:
+    """Fails unless some of these questions wait."""
+    with pytest.raises(WaitingError, match="cplan answer"):
+        asked(path, *texts, part=part)
+
+
 def told(path: Path) -> list[str]:
     """What the questions that wait are about."""
     return [entry["about"].removeprefix("the question ") for entry in waiting(path)]
@@ -29,14 +35,12 @@ def told(path: Path) -> list[str]:
 
 def test_all_questions_of_a_moment_are_written_once(path: Path) -> None:
     for _ in range(2):
-        with pytest.raises(WaitingError, match="cplan answer"):
-            asked(path, "where?", "when?")
+        wait(path, "where?", "when?")
     assert told(path) == ["where?", "when?"]
 
 
 def test_an_answer_is_the_recording_s(path: Path) -> None:
-    with pytest.raises(WaitingError):
-        asked(path, "where?", "when?")
+    wait(path, "where?", "when?")
     answer_to(path, waiting(path)[1], "at noon")
     assert told(path) == ["where?"]
     answer_to(path, waiting(path)[0], "in the box")
@@ -46,11 +50,9 @@ def test_an_answer_is_the_recording_s(path: Path) -> None:
 
 
 def test_the_same_question_may_be_asked_again_in_a_run(path: Path) -> None:
-    with pytest.raises(WaitingError):
-        asked(path, "where?")
+    wait(path, "where?")
     answer_to(path, waiting(path)[0], "here")
-    with pytest.raises(WaitingError):
-        asked(path, "where?", "where?")
+    wait(path, "where?", "where?")
     answer_to(path, waiting(path)[0], "there")
     assert waiting(path) == []
     assert [completion.texts for completion in asked(path, "where?", "where?")] == [("here",), ("there",)]
@@ -58,12 +60,10 @@ def test_the_same_question_may_be_asked_again_in_a_run(path: Path) -> None:
 
 def test_parts_of_a_recording_have_questions_of_their_own(path: Path) -> None:
     for part in ("one", "two"):
-        with pytest.raises(WaitingError):
-            asked(path, "where?", part=part)
+        wait(path, "where?", part=part)
     answer_to(path, waiting(path)[0], "here")
     assert asked(path, "where?", part="one")[0].texts == ("here",)
-    with pytest.raises(WaitingError):
-        asked(path, "where?", part="two")
+    wait(path, "where?", part="two")
 
 
 def test_what_is_no_text_cannot_be_answered_later(path: Path) -> None:
@@ -74,8 +74,7 @@ def test_what_is_no_text_cannot_be_answered_later(path: Path) -> None:
 
 
 def test_what_is_no_question_is_passed_over(path: Path) -> None:
-    with pytest.raises(WaitingError):
-        asked(path, "where?")
+    wait(path, "where?")
     refusal = {**waiting(path)[0], "texts": [], "unable": "takes no list"}
     others = [json.dumps(entry) for entry in ([1], {"made_with": {}}, {"messages": [1], "key": "k"}, refusal)]
     path.write_text("\n".join(["{torn", *others, path.read_text()]))

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,17 @@ def models_of(
 
 def opened(models: ModelSession) -> LanguageModel:
     return models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+
+
+def is_interrupted_in_a_notebook(call: Callable[[], object]) -> None:
+    """Fails unless a call ends by an interrupt, where an event loop runs already."""
+
+    async def notebook() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a loop of its own would cancel its task instead
+        with pytest.raises(KeyboardInterrupt):
+            call()
+
+    asyncio.run(notebook())
 
 
 def test_one_endpoint_serves_all_tasks_and_is_closed_with_the_run() -> None:
@@ -212,13 +224,7 @@ def test_an_interrupt_reaches_a_call_within_a_notebook() -> None:
 
     models = ModelSession()
     models.adapter = Adapter(("silent",), "", lambda opening: opening.chat(Silent), costs=False)
-
-    async def notebook() -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a loop of its own would cancel its task instead
-        with pytest.raises(KeyboardInterrupt):
-            opened(models).ask([QUESTION], 1)
-
-    asyncio.run(notebook())
+    is_interrupted_in_a_notebook(lambda: opened(models).ask([QUESTION], 1))
     assert ended.wait(10)
     models.close()
 
@@ -266,13 +272,8 @@ def test_an_interrupt_while_a_coroutine_is_handed_over_cancels_it(monkeypatch: p
         finally:
             ended.set()
 
-    async def notebook() -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a loop of its own would cancel its task instead
-        with pytest.raises(KeyboardInterrupt):
-            loop.run(silent())
-
     loop = EventLoopThread()
     monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", interrupted)
-    asyncio.run(notebook())
+    is_interrupted_in_a_notebook(lambda: loop.run(silent()))
     assert ended.wait(10)
     loop.close()

@@ -1,6 +1,5 @@
 """The layer that knows endpoints, with the real client against a real server."""
 
-import asyncio
 import gzip
 import tracemalloc
 from dataclasses import asdict, replace
@@ -8,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning import Completion, MissingError
+from commonsense_planning import MissingError
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
-from tests.llm.asking import KEY, ask, ask_at_once, endpoint, question, server
+from tests.llm.asking import KEY, ask, ask_at_once, endpoint, outcomes, question, server, told
 from tests.trouble_table import REASONING, RETRIES, TABLE, Row
 
 __all__ = ["server"]
@@ -20,7 +19,7 @@ PENALTIES: dict[str, Any] = {"presence_penalty": 0.5, "frequency_penalty": 0.5}
 
 
 def test_a_good_answer(server: ChatServer) -> None:
-    (found,) = ask(endpoint(server), [question(temperature=0.5, max_tokens=9, **PENALTIES)])
+    found = told(server, temperature=0.5, max_tokens=9, **PENALTIES)
     assert found.texts == ("red", "blue")
     assert (found.calls, found.retries, found.prompt_tokens, found.completion_tokens) == (1, 0, 2, 2)
     assert (found.trouble, found.notes, found.estimated, found.recorded) == ("", (), False, False)
@@ -61,16 +60,14 @@ def test_trouble(row: Row, server: ChatServer) -> None:
 
 @pytest.mark.parametrize("row", REASONING, ids=lambda row: row.name)
 def test_what_a_reasoning_model_answers(row: Row, server: ChatServer) -> None:
-    server.always(row.behaviour)
-    (found,) = ask(endpoint(server), [question(max_tokens=64, temperature=0.7)])
+    found = told(server, row.behaviour, max_tokens=64, temperature=0.7)
     assert [text.split()[-1] for text in found.texts] == ["red", "blue"]
     assert (max(map(len, found.texts)) <= len("answer blue"), found.trouble) == (True, "")
 
 
 @pytest.mark.parametrize("in_the_total_only", [False, True])
 def test_thoughts_are_counted_and_paid(in_the_total_only: bool, server: ChatServer) -> None:
-    server.always(troubles.thinks(500, in_the_total_only=in_the_total_only))
-    (found,) = ask(endpoint(server), [question("which box is it?")])
+    found = told(server, troubles.thinks(500, in_the_total_only=in_the_total_only), text="which box is it?")
     assert (found.prompt_tokens, found.completion_tokens, found.thinking_tokens) == (4, 502, 500)
     assert not found.estimated
 
@@ -82,8 +79,7 @@ def test_thoughts_that_the_endpoint_does_not_count_are_estimated(field: str, ser
         for choice in good["choices"]:
             choice["message"][field] = "x" * 400
 
-    server.always(troubles.changed(thinks))
-    (found,) = ask(endpoint(server), [question()])
+    found = told(server, troubles.changed(thinks))
     assert (found.completion_tokens, found.estimated) == ((800 + len("redblue")) // 4, True)
 
 
@@ -98,23 +94,16 @@ def test_whoever_is_shut_out_in_mid_run_is_told(row: Row, server: ChatServer) ->
 def test_once_all_is_spent_nothing_more_is_sent(server: ChatServer) -> None:
     server.next(troubles.says("red"))
     server.always(troubles.status(402))
-    asked = endpoint(server, parallel=2)
-
-    async def run() -> list[Completion | BaseException]:
-        await asked.complete(question(n=1))
-        rest = (asked.complete(question(str(i), n=1)) for i in range(9))
-        return await asyncio.gather(*rest, return_exceptions=True)
-
-    assert all(isinstance(outcome, MissingError) for outcome in asyncio.run(run()))
+    _, *rest = outcomes(endpoint(server, parallel=2), [question(str(i), n=1) for i in range(10)], before=1)
+    assert all(isinstance(outcome, MissingError) for outcome in rest)
     assert len(server.requests) == 1 + 2  # what was in flight
 
 
 def test_no_question_follows_a_redirect(server: ChatServer) -> None:
     with ChatServer(lambda messages: "green") as elsewhere:
         there = f"{elsewhere.base_url}/chat/completions"
-        server.always(troubles.redirects(there))
         with pytest.raises(MissingError, match=rf"HTTP 307: it redirects to {there}, where nothing is sent\n.*base"):
-            ask(endpoint(server), [question()])
+            told(server, troubles.redirects(there))
         assert (len(server.requests), len(elsewhere.requests)) == (1, 0)
 
 
@@ -157,12 +146,10 @@ def test_a_huge_body_takes_little_memory(behaviour: Behaviour, server: ChatServe
 
 
 def test_a_packed_answer_is_unpacked(server: ChatServer) -> None:
-    def packed(request: Request, _: ChatServer) -> Reply:
-        good = server.good(request)
+    def pack(good: Reply) -> Reply:
         return replace(good, body=gzip.compress(good.body), headers={**good.headers, "Content-Encoding": "gzip"})
 
-    server.always(packed)
-    (found,) = ask(endpoint(server), [question()])
+    found = told(server, troubles.spoilt(pack))
     assert found.texts == ("red", "blue")
     assert server.requests[0].headers["accept-encoding"] == "gzip"
 
@@ -267,14 +254,12 @@ def test_unknown_refusal_is_said(server: ChatServer) -> None:
 
 
 def test_some_empty_choices_are_no_reason_to_ask_again(server: ChatServer) -> None:
-    server.always(troubles.says(None, "red"))
-    (found,) = ask(endpoint(server), [question(n=4)])
+    found = told(server, troubles.says(None, "red"), n=4)
     assert (found.texts, found.calls, found.notes) == (("red", "red"), 1, ())
 
 
 def test_more_choices_than_wanted(server: ChatServer) -> None:
-    server.always(lambda request, _: completion(request, "a", "b", "c", "d"))
-    (found,) = ask(endpoint(server), [question()])
+    found = told(server, lambda request, _: completion(request, "a", "b", "c", "d"))
     assert (found.texts, found.calls) == (("a", "b"), 1)
 
 
@@ -288,8 +273,7 @@ def test_more_choices_than_wanted(server: ChatServer) -> None:
     troubles.uses(1, None),
 ])  # fmt: skip
 def test_tokens_are_estimated_where_nobody_counts(behaviour: Behaviour, server: ChatServer) -> None:
-    server.always(behaviour)
-    (found,) = ask(endpoint(server), [question("x" * 400)])
+    found = told(server, behaviour, text="x" * 400)
     assert (found.prompt_tokens, found.completion_tokens, found.estimated) == (100, 1, True)
 
 

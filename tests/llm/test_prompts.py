@@ -41,12 +41,11 @@ EXAMPLES = (
 def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     """A question of each kind, in the middle of a task of the household; with the household's words or without."""
     world = small_apple()
-    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
-    say = Verbaliser(world.task, world.pack.lexicon if lexicon else Lexicon())
-    belief = world.belief
-    members = world.belief.groups.row(0)
-    places = [say.place(int(f), say.subject(members)) for f in members]
     done = ["walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge"]
+    world.do(*done)
+    say, belief = world.say if lexicon else Verbaliser(world.task, Lexicon()), world.belief
+    members = belief.groups.row(0)
+    places = [say.place(int(f), say.subject(members)) for f in members]
     possible = ["grab-from-container apple_1 fridge", "close-container fridge", "walk-to-room bathroom"]
     operators, history = (np.array([world.operators[a] for a in names], np.int32) for names in (possible, done))
     situation = Situation(belief.truth, belief.known, operators, tuple(history.tolist()))
@@ -54,11 +53,10 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
     things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
     goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
+    seen = (places[0], ("milk", "green apple")), (places[1], ())
     return say.scene(), {
         "placement": Placement("apple", tuple(places)),
-        "placement_again": PlacementAgain(
-            "apple", tuple(places[2:]), ((places[0], ("milk", "green apple")), (places[1], ()))
-        ),
+        "placement_again": PlacementAgain("apple", tuple(places[2:]), seen),
         "placements": Placements((Placement("apple", tuple(places)), Placement("milk", tuple(places[1:])))),
         "next_action": action,
         "translation": goal,
@@ -145,9 +143,8 @@ def test_a_version_changes_with_the_templates_that_may_be_used_and_with_no_other
     ours, paper = version(name="cplan"), version(Path("paper"), name="paper")
     assert re.fullmatch(r"cplan-[0-9a-f]{8}", ours) and re.fullmatch(r"paper-[0-9a-f]{8}", paper)
     assert ours.partition("-")[2] != paper.partition("-")[2]
-    mine, hidden = tmp_path / "mine", tmp_path / "hidden"
+    mine, hidden = tmp_path / "mine", tmp_path
     mine.mkdir()
-    hidden.mkdir()
     (mine / "placement.jinja").write_text("Where is the {{ thing }}?")
     (hidden / "placement.jinja").write_text("never seen")
     first = version(mine)
@@ -203,16 +200,12 @@ def test_the_most_similar_examples_come_first() -> None:
 
 def test_a_verbaliser_tells_of_what_never_changes_and_of_what_is_denied() -> None:
     world = small_apple()
-    say = Verbaliser(world.task, world.pack.lexicon)
-    told = {s.text for s in say.statements(world.belief.truth, world.belief.known, world.compiled.hidden)}
+    told = {s.text for s in world.say.statements(world.belief.truth, world.belief.known, world.compiled.hidden)}
     assert {"a fridge is inside the kitchen", "the fridge is closed", "the robot's hand is empty"} <= told
     assert not any("apple is not inside" in text for text in told)
     nothing = np.zeros(world.task.fact_count, np.bool_)
-    assert {s.predicate for s in say.statements(nothing, nothing, world.compiled.hidden)} == {
-        "instance-of",
-        "located",
-        "openable",
-    }
+    said = {s.predicate for s in world.say.statements(nothing, nothing, world.compiled.hidden)}
+    assert said == {"instance-of", "located", "openable"}
 
 
 if __name__ == "__main__":
