@@ -17,18 +17,16 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.method import Observability, Request, Solution
-from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.task import Task, read_task
+from commonsense_planning.methods.method import Observability
+from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.questions import ChooseAction, Question
 from tests import data
 from tests.cli.running import Ended
-from tests.data import REPOSITORY
-from tests.markup import Elements
-from tests.scripted import ScriptedModel
+from tests.scripted import ScriptedModel, solved
 
 Answer = Callable[[Question], str]
 
@@ -92,8 +90,7 @@ class ScriptedModels(ModelSession):
 
 
 SETTINGS = {"simulations": 4, "max_steps": 8, "prior_samples": 3, "policy_samples": 3, "rollout_depth": 5, "repairs": 2}
-PROBLEMS = {"household": "small-apple", "flights": "short-oslo-athens"}
-OF_GUESTS = {"llm-model": "flights", "llm-route": "flights"}
+OF_GUESTS = dict.fromkeys(("llm-model", "llm-route"), "flights:short-oslo-athens")
 OF_MODEL = dict.fromkeys(("llm-plan", "llm-modulo"), "openai:scripted")
 SILENT = ("look-nearest",)
 OTHER = ("llm-heuristic",)  # has heuristics written, which order states and choose no action: tests/learning
@@ -101,15 +98,7 @@ ASKING = [name for name in METHODS if name.startswith(("llm-", "look-")) and nam
 """The methods that ask a model about actions, or about what actions are chosen by."""
 
 
-def _is_refused(solution: Solution) -> bool:
-    """Whether it is a plan that a model wrote, was not carried out, and is said to be wrong."""
-    return solution.status is Status.INVALID
-
-
-@cache
-def _task_of(pack: str) -> Task:
-    folder = REPOSITORY / "pddl" / pack
-    return read_task(folder / "domain.pddl", folder / "problems" / f"{PROBLEMS[pack]}.pddl")
+_task_of = cache(read_task)
 
 
 def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
@@ -117,14 +106,14 @@ def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
     replay, which knows no model; and it is solved where the replay agrees. A route through ways that are untold is
     not carried out: its steps are actions of the task, and whether there are such ways, validators find out."""
     method, models = METHODS[name], ScriptedModels(script, OF_MODEL.get(name, "embedded"))
-    task = _task_of(OF_GUESTS.get(name, "household"))
-    options = method.Options(**method.Options.among(SETTINGS))
-    solution = solve(Request(task, method, options, models))
+    task = _task_of(OF_GUESTS.get(name, "household:small-apple"))
+    solution, _ = solved(task, name, models, **SETTINGS)
     if method.world is Observability.WAYS_UNTOLD:
         assert solution.plan is None or malformed(task.problem, solution.plan) is None, solution.plan
         return len(models.made.asked)
     report = replay(task.problem, solution.plan) if solution.plan else None
-    assert report is None or report.verdict is Verdict.VALID or report.step is None or _is_refused(solution), report
+    refused = solution.status is Status.INVALID  # a plan that a model wrote, and that was not carried out
+    assert report is None or report.verdict is Verdict.VALID or report.step is None or refused, report
     assert solution.status != Status.SOLVED or (report is not None and report.verdict is Verdict.VALID)
     return len(models.made.asked)
 

@@ -1,11 +1,10 @@
 """Classical planners, real ones, on small tasks; what is compiled away for those that need it."""
 
 import itertools
-import os
 import random
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,12 @@ from commonsense_planning.planners.up_engine_worker import answer
 from commonsense_planning.support.processes import Finished, Limit, run_limited
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import find_val, validate_with_val
-from tests import derived_problems
+from tests import derived_problems, towers
 from tests.oracle.drawing import random_files
 from tests.pddl.test_constraints import walk
+from tests.scripted import HOUSEHOLD
+from tests.support.children import processes
 from tests.validation.test_constructs import DECLARATIONS, EFFECTS, task, written
-
-HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 
 # add-after-delete and a negative condition: what compiling negative conditions away gets wrong most easily
 PLANNERS: dict[str, Planner] = {
@@ -90,6 +89,20 @@ def test_unified_planning_does_not_derive(tmp_path: Path, planner: str) -> None:
         PLANNERS[planner].solve(derived_problems.read(tmp_path), 60)
 
 
+Ends = Callable[..., None]
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
+    """Has Fast Downward end with a code, and something printed."""
+    fast_downward.version()  # remembered before the program is replaced
+
+    def end(code: int | None, printed: str) -> None:
+        monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: Finished(code, printed, "", 0.1))
+
+    return end
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize(("code", "status"), [
     (10, Status.UNSOLVABLE),
@@ -101,18 +114,11 @@ def test_unified_planning_does_not_derive(tmp_path: Path, planner: str) -> None:
     (-11, Status.UNSOLVED),
     (None, Status.BUDGET),
 ])  # fmt: skip
-def test_fast_downward_exit_codes(
-    household: Problem, monkeypatch: pytest.MonkeyPatch, code: int | None, status: Status
-) -> None:
-    fast_downward.version()  # remembered before the program is replaced
-    ended = Finished(code, "Parsing...\nSomething is wrong\ntranslate exit code: 31", "", 0.1)
-    monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: ended)
+def test_fast_downward_exit_codes(household: Problem, ends: Ends, code: int | None, status: Status) -> None:
+    ends(code, "Parsing...\nSomething is wrong\ntranslate exit code: 31")
     result = fast_downward.solve(household, 1.0)
     assert (result.status, result.plan) == (status, None)
     assert result.reason
-    monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: replace(ended, returncode=31))
-    with pytest.raises(UsageError, match="cannot solve this task: the translator refuses .*Something is wrong"):
-        fast_downward.solve(household, 1.0)
 
 
 NOT_READ = {
@@ -144,17 +150,14 @@ def test_the_outcome_says_what_was_given(household: Problem) -> None:
 @pytest.mark.processes
 @pytest.mark.parametrize(("printed", "told"), [
     ("Parsing...\nSomething is wrong\n", ": Something is wrong"),
+    ("Parsing...\nSomething is wrong\ntranslate exit code: 31", ": Something is wrong"),
     ("b'Traceback (most recent call last):\\n  File \"x\"\\nValueError: caf\\xc3\\xa9\\n'\n", ": ValueError: café"),
     ("Traceback (most recent call last):\n  File x\nKeyError: 3\ntranslate exit code: 30", ": KeyError: 3"),
     ("b'no literal", ": b'no literal"),
     ("", ""),
 ])  # fmt: skip
-def test_what_it_printed_is_shown_as_text(
-    printed: str, told: str, household: Problem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fast_downward.version()
-    ended = Finished(31, printed, "", 0.1)
-    monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: ended)
+def test_what_it_printed_is_shown_as_text(printed: str, told: str, household: Problem, ends: Ends) -> None:
+    ends(31, printed)
     with pytest.raises(UsageError) as error:
         fast_downward.solve(household, 1.0)
     assert str(error.value) == f"fast-downward cannot solve this task: the translator refuses the files{told}"
@@ -176,43 +179,17 @@ def test_a_planner_that_is_not_installed(household: Problem, monkeypatch: pytest
         fast_downward.solve(household)
 
 
-def processes_marked(words: str) -> list[str]:
-    """The command lines of running processes, but this one, with ``words`` in the command line or the environment."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            environment = (folder / "environ").read_bytes().decode(errors="replace")
-        except OSError:
-            continue
-        if folder.name != str(os.getpid()) and words in line + environment:
-            found.append(line)
-    return found
-
-
-@pytest.mark.processes
 @pytest.mark.processes
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_a_planner_that_outlives_its_time_leaves_no_process(
     planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A task too hard for anyone: a sliding puzzle's cousin with a hundred blocks to reverse."""
+    """A task too large for anyone."""
     monkeypatch.setenv("CPLAN_TEST_MARK", str(tmp_path))
-    blocks = [f"b{number}" for number in range(250)]
-    on = " ".join(f"(on {upper} {lower})" for lower, upper in zip(blocks, blocks[1:], strict=False))
-    turned = " ".join(f"(on {lower} {upper})" for lower, upper in zip(blocks, blocks[1:], strict=False))
-    domain = Text("""(define (domain blocks) (:requirements :strips)
-        (:predicates (on ?x ?y) (clear ?x) (table ?x))
-        (:action move :parameters (?x ?y ?z) :precondition (and (clear ?x) (clear ?z) (on ?x ?y))
-          :effect (and (not (on ?x ?y)) (on ?x ?z) (clear ?y) (not (clear ?z))))
-        (:action down :parameters (?x ?y) :precondition (and (clear ?x) (on ?x ?y))
-          :effect (and (not (on ?x ?y)) (table ?x) (clear ?y))))""")
-    problem_text = Text(f"""(define (problem p) (:domain blocks) (:objects {" ".join(blocks)})
-        (:init {on} (table {blocks[0]}) (clear {blocks[-1]})) (:goal (and {turned})))""")
-    problem = read_problem(domain, problem_text)
+    problem = read_problem(Text(towers.DOMAIN), Text(towers.problem("high", 600)))
     result = PLANNERS[planner].solve(problem, 5.0)
     assert result.status is Status.BUDGET
-    assert processes_marked(str(tmp_path)) == []
+    assert not any(str(tmp_path) in process.environment for process in processes().values())
 
 
 @pytest.mark.processes
@@ -222,7 +199,7 @@ def test_descendants_that_left_the_group_are_ended_too() -> None:
     program = f"import subprocess, sys; subprocess.Popen({child}, start_new_session=True).wait()"
     ended = run_limited([sys.executable, "-c", program], Limit(1.0))
     assert ended.timed_out
-    assert processes_marked(marker) == []
+    assert not any(marker in process.command for process in processes().values())
 
 
 def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> None:
@@ -232,15 +209,9 @@ def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> No
         random_files(random.Random(seed), tmp_path, odd=False)
         task_text = domain.read_text() + problem_file.read_text()
         problem = read_problem(domain, problem_file)
-        compiled = answer(
-            {
-                "domain": str(domain),
-                "problem": str(problem_file),
-                "engine": "pyperplan",
-                "parameters": {"search": "gbf", "heuristic": "hff"},
-                "complete": True,
-            }
-        )
+        files = {"domain": str(domain), "problem": str(problem_file)}
+        parameters = {"search": "gbf", "heuristic": "hff"}
+        compiled = answer({**files, "engine": "pyperplan", "parameters": parameters, "complete": True})
         found = fast_downward.solve(problem, 60).status
         assert (compiled["status"] == Status.SOLVED) == (found == Status.SOLVED), task_text
         assert found in (compiled["status"], Status.UNSOLVED), task_text  # an older Fast Downward calls nothing proven

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -49,30 +50,28 @@ def test_a_second_one_does_not_wait() -> None:
     assert done == ["one"]
 
 
-def test_one_that_comes_when_all_is_over_finds_nothing_to_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_wakeup_fd = signal.set_wakeup_fd
+def one_comes(monkeypatch: pytest.MonkeyPatch, now: Callable[[int], bool]) -> None:
+    """One comes as the file is set that wakes the program up, if it is time by its number; once."""
+    set_wakeup_fd, came = signal.set_wakeup_fd, list[int]()
 
-    def late(number: int, **options: bool) -> int:
-        if number == -1:
+    def interrupted(number: int, **options: bool) -> int:
+        if not came and now(number):
+            came.append(number)
             signal.raise_signal(signal.SIGINT)
         return set_wakeup_fd(number, **options)
 
-    monkeypatch.setattr(signal, "set_wakeup_fd", late)
+    monkeypatch.setattr(signal, "set_wakeup_fd", interrupted)
+
+
+def test_one_that_comes_when_all_is_over_finds_nothing_to_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_comes(monkeypatch, lambda number: number == -1)
     with ending_in_order() as came:
         pass
     assert came == [signal.SIGINT]
 
 
 def test_one_that_comes_before_anything_has_begun_gives_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_wakeup_fd, came = signal.set_wakeup_fd, list[int]()
-
-    def early(number: int, **options: bool) -> int:
-        if not came:
-            came.append(number)
-            signal.raise_signal(signal.SIGINT)
-        return set_wakeup_fd(number, **options)
-
-    monkeypatch.setattr(signal, "set_wakeup_fd", early)
+    one_comes(monkeypatch, lambda number: True)
     assert main(["--version"]) == 130
     time.sleep(3 * NUDGE)  # it is not reported again
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

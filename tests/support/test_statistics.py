@@ -26,9 +26,6 @@ def test_standard_error() -> None:
     found = mean([2.0, 4.0, 4.0, 6.0])
     assert found.value == 4.0
     assert found.error == pytest.approx(math.sqrt(8 / 3) / 2)  # variance 8/3 with n - 1, over the root of n
-
-
-def test_one_value_has_no_error() -> None:
     assert mean([3.0]).error is None
 
 
@@ -36,10 +33,7 @@ def test_standard_error_over_seeds() -> None:
     found = rate_over_seeds([[True, True, False, False], [True], [False, True, True, True]])
     assert found.value == pytest.approx(0.75)  # of 1/2, 1 and 3/4, each seed counting once
     assert found.error == pytest.approx(0.25 / math.sqrt(3))
-
-
-def test_the_error_of_one_seed_is_binomial() -> None:
-    found = rate_over_seeds([[True, True, True, False]])
+    found = rate_over_seeds([[True, True, True, False]])  # of one seed it is binomial
     assert (found.value, found.error) == (0.75, pytest.approx(math.sqrt(0.75 * 0.25 / 4)))
 
 
