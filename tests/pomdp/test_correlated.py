@@ -80,9 +80,9 @@ def test_what_follows_is_known(tmp_path: Path) -> None:
     names = [world.task.facts[f][0] for f in part.facts]
     assert sorted(names) == ["p", "q", "r"]
     assert [sorted(np.array(names)[row]) for row in part.values] == [["p", "r"], ["p"], ["q", "r"]]
-    part.revise(np.array([1.0, 2.0, 1.0]))
+    part.revise(np.array([5.0, 2.0, 1.0]))
     chances = dict(zip(names, world.belief.probabilities()[part.facts].tolist(), strict=True))
-    assert chances == {"p": 0.75, "q": 0.25, "r": 0.5}
+    assert chances == {"p": 0.875, "q": 0.125, "r": 0.75}
     # a prior that comes later takes the place of the first in the worlds that are left
     part.weigh(np.array([world.facts["r"]], np.int32), np.array([0.0]), np.array([1.0]))
     part.revise(np.array([1.0, 2.0, 3.0]))
