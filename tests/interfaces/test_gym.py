@@ -19,9 +19,9 @@ from commonsense_planning import Belief, Environment, InputError, UsageError, re
 from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
 from commonsense_planning.kernels.compiled import unpack
-from tests.data import APPLE_PLAN, REPOSITORY
+from tests.data import APPLE_PLAN
+from tests.scripted import HOUSEHOLD
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 DOMAIN = HOUSEHOLD / "domain.pddl"
 APPLE = HOUSEHOLD / "problems" / "small-apple.pddl"
 
@@ -34,17 +34,21 @@ def _no_warnings() -> Iterator[None]:
         yield
 
 
-def written(folder: Path, old: str, new: str, problem: Path = APPLE) -> Path:
-    """The problem with something changed."""
-    text = problem.read_text(encoding="utf-8")
-    assert old in text
-    changed = folder / f"{len(list(folder.iterdir()))}.pddl"
-    changed.write_text(text.replace(old, new), encoding="utf-8")
-    return changed
-
-
 def task_env(problem: Path = APPLE, **kwargs: Any) -> TaskEnv:
     return TaskEnv(DOMAIN, problem, **kwargs)
+
+
+def changed_env(folder: Path, old: str, new: str, **kwargs: Any) -> TaskEnv:
+    """That of the problem with something changed."""
+    text = APPLE.read_text(encoding="utf-8")
+    assert old in text
+    (folder / "changed.pddl").write_text(text.replace(old, new), encoding="utf-8")
+    return task_env(folder / "changed.pddl", **kwargs)
+
+
+def begun(env: TaskEnv) -> TaskEnv:
+    env.reset(seed=0)
+    return env
 
 
 def number_of(env: Any, action: str) -> int:
@@ -61,6 +65,7 @@ def told(env: TaskEnv, observation: np.ndarray[Any, Any]) -> set[str]:
     return {str(env.ground.fact_step(int(f))) for f in np.flatnonzero(observation[0])}
 
 
+BOTH = "(inside apple_1 fridge) (inside plate_1 kitchencabinet)"
 TO_THE_APPLE = [line.strip("()") for line in APPLE_PLAN.splitlines()]
 
 
@@ -127,8 +132,9 @@ def test_it_is_the_world_and_the_knowledge_that_methods_act_with(seed: int) -> N
 
 def test_the_agent_is_not_told_what_it_has_not_seen(tmp_path: Path) -> None:
     """Where the plate is, whether in the cabinet or in the fridge, does not show before one of them is open."""
-    worlds = APPLE, written(tmp_path, "(inside plate_1 kitchencabinet)", "(inside plate_1 fridge)")
-    one, other = (task_env(world, hidden="fixed", render_mode="ansi") for world in worlds)
+    settings = {"hidden": "fixed", "render_mode": "ansi"}
+    one = task_env(**settings)
+    other = changed_env(tmp_path, "(inside plate_1 kitchencabinet)", "(inside plate_1 fridge)", **settings)
     assert same(one.reset(seed=1), other.reset(seed=1))
     blind = ("walk-to-room kitchen", "walk-to-place fridge kitchen", "grab-from-container plate_1 fridge")
     for step in (*blind, "walk-to-place kitchentable kitchen", "walk-to-place fridge kitchen"):
@@ -158,14 +164,10 @@ def test_hidden_things_are_drawn_by_the_seed_in_every_place_and_the_goal_never_h
 
 def test_what_a_contingent_problem_leaves_open_is_drawn_too(tmp_path: Path) -> None:
     """The apple in one of two places; the plate on the kitchen table, or nowhere."""
-    problem = written(
-        tmp_path,
-        "(inside apple_1 fridge) (inside plate_1 kitchencabinet)",
-        "(oneof (inside apple_1 fridge) (inside apple_1 kitchencabinet)) (unknown (on plate_1 kitchentable))",
-    )
     no_sensors = tmp_path / "sensors.pddl"
     no_sensors.write_text("(define (sensors household) (:domain household))", encoding="utf-8")
-    env = task_env(problem, sensors=no_sensors)
+    unknown = "(oneof (inside apple_1 fridge) (inside apple_1 kitchencabinet)) (unknown (on plate_1 kitchentable))"
+    env = changed_env(tmp_path, BOTH, unknown, sensors=no_sensors)
     seen = set()
     for seed in range(50):
         observation, _ = env.reset(seed=seed)
@@ -187,8 +189,7 @@ def test_equal_seeds_give_equal_episodes_and_a_reset_without_one_continues_the_s
 
 
 def test_the_goal_is_reached() -> None:
-    env = task_env(hidden="fixed", step_cost=0.1, render_mode="ansi")
-    env.reset(seed=0)
+    env = begun(task_env(hidden="fixed", step_cost=0.1, render_mode="ansi"))
     came = actions(env, *TO_THE_APPLE)
     assert came == [(-0.1, False)] * 5 + [(0.9, True)]
     assert env.render() == (
@@ -206,14 +207,10 @@ def test_the_goal_is_reached() -> None:
 
 def test_a_violated_constraint_ends_the_episode_without_reward(tmp_path: Path) -> None:
     goal = "(:goal (on apple_1 kitchentable))"
-    never_opened = written(tmp_path, goal, f"{goal} (:constraints (always (not (opened fridge))))")
-    env = task_env(never_opened, hidden="fixed")
-    env.reset(seed=0)
-    assert actions(env, *TO_THE_APPLE[:3]) == [(0.0, False), (0.0, False), (0.0, True)]
-    never_there = written(tmp_path, goal, f"{goal} (:constraints (always (not (on apple_1 kitchentable))))")
-    env = task_env(never_there, hidden="fixed")
-    env.reset(seed=0)
-    assert actions(env, *TO_THE_APPLE)[-1] == (0.0, True)
+    for never, steps in (("(opened fridge)", 3), ("(on apple_1 kitchentable)", 6)):
+        constraint = f"{goal} (:constraints (always (not {never})))"
+        env = begun(changed_env(tmp_path, goal, constraint, hidden="fixed"))
+        assert actions(env, *TO_THE_APPLE[:steps]) == [(0.0, False)] * (steps - 1) + [(0.0, True)]
 
 
 def test_what_cannot_be_done_changes_nothing() -> None:
@@ -234,16 +231,13 @@ def test_the_step_limit_truncates() -> None:
 
 @pytest.mark.parametrize("action", [-1, 40, 1.5, 1.0, math.nan, np.float64(1)])
 def test_a_number_that_is_no_action_is_refused(action: Any) -> None:
-    env = task_env()
-    env.reset(seed=0)
     with pytest.raises(gymnasium.error.InvalidAction, match="whole numbers from 0 to 39"):
-        env.step(action)
+        begun(task_env()).step(action)
 
 
 @pytest.mark.parametrize("action", [np.int8(3), np.uint64(3), np.array(3)])
 def test_a_whole_number_of_any_width_is_an_action(action: Any) -> None:
-    env = task_env(hidden="fixed")
-    env.reset(seed=0)
+    env = begun(task_env(hidden="fixed"))
     assert env.step(action)[0].shape == env.observation_space.shape
 
 
@@ -261,12 +255,9 @@ def test_costs_and_options_that_mean_nothing_are_refused() -> None:
     check_costs_and_options(task_env)
 
 
-def test_a_step_before_the_first_reset_is_refused() -> None:
+def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         task_env().step(0)
-
-
-def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="drawn, fixed, shown, not 'some'"):
         task_env(hidden="some")
     with pytest.raises(InputError, match="no-such"):
@@ -275,11 +266,10 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
 
 def test_what_hangs_together_is_refused(tmp_path: Path) -> None:
     """In a drawn world the apple is in the fridge or the plate is, or both are."""
-    both = "(inside apple_1 fridge) (inside plate_1 kitchencabinet)"
-    problem = written(tmp_path, both, "(or (inside apple_1 fridge) (inside plate_1 fridge))")
+    one = "(or (inside apple_1 fridge) (inside plate_1 fridge))"
     with pytest.raises(UsageError, match="hidden='shown'"):
-        task_env(problem)
-    assert task_env(problem, hidden="shown").reset(seed=0)
+        changed_env(tmp_path, BOTH, one)
+    assert changed_env(tmp_path, BOTH, one, hidden="shown").reset(seed=0)
 
 
 def test_a_problem_in_which_nothing_can_be_done_is_refused(tmp_path: Path) -> None:
@@ -300,12 +290,8 @@ def test_outcomes_come_by_their_chance_and_are_listed_once() -> None:
         actions(env, "walk-to-room kitchen", "walk-to-place fridge kitchen")
         assert env.applicable().tolist().count(opening[0]) == 1 and opening[1] not in env.applicable()
         observation, *_ = env.step(opening[seed % 2])  # either number means the action
-        done += int(observation[0][env.ground.facts.index(opened_fridge(env))])
+        done += "(opened fridge)" in told(env, observation)
     assert 140 <= done <= 180  # 0.8 of 200, and 3.5 standard deviations
-
-
-def opened_fridge(env: TaskEnv) -> tuple[str, tuple[int, ...]]:
-    return next(fact for n, fact in enumerate(env.ground.facts) if str(env.ground.fact_step(n)) == "(opened fridge)")
 
 
 def test_sensors_that_err_are_refused() -> None:

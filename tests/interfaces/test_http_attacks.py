@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -174,11 +175,10 @@ def test_bodies_without_end_take_little_memory(server: Server) -> None:
         with server.begin(more=f"Content-Length: {10**12}\r\n\r\n") as connection:
             _sent(connection, b" " * 10_000_000)
 
-    threads = [threading.Thread(target=send) for send in (flood, announce) * 8]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(16) as pool:
+        for _ in range(8):
+            pool.submit(flood)
+            pool.submit(announce)
     assert server.megabytes < before + 200
     assert server.agents() >= 0
 
@@ -282,11 +282,8 @@ def test_without_the_token_nothing_is_told_or_kept() -> None:
                     answer = httpx.request(method, server.address + path, headers={"Authorization": token})
                     assert answer.status_code == 401
                     assert method == "HEAD" or "token is required" in answer.json()["error"]
-        threads = [threading.Thread(target=server.post, args=(b" " * MOST_BYTES,)) for _ in range(32)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(32) as pool:
+            assert {answer.status_code for answer in pool.map(server.post, [b" " * MOST_BYTES] * 32)} == {401}
         assert server.megabytes < before + 40
         headers = {"Authorization": "Bearer geheim", "Host": "robots.example"}
         assert httpx.get(f"{server.address}/agents", headers=headers).json() == []
@@ -297,22 +294,13 @@ def test_what_is_seen_is_no_pddl_and_errors_name_no_folder(server: Server) -> No
     made = server.post("{}").json()["id"]
     before = httpx.get(f"{server.address}/agents/{made}").json()
     movable, fact = "movable", "(on cup kitchentable)"
+    names = ("x)(y", "", "cup\x1b[2J", "x y", "x\n; y", ";", "?x", "-", ":goal")
+    kinds = ("movable) (:goal (and)", "movable spoon - movable", "")
+    facts = (fact + ") (:goal (and)) (:init", "(and " + fact + ")", fact + " ; cup")
     for objects, true in [
-        ({"x)(y": movable}, []),
-        ({"": movable}, []),
-        ({"cup\x1b[2J": movable}, []),
-        ({"x y": movable}, []),
-        ({"x\n; y": movable}, []),
-        ({";": movable}, []),
-        ({"?x": movable}, []),
-        ({"-": movable}, []),
-        ({":goal": movable}, []),
-        ({"cup": "movable) (:goal (and)"}, []),
-        ({"cup": "movable spoon - movable"}, []),
-        ({"cup": ""}, []),
-        ({"cup": movable}, [fact + ") (:goal (and)) (:init"]),
-        ({"cup": movable}, ["(and " + fact + ")"]),
-        ({"cup": movable}, [fact + " ; cup"]),
+        *(({name: movable}, []) for name in names),
+        *(({"cup": kind}, []) for kind in kinds),
+        *(({"cup": movable}, [shown]) for shown in facts),
     ]:
         answer = server.post(json.dumps({"objects": objects, "true": true}), f"/agents/{made}/act")
         assert answer.status_code == 400, (objects, true, answer.text)
@@ -330,14 +318,11 @@ def test_who_does_not_think_is_answered_however_many_do() -> None:
         def think(found: str) -> None:
             answers.append(httpx.post(f"{address}/agents/{found}/act", timeout=None).status_code)
 
-        threads = [threading.Thread(target=think, args=(found,)) for found in made]
-        for thread in threads:
-            thread.start()
-        assert becomes(lambda: answers == [429] * 3, 60)
-        assert server.agents() == len(made)
-        server.end()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(len(made)) as pool:
+            pool.map(think, made)
+            assert becomes(lambda: answers == [429] * 3, 60)
+            assert server.agents() == len(made)
+            server.end()
         assert sorted(answers) == [200] * MOST_THINKING + [429] * 3
 
 

@@ -5,8 +5,9 @@ import re
 import signal
 import socket
 import subprocess
-import threading
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,10 +20,10 @@ from commonsense_planning.interfaces.http_server import MOST_AGENTS, is_loopback
 from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
+from tests.scripted import HOUSEHOLD
 
 pytestmark = pytest.mark.processes
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 FILES = (str(HOUSEHOLD / "domain.pddl"), str(HOUSEHOLD / "problems" / "small-apple.pddl"))
 JSON = {"Content-Type": "application/json"}
 FIELDS = "true, false, complete, applied, goal_reached, objects, action, deadline"
@@ -61,28 +62,26 @@ def agent(client: httpx.Client) -> Iterator[str]:
     client.delete(address)
 
 
-def told(robot_saw: Any) -> dict[str, Any]:
-    return dict(robot_saw.as_json())
+def lead(client: httpx.Client, agent: str, robot: Robot) -> list[dict[str, Any]]:
+    """Have a robot led to its goal; what is said on the way."""
+    said = [client.post(f"{agent}/act", json={**robot.look().as_json(), "deadline": 30}).json()]
+    while said[-1]["action"] is not None:
+        assert len(robot.did) < 60
+        said.append(client.post(f"{agent}/act", json=robot.do(said[-1]["action"]["pddl"]).as_json()).json())
+    return said
 
 
 def test_a_robot_is_led_to_its_goal(client: httpx.Client, agent: str) -> None:
     robot = Robot(household())
-    said = client.post(f"{agent}/act", json={**told(robot.initial()), "deadline": 30}).json()
-    while said["action"] is not None:
-        assert len(robot.did) < 20
-        said = client.post(f"{agent}/act", json=told(robot.do(said["action"]["pddl"]))).json()
-    assert said == {"action": None, "status": "solved", "reason": ""}
+    first, *_, last = lead(client, agent, robot)
+    assert (first["action"]["pddl"], first["action"]["name"]) == ("(walk-to-room kitchen)", "walk-to-room")
+    assert (first["action"]["arguments"], first["action"]["says"]) == (["kitchen"], "walk to the kitchen")
+    assert last == {"action": None, "status": "solved", "reason": ""}
     assert robot.did[-1] == "(put-on apple_1 kitchentable)"
     state = client.get(agent).json()
     assert [turn["said"] for turn in state["history"]] == [*robot.did, None]
     assert state["belief"]["(on apple_1 kitchentable)"] == 1.0
     assert (state["status"], state["turns"], state["method"]) == ("solved", len(robot.did) + 1, "llm-replan")
-
-
-def test_an_action_says_what_it_is(client: httpx.Client, agent: str) -> None:
-    action = client.post(f"{agent}/act", json={}).json()["action"]
-    assert action["pddl"] == "(walk-to-room kitchen)"
-    assert (action["name"], action["arguments"], action["says"]) == ("walk-to-room", ["kitchen"], "walk to the kitchen")
 
 
 def test_unlisted_things_are_reported_with_what_is_seen() -> None:
@@ -96,24 +95,16 @@ def test_unlisted_things_are_reported_with_what_is_seen() -> None:
 
 
 def test_several_agents_at_once_do_not_disturb_each_other(client: httpx.Client) -> None:
-    walks: dict[int, list[str]] = {}
-
-    def walk(number: int) -> None:
+    def walk(task: str) -> list[str]:
         with httpx.Client(base_url=client.base_url, timeout=60) as mine:
-            made = mine.post("/agents", json={"task": ("small-apple", "two-apples")[number % 2]}).json()
-            problem = HOUSEHOLD / "problems" / f"{made['task']}.pddl"
-            robot = Robot(household(problem))
-            seen = robot.initial()
-            while (said := mine.post(f"/agents/{made['id']}/act", json=told(seen)).json())["action"] is not None:
-                seen = robot.do(said["action"]["pddl"])
-            walks[number] = [*robot.did, said["status"]]
-            assert mine.delete(f"/agents/{made['id']}").status_code == 204
+            agent = f"/agents/{mine.post('/agents', json={'task': task}).json()['id']}"
+            robot = Robot(household(HOUSEHOLD / "problems" / f"{task}.pddl"))
+            status = lead(mine, agent, robot)[-1]["status"]
+            assert mine.delete(agent).status_code == 204
+            return [*robot.did, status]
 
-    threads = [threading.Thread(target=walk, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as pool:
+        walks = list(pool.map(walk, ("small-apple", "two-apples") * 2))
     assert walks[0] == walks[2] and walks[1] == walks[3] and walks[0] != walks[1]
     assert walks[0][-1] == walks[1][-1] == "solved"
 
@@ -180,20 +171,17 @@ def test_a_thinking_agent_is_not_disturbed_and_ends_in_order() -> None:
     with serving("--method", "uct", "--simulations", "1000000000", "--deadline", "3000") as (child, address):
         with httpx.Client(base_url=address, timeout=60) as client:
             found = client.post("/agents").json()["id"]
-            answers: list[httpx.Response] = []
-            thinking = threading.Thread(target=lambda: answers.append(client.post(f"/agents/{found}/act", json={})))
-            thinking.start()
-            with httpx.Client(base_url=address, timeout=60) as other:
+            with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=address, timeout=60) as other:
+                thinking = pool.submit(client.post, f"/agents/{found}/act", json={})
                 for _ in range(200):
                     answer = other.get(f"/agents/{found}")
                     if answer.status_code == 409:
                         break
+                child.send_signal(signal.SIGTERM)
             assert answer.status_code == 409
             assert "is thinking" in answer.json()["error"]
-            child.send_signal(signal.SIGTERM)
-            thinking.join()
-            assert answers[0].status_code == 200
-            assert answers[0].json()["action"] is not None
+            assert thinking.result().status_code == 200
+            assert thinking.result().json()["action"] is not None
         out, err = child.communicate()
         assert child.returncode == 128 + signal.SIGTERM
         assert err.endswith("\ncplan: interrupted\n")
@@ -233,8 +221,6 @@ def test_what_cannot_be_served_is_said_at_once(capsys: pytest.CaptureFixture[str
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "commonsense_planning.interfaces.http_server", raising=False)
     assert main(["serve", *FILES, "--port", "0"]) == 3

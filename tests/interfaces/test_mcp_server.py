@@ -25,10 +25,11 @@ from commonsense_planning.validation.verdict import CAME
 from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import APPLE_PLAN, REPOSITORY
+from tests.scripted import HOUSEHOLD
+from tests.support.children import processes
 
 pytestmark = pytest.mark.processes
 
-HOUSEHOLD = REPOSITORY / "pddl" / "household"
 DOMAIN = (HOUSEHOLD / "domain.pddl").read_text()
 PROBLEM = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
 SENSORS = (HOUSEHOLD / "sensors.pddl").read_text()
@@ -70,6 +71,16 @@ def talking(talk: Callable[[Client], Awaitable[None]], *options: str) -> None:
             await talk(client)
 
     anyio.run(run)
+
+
+def answered(folder: Path, seconds: float, arguments: dict[str, str]) -> CallToolResult:
+    """What ``check`` answers in a server of this process, which ends calls after some seconds."""
+
+    async def run() -> CallToolResult:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), seconds, folder)) as client:
+            return await client.call_tool("check", arguments)
+
+    return anyio.run(run)
 
 
 def said(result: CallToolResult) -> str:
@@ -152,7 +163,7 @@ def test_one_agent_is_kept_between_the_calls() -> None:
         assert early.is_error and said(early) == "cplan: there is no agent: call begin first"
         begun = await client.call_tool("begin", {**TASK, "sensors": SENSORS, "method": "llm-replan"})
         assert said(begun) == "ready: call act with the initial observation"
-        first = await client.call_tool("act", dict(robot.initial().as_json()))
+        first = await client.call_tool("act", dict(robot.look().as_json()))
         assert said(first) == "(walk-to-room kitchen): walk to room kitchen"
         for wrong in ({"true": ["(on aple_1 fridge)"]}, {"true": ["(on a b)"], "false": ["(on a b)"]}, {"seen": []}):
             assert (await client.call_tool("act", wrong)).is_error
@@ -261,46 +272,25 @@ def test_a_call_ends_when_its_time_is_up() -> None:
 def test_a_call_that_does_not_check_the_deadline_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.sleeping_worker")
     monkeypatch.setattr(mcp_server, "PATIENCE", 0.5)
-
-    async def talk() -> None:
-        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 1.0, tmp_path)) as client:
-            result = await client.call_tool("check", TASK)
-            assert result.is_error and said(result) == "cplan: took longer than 1 s"
-
-    anyio.run(talk)
+    result = answered(tmp_path, 1.0, TASK)
+    assert result.is_error and said(result) == "cplan: took longer than 1 s"
 
 
 def test_a_child_that_dies_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.no_such_module")
-
-    async def talk() -> None:
-        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 10.0, tmp_path)) as client:
-            result = await client.call_tool("check", TASK)
-            assert result.is_error and said(result).startswith("cplan: ended without an answer (")
-            assert "no_such_module" in said(result)
-
-    anyio.run(talk)
+    result = answered(tmp_path, 10.0, TASK)
+    assert result.is_error and said(result).startswith("cplan: ended without an answer (")
+    assert "no_such_module" in said(result)
 
 
 def workers() -> list[int]:
     """The processes below this one that answer calls."""
-    parents, wanted = {}, []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            text, command = stat.read_text(errors="replace"), stat.with_name("cmdline").read_bytes()
-        except OSError:
-            continue
-        parents[int(stat.parent.name)] = int(text.rpartition(")")[2].split()[1])
-        if mcp_server.WORKER.encode() in command:
-            wanted.append(int(stat.parent.name))
-    me = Path("/proc/self").resolve().name
-    ours = []
-    for process in wanted:
-        above = process
-        while above and str(above) != me:
-            above = parents.get(above, 0)
-        ours += [process] if above else []
-    return ours
+    running = processes()
+
+    def is_below(process: int) -> bool:
+        return process == os.getpid() or process in running and is_below(running[process].parent)
+
+    return [pid for pid, process in running.items() if mcp_server.WORKER in process.command and is_below(pid)]
 
 
 def test_a_cancelled_call_leaves_no_process_and_the_server_continues() -> None:
@@ -334,14 +324,7 @@ def test_a_client_that_gives_up_gets_an_error_and_the_server_continues() -> None
 
 def test_a_long_answer_is_cut(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "MOST_TEXT", 10)
-
-    async def talk() -> None:
-        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 60.0, tmp_path)) as client:
-            assert said(await client.call_tool("check", {"domain": GRIPPER})) == (
-                "domain.pdd\n… cut after 10 of 28 characters"
-            )
-
-    anyio.run(talk)
+    assert said(answered(tmp_path, 60.0, {"domain": GRIPPER})) == "domain.pdd\n… cut after 10 of 28 characters"
 
 
 REQUEST = b'{"jsonrpc": "2.0", "id": 7, "method": "ping"'
@@ -375,6 +358,9 @@ def test_what_is_no_message_is_answered(line: bytes, number: int | None, code: i
     assert answer["error"]["message"].startswith(words)
 
 
+PIPES: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+
+
 def test_garbage_is_answered_and_standard_output_is_the_protocols_alone() -> None:
     """A handshake after lines that are no messages; the server ends in order when its input does."""
     call = {
@@ -386,9 +372,7 @@ def test_garbage_is_answered_and_standard_output_is_the_protocols_alone() -> Non
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     lines = ["garbage", "{}", "[1, 2", "\x00\x01", json.dumps({"jsonrpc": "2.0", "id": 9, "method": "no/such"})]
     lines += [json.dumps(message) for message in (HELLO, ready, call)]
-    process = subprocess.Popen(
-        [*CPLAN, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen([*CPLAN, "mcp"], text=True, **PIPES)
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write("".join(f"{line}\n" for line in lines))
     process.stdin.flush()
@@ -406,7 +390,7 @@ def test_garbage_is_answered_and_standard_output_is_the_protocols_alone() -> Non
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_while_it_waits_for_input(number: signal.Signals) -> None:
-    process = subprocess.Popen([*CPLAN, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*CPLAN, "mcp"], **PIPES)
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(json.dumps(HELLO).encode() + b"\n")
     process.stdin.flush()

@@ -20,6 +20,18 @@ def environment() -> Any:
     return made
 
 
+def counting() -> Any:
+    """A problem with a number, which is not translated."""
+    problem = up.Problem("counting")
+    count = up.Fluent("count", up.IntType())
+    problem.add_fluent(count, default_initial_value=0)
+    more = up.InstantaneousAction("more")
+    more.add_increase_effect(count, 1)
+    problem.add_action(more)
+    problem.add_goal(up.GE(count, 3))
+    return problem
+
+
 def delivery() -> Any:
     """A parcel to be carried from the hall to the attic: four ways, whose lengths are given, and a ladder's toll."""
     problem = up.Problem("delivery")

@@ -23,7 +23,7 @@ from unified_planning.plans import SequentialPlan
 
 import commonsense_planning as cplan
 from tests.data import REPOSITORY
-from tests.interfaces.up.problems import RandomProblems, delivery, endless, environment
+from tests.interfaces.up.problems import RandomProblems, counting, delivery, endless, environment
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 PLANNERS = ["cplan-gbfs", "cplan-astar", "cplan-llm-replan"]
@@ -33,6 +33,12 @@ PLANNERS = ["cplan-gbfs", "cplan-astar", "cplan-llm-replan"]
 def _registered() -> None:
     up.get_environment().credits_stream = None
     cplan.register_engines()
+
+
+def planned(name: str, problem: Any, timeout: float | None = None, stream: Any = None, **params: Any) -> Any:
+    """What an engine makes of a problem."""
+    with up.OneshotPlanner(name=name, params=params) as planner:
+        return planner.solve(problem, timeout=timeout, output_stream=stream)
 
 
 def valid(problem: Any, plan: Any) -> bool:
@@ -68,8 +74,7 @@ def is_out_of_reach(problem: Any) -> bool:
 @pytest.mark.parametrize("name", ["cplan-gbfs", "cplan-astar"])
 def test_random_problems(name: str, seed: int) -> None:
     problem = RandomProblems(seed).problem()
-    with up.OneshotPlanner(name=name) as planner:
-        result = planner.solve(problem)
+    result = planned(name, problem)
     if result.plan is not None:
         assert result.status is PlanGenerationResultStatus.SOLVED_SATISFICING
         assert valid(problem, result.plan)
@@ -80,8 +85,7 @@ def test_random_problems(name: str, seed: int) -> None:
 
 def test_a_cheapest_plan_is_said_to_be_one() -> None:
     problem = delivery()
-    with up.OneshotPlanner(name="cplan-astar") as planner:
-        result = planner.solve(problem)
+    result = planned("cplan-astar", problem)
     assert result.status is PlanGenerationResultStatus.SOLVED_OPTIMALLY
     with up.PlanValidator(name="cplan-replay") as validator:
         validation = validator.validate(problem, result.plan)
@@ -90,11 +94,9 @@ def test_a_cheapest_plan_is_said_to_be_one() -> None:
     assert validation.metric_evaluations == theirs.metric_evaluations
     assert list(validation.metric_evaluations.values()) == [2 + Fraction(1, 3) + 1 + Fraction(1, 2) + 1]
     problem.clear_quality_metrics()
-    with up.OneshotPlanner(name="cplan-astar") as planner:
-        assert planner.solve(problem).status is PlanGenerationResultStatus.SOLVED_SATISFICING
+    assert planned("cplan-astar", problem).status is PlanGenerationResultStatus.SOLVED_SATISFICING
     problem.add_quality_metric(up.MinimizeSequentialPlanLength())
-    with up.OneshotPlanner(name="cplan-astar") as planner:
-        result = planner.solve(problem)
+    result = planned("cplan-astar", problem)
     assert result.status is PlanGenerationResultStatus.SOLVED_OPTIMALLY
     assert [str(action) for action in result.plan.actions] == ["take(box, hall)", "go(hall, attic)", "put(box, attic)"]
 
@@ -118,14 +120,10 @@ def test_found_by_what_is_wanted() -> None:
 
 @pytest.mark.parametrize("name", PLANNERS)
 def test_what_a_problem_may_not_have(name: str) -> None:
-    problem = up.Problem("counting")
-    count = up.Fluent("count", up.IntType())
-    problem.add_fluent(count, default_initial_value=0)
-    problem.add_goal(up.GE(count, 3))
     with up.OneshotPlanner(name=name) as planner:
-        assert not planner.supports(problem.kind)
+        assert not planner.supports(counting().kind)
         with pytest.warns(UserWarning, match="cannot establish"):
-            result = planner.solve(problem)
+            result = planner.solve(counting())
     assert result.status is PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
     assert "int fluents" in result.log_messages[0].message
 
@@ -137,10 +135,8 @@ def household(name: str) -> Any:
 
 @pytest.mark.parametrize("name", PLANNERS)
 def test_time_that_is_up(name: str) -> None:
-    with up.OneshotPlanner(name=name) as planner:
-        result = planner.solve(endless(), timeout=0.5)
-    assert result.status is PlanGenerationResultStatus.TIMEOUT
-    assert result.plan is None
+    result = planned(name, endless(), timeout=0.5)
+    assert (result.status, result.plan) == (PlanGenerationResultStatus.TIMEOUT, None)
 
 
 def test_acting_in_a_world_that_is_seen_in_part() -> None:
@@ -150,9 +146,7 @@ def test_acting_in_a_world_that_is_seen_in_part() -> None:
     plans = []
     for _ in range(2):
         stream = io.StringIO()
-        params = {**files, "model": "embedded", "seed": 1}
-        with up.OneshotPlanner(name="cplan-llm-replan", params=params) as planner:
-            result = planner.solve(problem, output_stream=stream)
+        result = planned("cplan-llm-replan", problem, stream=stream, **files, model="embedded", seed=1)
         assert valid(problem, result.plan)
         assert int(result.metrics["questions"]) > 0 and result.metrics["model"] == "embedded"
         plans.append(result.plan)
@@ -160,8 +154,7 @@ def test_acting_in_a_world_that_is_seen_in_part() -> None:
     *events, last = stream.getvalue().splitlines()
     assert [json.loads(line)["event"] for line in events] == ["start", *["step"] * len(plans[0].actions), "end"]
     assert last == "cplan-llm-replan: SOLVED_SATISFICING"
-    with up.OneshotPlanner(name="cplan-llm-replan") as planner:  # nothing is hidden
-        assert "questions" not in planner.solve(problem).metrics
+    assert "questions" not in planned("cplan-llm-replan", problem).metrics  # nothing is hidden
 
 
 @pytest.mark.parametrize(("name", "params", "told"), [
@@ -181,9 +174,8 @@ def test_params_that_make_no_sense(name: str, params: dict[str, Any], told: str)
     ({"model": "oracle"}, "oracle"),
 ])  # fmt: skip
 def test_files_and_models_that_are_not_there(params: dict[str, Any], told: str) -> None:
-    problem = household("small-apple.pddl")
-    with up.OneshotPlanner(name="cplan-llm-replan", params=params) as planner, pytest.raises(UPUsageError, match=told):
-        planner.solve(problem)
+    with pytest.raises(UPUsageError, match=told):
+        planned("cplan-llm-replan", household("small-apple.pddl"), **params)
 
 
 def test_what_is_not_used_is_said(caplog: pytest.LogCaptureFixture) -> None:
@@ -224,8 +216,7 @@ def test_goals_that_may_be_left_out() -> None:
     problem.clear_quality_metrics()
     away = problem.fluent("at")(problem.object("stairs"))
     problem.add_quality_metric(up.Oversubscription({away: 5}))
-    with up.OneshotPlanner(name="oversubscription[cplan-gbfs]") as planner:
-        result = planner.solve(problem)
+    result = planned("oversubscription[cplan-gbfs]", problem)
     assert result.status is PlanGenerationResultStatus.SOLVED_OPTIMALLY
     assert valid(problem, result.plan)
     assert str(result.plan.actions[-1]) == "go(attic, stairs)"

@@ -13,7 +13,7 @@ import commonsense_planning as cplan
 from commonsense_planning import InputError, Plan, Step, Verdict
 from commonsense_planning.interfaces.up.problem import translate
 from commonsense_planning.validation.replay import replay
-from tests.interfaces.up.problems import RandomProblems, delivery, environment
+from tests.interfaces.up.problems import RandomProblems, counting, delivery, environment
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -87,15 +87,8 @@ def test_problems_of_any_name(name: str | None) -> None:
 
 
 def test_what_is_not_held_is_named() -> None:
-    problem = up.Problem("counting")
-    count = up.Fluent("count", up.IntType())
-    problem.add_fluent(count, default_initial_value=0)
-    more = up.InstantaneousAction("more")
-    more.add_increase_effect(count, 1)
-    problem.add_action(more)
-    problem.add_goal(up.GE(count, 3))
     with pytest.raises(InputError, match="increase effects, int fluents"):
-        translate(problem)
+        translate(counting())
     untold = up.Problem("untold")
     untold.add_fluent(up.Fluent("told"))
     with pytest.raises(InputError, match="undefined initial symbolic"):

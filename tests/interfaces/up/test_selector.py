@@ -11,7 +11,7 @@ from unified_planning.exceptions import UPException, UPUsageError
 from unified_planning.io import PDDLReader
 
 import commonsense_planning as cplan
-from tests.interfaces.up.problems import World, broken_lamps, delivery, hidden_key
+from tests.interfaces.up.problems import World, broken_lamps, counting, delivery, hidden_key
 
 
 def selector(problem: Any, **params: Any) -> Any:
@@ -70,14 +70,9 @@ def test_common_sense_says_where_to_look_first() -> None:
     problem.add_oneof_initial_constraint([inside(milk, place) for place in places])
     problem.clear_goals()
     problem.add_goal(problem.fluent("held")(milk))
-    engine = selector(problem, model="embedded", simulations=50)
-    assert str(engine.get_action()) == "open(fridge)"
-
-
-def test_instances_are_the_users_own() -> None:
-    problem = hidden_key()
-    instance = selector(problem).get_action()
-    assert instance.action is problem.action("open")
+    instance = selector(problem, model="embedded", simulations=50).get_action()
+    assert str(instance) == "open(fridge)"
+    assert instance.action is problem.action("open")  # the user's own
     assert instance.actual_parameters[0].object() in problem.all_objects
 
 
@@ -109,14 +104,10 @@ def test_what_cannot_be_observed() -> None:
 
 
 def test_problems_and_settings_that_it_does_not_take() -> None:
-    problem = up.Problem("counting")
-    count = up.Fluent("count", up.IntType())
-    problem.add_fluent(count, default_initial_value=0)
-    problem.add_goal(up.GE(count, 3))
     with pytest.raises(UPUsageError, match="cplan-llm-mcts: .*int fluents"):
-        selector(problem)
+        selector(counting())
     with pytest.warns(UserWarning, match="cannot establish"), pytest.raises(UPUsageError):
-        selector(problem, error_on_failed_checks=False)
+        selector(counting(), error_on_failed_checks=False)
     with pytest.raises(UPUsageError, match="speed"):
         selector(hidden_key(), speed=3)
     with pytest.raises(UPUsageError, match="oracle"):
