@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning import Agent, InputError, ObservationReport, Status, Task, read_task
+from commonsense_planning import Agent, InputError, ObservationReport, Status, Task, Text, read_task
 from commonsense_planning.methods.method import Event
 from commonsense_planning.pomdp.observation_model import ErringSensing
+from tests.agent.robots import SMALL
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD
 
@@ -18,12 +19,9 @@ GRAB = "(grab-from-container apple_1 fridge)"
 
 
 @pytest.fixture(scope="module")
-def slippery(tmp_path_factory: pytest.TempPathFactory) -> Task:
-    folder = tmp_path_factory.mktemp("slips")
-    text = (HOUSEHOLD / "domain-slips.pddl").read_text()
-    (folder / "domain.pddl").write_text(text.replace("probabilistic 0.8", "probabilistic 0.5"))
-    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    return read_task(folder / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
+def slippery() -> Task:
+    text = (HOUSEHOLD / "domain-slips.pddl").read_text().replace("probabilistic 0.8", "probabilistic 0.5")
+    return read_task(Text(text), SMALL, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
 
 
 def at_the_fridge(agent: Agent) -> str:
@@ -70,9 +68,8 @@ def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task) -> None:
         action = str(agent.action)
         if action == GRAB:
             break
-        agent.act(
-            ObservationReport(true=[APPLE] if "fridge" in action and "open" in action or action == "None" else [])
-        )
+        found = "fridge" in action and "open" in action or action == "None"
+        agent.act(ObservationReport(true=[APPLE] if found else []))
     if str(agent.action) == GRAB:
         before = agent.belief[APPLE]
         agent.act(ObservationReport(applied=False, complete=False))
@@ -137,9 +134,8 @@ def test_more_than_were_thought_of_are_no_surprise(tmp_path: Path, caplog: pytes
     agent = agent_for(tmp_path, ONE)
     with caplog.at_level(logging.WARNING):
         look_until(agent, "desk_1", "cup_7")
-        agent.act(
-            ObservationReport(true=["(in cup_3 desk_1)"], objects={"cup_3": "cup"}, applied=False, complete=False)
-        )
+        also = {"cup_3": "cup"}
+        agent.act(ObservationReport(true=["(in cup_3 desk_1)"], objects=also, applied=False, complete=False))
     assert {"(in cup_7 desk_1)", "(in cup_3 desk_1)"} <= agent.belief.keys()
     assert not [record for record in caplog.records if "declared" in record.message]
 
@@ -166,7 +162,7 @@ def test_what_never_changes_must_be_seen_too(tmp_path: Path) -> None:
     sensors.write_text((HOUSEHOLD / "sensors.pddl").read_text().replace("(:hidden", "(:unknown ?m - movable) (:hidden"))
     shown = ["(on thing_9 kitchentable)", "(instance-of thing_9 apple)"]
     for facts, other in ((shown, "(inside plate_1 kitchencabinet)"), (shown[:1], "(inside apple_1 fridge)")):
-        agent = Agent(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl", sensors, "llm-replan")
+        agent = Agent(HOUSEHOLD / "domain.pddl", SMALL, sensors, "llm-replan")
         agent.act(ObservationReport(true=["(in-room kitchen)"], false=["(in-room bathroom)"], complete=False))
         agent.act(ObservationReport(true=[*facts], objects={"thing_9": "movable"}, complete=False))
         assert agent.belief["(on thing_9 kitchentable)"] == 1.0

@@ -146,7 +146,7 @@ def test_other_templates_lock_nothing(path: Path) -> None:
     assert again.texts == kept.texts
 
 
-def test_what_counts_as_the_same_question(path: Path) -> None:
+def test_what_counts_as_the_same_question() -> None:
     assert question().key == question().key
     others = [question("another?"), question(n=3), question(temperature=1.0)]
     assert len({question().key, *(other.key for other in others)}) == 4

@@ -9,9 +9,6 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.prompts import Example, Prompts, read_examples, read_preferences
 from commonsense_planning.wording.questions import Placement, PlacementAgain, Scene
-from tests.cli.running import cplan
-
-__all__ = ["cplan"]
 
 SEEN = '[["a cup is on the desk", "the box is closed"]]'
 GOOD = f'{{"instruction": "put it away", "observations": {SEEN}, "actions": ["go"]}}'
