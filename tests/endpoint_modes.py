@@ -5,7 +5,7 @@ is known for, and a line of the table in docs/models.md: ``python -m tests.endpo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests import chat_habits as habits
 from tests import chat_troubles as troubles
@@ -64,8 +64,7 @@ def always(*behaviours: Behaviour) -> Habits:
 
 def beside(status: int, body: object, **more: float) -> Reply:
     """What is replied to all but chats."""
-    reply = as_json(body, status)
-    return Reply(reply.status, reply.body, reply.headers, **more)
+    return replace(as_json(body, status), **more)
 
 
 MORE_ROOM = "needs more room before it answers: {} tokens"

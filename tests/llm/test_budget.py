@@ -78,17 +78,12 @@ def test_a_file_that_is_no_price_table(text: str, tmp_path: Path) -> None:
         Prices.read(path)
 
 
-def test_the_endpoint_keeps_to_its_calls(server: ChatServer) -> None:
+@pytest.mark.parametrize(("code", "questions"), [(200, 10), (500, 1)])
+def test_the_endpoint_keeps_to_its_calls_and_retries_count(code: int, questions: int, server: ChatServer) -> None:
+    server.always(troubles.no_trouble if code == 200 else troubles.status(code))
     with pytest.raises(BudgetError):
-        ask_at_once(endpoint(server, unlimited(max_calls=3)), [question(str(i)) for i in range(10)])
+        ask_at_once(endpoint(server, unlimited(max_calls=3), retries=9), [question(str(i)) for i in range(questions)])
     assert len(server.requests) == 3
-
-
-def test_retries_count_as_calls(server: ChatServer) -> None:
-    server.always(troubles.status(500))
-    with pytest.raises(BudgetError):
-        ask(endpoint(server, unlimited(max_calls=2), retries=9), [question()])
-    assert len(server.requests) == 2
 
 
 CENT = TokenPrice(input=1e4, output=1e4)  # a token

@@ -11,13 +11,14 @@ from commonsense_planning.llm.templates import Templates
 from commonsense_planning.support import limits
 
 DOUBLING = "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = EXPRESSION %}{% endfor %}"
+LOOPS = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
 ENDLESS = [
     "{{ 'a' * 9999999999 }}",
     "{{ [1] * 9999999999 }}",
     "{{ 9999999999 * 'a' }}",
     "{{ 9 ** 999999999 }}",
     "{% for i in range(10**9) %}x{% endfor %}",
-    "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+    LOOPS,
     "{% for i in range(99999) %}" + "text " * 999 + "{% endfor %}",
     "{% set x %}" + "{% for i in range(99999) %}" * 2 + "text " * 999 + "{% endfor %}" * 2 + "{% endset %}",
     "{% macro m(n) %}{{ m(n - 1) }}{{ m(n - 1) }}{% endmacro %}{{ m(1) }}",
@@ -79,9 +80,8 @@ def test_a_template_without_end_is_refused(template: str, tmp_path: Path, monkey
 
 def test_a_limit_around_it_is_somebody_elses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SLACK", 0.0)
-    endless = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
     with pytest.raises(BudgetError, match="the time is up"), limits.within_seconds(0.1):
-        fill(tmp_path, endless)
+        fill(tmp_path, LOOPS)
 
 
 def test_an_alarm_between_two_lines_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,7 @@ def test_an_alarm_between_two_lines_is_one(tmp_path: Path, monkeypatch: pytest.M
     test_a_limit_around_it_is_somebody_elses(tmp_path, monkeypatch)
     monkeypatch.setattr(templates, "SECONDS", 0.1)
     with pytest.raises(InputError, match=r"a.jinja:1:1: the template takes more than 0.1 s$"):
-        fill(tmp_path, (tmp_path / "a.jinja").read_text())
+        fill(tmp_path, LOOPS)
 
 
 @pytest.mark.parametrize(("template", "message"), WRONG, ids=[message for _, message in WRONG])

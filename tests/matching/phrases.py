@@ -46,17 +46,12 @@ def read_phrases(path: Path = FILE) -> list[Phrase]:
     ]
 
 
-def found(matcher: Matcher, phrase: Phrase) -> str:
-    """The option that the matcher takes the phrase for, "" for none."""
-    best = matcher.best(phrase.text, phrase.options)
-    return "" if best is None else phrase.options[best]
-
-
 def score(matcher: Matcher, phrases: Sequence[Phrase]) -> Score:
     """How the matcher does on the phrases."""
     result = Score()
     for phrase in phrases:
-        option = found(matcher, phrase)
+        best = matcher.best(phrase.text, phrase.options)
+        option = "" if best is None else phrase.options[best]
         if option == phrase.meant:
             result.right += 1
         elif option:
