@@ -310,7 +310,10 @@ def test_what_is_seen_is_no_pddl_and_errors_name_no_folder(server: Server) -> No
 
 def test_who_does_not_think_is_answered_however_many_do() -> None:
     options = ("--method", "uct", "--simulations", "1000000000", "--deadline", "3000")
-    with serving(*options) as (child, address):
+    with (
+        ThreadPoolExecutor(MOST_THINKING + 3) as pool,
+        serving(*options) as (child, address),
+    ):  # whose end ends what is asked
         server = Server(child, address)
         made = [server.post("{}").json()["id"] for _ in range(MOST_THINKING + 3)]
         answers: list[int] = []
@@ -318,11 +321,11 @@ def test_who_does_not_think_is_answered_however_many_do() -> None:
         def think(found: str) -> None:
             answers.append(httpx.post(f"{address}/agents/{found}/act", timeout=None).status_code)
 
-        with ThreadPoolExecutor(len(made)) as pool:
-            pool.map(think, made)
-            assert becomes(lambda: answers == [429] * 3, 60)
-            assert server.agents() == len(made)
-            server.end()
+        asked = pool.map(think, made)
+        assert becomes(lambda: answers == [429] * 3, 60)
+        assert server.agents() == len(made)
+        server.end()
+        assert len(list(asked)) == len(made)
         assert sorted(answers) == [200] * MOST_THINKING + [429] * 3
 
 

@@ -168,18 +168,18 @@ def test_the_pages_need_nothing_from_elsewhere(client: httpx.Client) -> None:
 
 def test_a_thinking_agent_is_not_disturbed_and_ends_in_order() -> None:
     """A decision that would take an hour: no second call meanwhile; SIGTERM ends it with the best action so far."""
-    with serving("--method", "uct", "--simulations", "1000000000", "--deadline", "3000") as (child, address):
-        with httpx.Client(base_url=address, timeout=60) as client:
+    options = ("--method", "uct", "--simulations", "1000000000", "--deadline", "3000")
+    with ThreadPoolExecutor(1) as pool, serving(*options) as (child, address):  # whose end ends what is asked
+        with httpx.Client(base_url=address, timeout=60) as client, httpx.Client(base_url=address, timeout=60) as other:
             found = client.post("/agents").json()["id"]
-            with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=address, timeout=60) as other:
-                thinking = pool.submit(client.post, f"/agents/{found}/act", json={})
-                for _ in range(200):
-                    answer = other.get(f"/agents/{found}")
-                    if answer.status_code == 409:
-                        break
-                child.send_signal(signal.SIGTERM)
+            thinking = pool.submit(client.post, f"/agents/{found}/act", json={})
+            for _ in range(200):
+                answer = other.get(f"/agents/{found}")
+                if answer.status_code == 409:
+                    break
             assert answer.status_code == 409
             assert "is thinking" in answer.json()["error"]
+            child.send_signal(signal.SIGTERM)
             assert thinking.result().status_code == 200
             assert thinking.result().json()["action"] is not None
         out, err = child.communicate()
