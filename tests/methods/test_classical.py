@@ -52,7 +52,7 @@ def test_a_plan_that_is_not_proven_cheapest_counts_at_a_limit_on_states_alone(mo
     task, few = read_task("kitchen:hard-galley-0004"), Limits(evaluations=2)
     monkeypatch.setattr(classical, "cheapest_plan", lambda t, p, limits, *rest: cheapest_plan(t, p, few, *rest))
     for evaluations, status in ((2, Status.SOLVED), (None, Status.BUDGET)):
-        found = solve(Request(task, "astar", {"evaluations": evaluations}))
+        found, _ = scripted.solved(task, "astar", evaluations=evaluations)
         assert (found.status, found.bound < found.plan.cost) == (status, True)
 
 

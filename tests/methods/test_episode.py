@@ -210,4 +210,4 @@ def test_a_fact_outside_of_all_groups_may_be_true(method: str) -> None:
     problem = "(define (problem q) (:domain d) (:init (unknown (p))) (:goal (g)))"
     task = read_task(Text(f"(define (domain d) (:predicates (p) (g)) {actions})"), Text(problem), seed=1)
     assert task.drawn == ("(p)",)
-    assert solve(Request(task, method_named(method))).status is Status.SOLVED
+    assert solved(task, method)[0].status is Status.SOLVED

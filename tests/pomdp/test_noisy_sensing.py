@@ -129,11 +129,10 @@ def test_a_fact_of_no_group_counts_as_false_once_that_is_probable_enough(
 def test_where_a_member_counts_by_being_false_all_of_its_group_are_looked_at_carefully(
     unwanted: list[int], known: bool
 ) -> None:
-    task, nothing = task_of(3, [], [0]), lists_of([])
-    task = replace(task, goal=Goal(lists_of([[0]]), lists_of([unwanted])))
-    sensors = GroundSensors(np.array([False, True, True]), lists_of([[1, 2]]), nothing, nothing, nothing)
-    belief = Belief(compile_task(task, sensors), [np.ones(2)], sensing=NoisySensing(0.3, 0.1))
-    belief.update(None, Observation(readings=((2, True),)))  # 7/8
+    task = replace(task_of(3, [], [0]), goal=Goal(lists_of([[0]]), lists_of([unwanted])))
+    compiled = compile_task(task, sensors_of(3, [1, 2], [[1, 2]]))
+    belief = Belief(compiled, [np.ones(2)], sensing=NoisySensing(0.3, 0.1))
+    belief.update(None, shown(2))  # 7/8
     assert belief.known[2] == known
 
 
