@@ -26,6 +26,7 @@ from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.questions import ChooseAction, Question
 from tests import data
 from tests.cli.running import Ended
+from tests.markup import Elements
 from tests.scripted import ScriptedModel, solved
 
 Answer = Callable[[Question], str]

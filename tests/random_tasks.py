@@ -198,6 +198,12 @@ def task_of(
     )
 
 
+def compiled_at(task: GroundTask, sensors: GroundSensors | None = None) -> tuple[Compiled, State]:
+    """The task for the kernels, and its initial state."""
+    compiled = compile_task(task, sensors)
+    return compiled, make_state(compiled, task.init)
+
+
 def sensors_of(
     facts: int, hidden: list[int], groups: list[list[int]], *rules: tuple[list[int], list[int]]
 ) -> GroundSensors:

@@ -18,7 +18,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Floats, ObservationModel
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
-from tests.data import REPOSITORY
+from tests.data import HOUSEHOLD, REPOSITORY
 
 HIDDEN_ROOMS = HOUSEHOLD / "sensors-hidden-rooms.pddl"
 

@@ -1,8 +1,4 @@
-"""How large the project may be, in lines of Python; ``pytest -s`` prints how large it is. Who adds, takes away.
-
-The ceilings of the laboratory, the tests and all are where they are now; they are to come down to 20,000, 46,000 and
-117,000.
-"""
+"""How large the project may be, in lines of Python; ``pytest -s`` prints how large it is. Who adds, takes away."""
 
 from __future__ import annotations
 
@@ -16,10 +12,10 @@ from tests.data import REPOSITORY
 LAB = REPOSITORY / "lab"
 CEILINGS = {
     "core": ((REPOSITORY / "src",), 44_000),
-    "laboratory": ((LAB / "src",), 20_200),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 47_900),
-    "benchmarks": ((LAB / "benchmarks",), 5_920),
-    "all": ((REPOSITORY,), 119_820),
+    "laboratory": ((LAB / "src",), 20_000),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 46_000),
+    "benchmarks": ((LAB / "benchmarks",), 5_900),
+    "all": ((REPOSITORY,), 117_000),
 }
 
 
