@@ -32,7 +32,7 @@ test-lab: .venv/lab/installed-test
 	$(LAB_TESTS) -n 2
 
 test-lab-data: .venv/lab/installed-test
-	$(LAB_TESTS) -n 2 -m "data and not virtualhome and not browser and not bench" -rs
+	$(LAB_TESTS) -n 2 --maxschedchunk 1 -m "data and not virtualhome and not browser and not bench" -rs
 
 test-lab-processes: .venv/lab/installed-test
 	$(LAB_TESTS) -n 2 -m "processes and not bench"
