@@ -12,10 +12,10 @@ from tests.data import REPOSITORY
 LAB = REPOSITORY / "lab"
 CEILINGS = {
     "core": ((REPOSITORY / "src",), 44_000),
-    "laboratory": ((LAB / "src",), 20_000),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 46_000),
-    "benchmarks": ((LAB / "benchmarks",), 5_900),
-    "all": ((REPOSITORY,), 117_000),
+    "laboratory": ((LAB / "src",), 20_200),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_000),
+    "benchmarks": ((LAB / "benchmarks",), 6_500),
+    "all": ((REPOSITORY,), 120_000),
 }
 
 
