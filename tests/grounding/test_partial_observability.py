@@ -1,5 +1,6 @@
 """Grounding of what an agent sees only in part: hidden facts, groups and rules by name; contingent starts."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -180,6 +181,27 @@ def test_an_operator_observes_hidden_facts_once_it_is_carried_out() -> None:
     }
     assert shown["(look a)"] == ["(p a)"]
     assert shown["(look b)"] == shown["(mix a)"] == []
+
+
+LIGHTS = """(define (domain stairs) (:requirements :typing :negative-preconditions :contingent) (:types door)
+  (:predicates {})
+  (:action look :parameters (?d - door) :observe (and (lit ?d) (bolted ?d) (power) (broken ?d)))
+  (:action enter :parameters (?d - door) :precondition (and (bolted ?d) (power) (lit ?d)) :effect (inside))
+  (:action pass :parameters (?d - door) :precondition (not (bolted ?d)) :effect (and (inside) (broken ?d))))"""
+ROOM = """(define (problem p) (:domain stairs) (:objects a b - door)
+  (:init (lit a) (power) (unknown (bolted a))) (:goal (inside)))"""
+DECLARED = "(lit ?d - door)", "(bolted ?d - door)", "(power)", "(broken ?d - door)", "(inside)"
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(DECLARED)][::7])
+def test_only_what_is_hidden_is_shown_however_the_predicates_are_ordered(order: tuple[str, ...]) -> None:
+    """What nothing changes is no fact of the ground task, and its numbers are not those of others."""
+    domain = Text(LIGHTS.format(" ".join(order)))
+    read = read_problem(domain, Text(ROOM))
+    task, seen = ground_pomdp(read, None)
+    assert names(task, np.flatnonzero(seen.hidden)) == {"bolted a"}
+    shown = {str(task.step(o)): names(task, seen.observed.row(o)) for o in range(task.operator_count)}
+    assert {name: facts for name, facts in shown.items() if facts} == {"(look a)": {"bolted a"}}
 
 
 def test_too_many_worlds_together_are_refused() -> None:

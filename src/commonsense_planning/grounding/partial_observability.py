@@ -99,7 +99,10 @@ class _SensorGrounder:
     instantiator: Instantiator
 
     def fact(self, atom: NumberedAtom) -> int:
-        return self.instantiator.indices[atom[0]].one(atom[1])
+        """The atom's number among the task's facts; -1 if it is none of them, as of a predicate that nothing changes:
+        such atoms are numbered apart, and the same numbers are those of facts."""
+        predicate, terms = atom
+        return self.instantiator.indices[predicate].one(terms) if predicate in self.lifted.fluent else -1
 
     def grounded(self, task: GroundTask, possible: list[NumberedAtom]) -> GroundSensors:
         hidden = np.zeros(task.fact_count, np.bool_)
