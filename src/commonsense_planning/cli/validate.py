@@ -33,6 +33,10 @@ A plan is valid if VAL or unified-planning's validator accepts it and none rejec
 that is not an action of the task is invalid; only the replay is asked then.
 
 \b
+A plan file has actions in brackets, or is a listing of FF, Fast Downward, ENHSP, unified-planning or
+Markdown. Actions with the same time follow each other as in the file.
+
+\b
 VAL and unified-planning's validator get 60 s each; one that takes longer counts as unavailable,
 which is not a rejection.
 

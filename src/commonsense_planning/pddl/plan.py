@@ -1,17 +1,21 @@
-"""Plans: sequences of ground actions, in the user's spelling, and IPC plan files.
+"""Plans: sequences of ground actions, in the user's spelling, and plan files.
 
-A plan file has ground actions, ``(pick ball1 room2)``, usually one per line, possibly with commas between arguments.
-``;`` begins a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. Actions may have the time stamp and the
-duration of temporal plans, ``0: (pick ball1 room2) [1]``. If all do, they are ordered by their times, as in VAL. No two
-may have the same time, because cplan's plans are sequential.
+An IPC plan file has ground actions, ``(pick ball1 room2)``, usually one per line, possibly with commas between
+arguments. ``;`` begins a comment, and ``; cost = 7 (unit cost)`` states the plan's cost. Actions may have the time
+stamp and the duration of temporal plans, ``0: (pick ball1 room2) [1]``. If all do, they are ordered by their times, as
+in VAL. cplan's plans are sequential: actions with the same time follow each other as in the file.
+
+The listings of ``LISTINGS`` are read, too, if every line has the shape of one of them. Anything else is an error at its
+place, which says what it looks like.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from commonsense_planning.errors import PddlError, Place
 from commonsense_planning.support.reading import Text, reading
@@ -44,11 +48,63 @@ class Plan:
         return len(self.steps)
 
 
-_STAMP = re.compile(r"\s*(\d+(?:\.\d+)?)\s*:")
-_ACTION = re.compile(r"\s*\(([^()]*)\)")
-_DURATION = re.compile(r"\s*\[\s*\d+(?:\.\d+)?\s*\]")
 EXPECTED = "an action such as (pick ball1 room2), mostly one a line"
-_COST = re.compile(r"\s*cost\s*=\s*(\d+(?:\.\d+)?)\b")
+_NUMBER = r"\d+(?:\.\d+)?"
+_STAMP, _DURATION = rf"(?:(?P<time>{_NUMBER})\s*:\s*)?", rf"(?:\s*\[\s*{_NUMBER}\s*\])?"
+_ACTION = re.compile(rf"{_STAMP}\((?P<words>[^()]*)\){_DURATION}")
+_LIST = re.compile(r"\s*\((?=\s*\()(.*)\)\s*", re.DOTALL)  # brackets around the whole plan
+_NEXT, _WORD = re.compile(r"\S"), re.compile(r"[^\s,()]+")
+_COMMENT, _COST = re.compile(r";[^\n]*"), re.compile(rf";[^\S\n]*cost[^\S\n]*=[^\S\n]*({_NUMBER})\b")
+_FENCE = re.compile(r"^[^\S\n]*```.*$", re.MULTILINE)
+_NAME = r"[^\s(),:;=<>{}\[\]'\"`|!?#]+"
+_NAMES = rf"(?P<words>{_NAME}(?:[^\S\n]+{_NAME})*)"
+
+
+class Listing(NamedTuple):
+    """How a program lists a plan: the line of a ``step``, and the other lines, ``around`` the steps. The ``number`` of
+    a step counts the steps, and its ``time`` orders them, where it has one."""
+
+    step: re.Pattern[str]
+    around: re.Pattern[str] = re.compile(r"(?!)")
+
+
+LISTINGS = {
+    "FF": Listing(
+        re.compile(rf"(?:step\s+)?(?P<number>\d{{1,9}}):\s*{_NAMES}"),
+        re.compile(
+            r"ff: .*|(?:domain|problem) '.*' defined|\.\.\. done\.|Cueing down .*|\d+\s+\[\d+\]|\d+|plan cost: .*|"
+            r"time spent: .*|\d+\.\d+ seconds .*"
+        ),
+    ),
+    "Fast Downward": Listing(
+        re.compile(rf"{_NAMES} \(\d+\)"),
+        re.compile(r"\[t=.*|INFO .*|Solution found[.!]|Actual search time: .*|Plan (?:length|cost): .*"),
+    ),
+    "unified-planning": Listing(
+        re.compile(rf"{_STAMP}(?P<words>{_NAME}\((?:{_NAME}(?:,\s*{_NAME})*)?\)){_DURATION}"),
+        re.compile(r"(?:Sequential|TimeTriggered)Plan:"),
+    ),
+    "ENHSP": Listing(
+        re.compile(rf"{_STAMP}\((?P<words>[^()]*)\){_DURATION}"),
+        re.compile(r"Problem Solved|Found Plan:|[A-Z][\w -]*(?:\(\w+\))?: ?[\d.]+"),
+    ),
+    "Markdown": Listing(
+        re.compile(r"(?:(?:step )?(?P<number>\d{1,9})[.):]|[-*])\s+`?\((?P<words>[^()]*)\)`?", re.IGNORECASE)
+    ),
+    "names alone": Listing(re.compile(rf"{_NAMES}(?<![.,])")),
+}
+_FOREIGN = {
+    "JSON": re.compile(r"[\[{]\s*[\[{\"]"),
+    "a plan of Contingent-FF, which may branch": re.compile(r"\d+\|\|-?\d+ --- "),
+    "a plan of SHOP": re.compile(r"\(*\(!"),
+    "the plan of a hierarchical task": re.compile(r"==>"),
+    "LPG's table": re.compile(r"Time: \(ACTION\)"),
+    "a domain or a problem": re.compile(r"\(\s*define\b", re.IGNORECASE),
+}
+"""What is not read, by its first line."""
+
+_Timed = tuple[float | None, Step, int]
+"""A step with its time, None without one, and the index of its first word in the text."""
 
 
 def read_plan(path: Path | Text) -> Plan:
@@ -65,47 +121,89 @@ def read_plan(path: Path | Text) -> Plan:
 
 def parse_plan(text: str, path: Path) -> Plan:
     """The plan in ``text``; ``path``: the file in error messages. Raises PddlError."""
-    steps: list[tuple[float | None, Step, _Scan]] = []
-    cost = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        code, _, comment = line.partition(";")
-        stated = _COST.match(comment)
-        if stated:
-            with reading(path, "a plan", number):
-                cost = value(stated[1])
-        if not code.strip():
-            continue
-        scan = _Scan(path, number, line, code)
-        while scan.rest.strip():
-            steps.append(_step(scan))
-    return Plan(tuple(_in_order(steps)), cost)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    file, cost = _File(path, text), None
+    for stated in _COST.finditer(text):
+        with reading(path, "a plan", file.place(stated.start()).line):
+            cost = value(stated[1])
+    code = _unfenced(file, _COMMENT.sub(lambda comment: " " * len(comment[0]), text))
+    first = _NEXT.search(code)
+    bracketed = first is None or first[0] == "(" or _ACTION.match(code, first.start()) is not None
+    return Plan(tuple(_in_order(file, _actions(file, code) if bracketed else _listed(file, code))), cost)
 
 
-def _step(scan: _Scan) -> tuple[float | None, Step, _Scan]:
-    """The next action on a line, its time stamp, None without one, and its place."""
-    stamp, time = scan.take(_STAMP), None
-    if stamp is not None:
-        with reading(scan.path, "a plan", scan.number):
+def _unfenced(file: _File, code: str) -> str:
+    """The code with all blank but what is between two lines of ```, if there are any."""
+    fences = [*_FENCE.finditer(code)]
+    if not fences:
+        return code
+    if len(fences) != 2:
+        raise file.error(fences[2 % len(fences)].start(), "a line of ```", "two of them, around the plan")
+    begin, end = fences[0].end(), fences[1].start()
+    outside = _NEXT.search(code, 0, fences[0].start()) or _NEXT.search(code, fences[1].end())
+    if outside:
+        raise file.error(outside.start(), "something outside of the lines of ```", "the plan alone")
+    return " " * begin + code[begin:end]
+
+
+def _actions(file: _File, code: str) -> Iterator[_Timed]:
+    """The actions in brackets, each with its time stamp, None without one, and its place."""
+    whole = _LIST.fullmatch(code)
+    at, end = whole.span(1) if whole else (0, len(code))
+    while (following := _NEXT.search(code, at, end)) is not None:
+        at = following.start()
+        found = _ACTION.match(code, at, end)
+        if found is None or found["words"].lstrip().startswith("!"):
+            first = not code[code.rfind("\n", 0, at) + 1 : at].strip()
+            raise file.no_action(at, "no ground action" if first else "something follows the action")
+        yield _step(file, found)
+        at = found.end()
+
+
+def _listed(file: _File, code: str) -> Iterable[_Timed]:
+    """The same for a listing, each line of which has a shape of its own."""
+    lines = [*re.finditer(r"\S(?:.*\S)?", code)]
+    furthest = lines[0]
+    for listing in LISTINGS.values():
+        found = [listing.step.fullmatch(code, *line.span()) for line in lines]
+        others = (
+            line for line, step in zip(lines, found, strict=True) if not (step or listing.around.fullmatch(line[0]))
+        )
+        other = next(others, None)
+        steps = [step for step in found if step]
+        if other is None and steps:
+            return _counted(file, steps)
+        furthest = max(furthest, other or furthest, key=lambda line: line.start())
+    raise file.no_action(furthest.start())
+
+
+def _counted(file: _File, steps: Sequence[re.Match[str]]) -> Iterator[_Timed]:
+    """Steps whose numbers, if they have any, count up by one."""
+    numbers = [int(step["number"]) for step in steps if step.groupdict().get("number")]
+    for i, step in enumerate(steps):
+        if numbers and (len(numbers) < len(steps) or numbers[i] != numbers[0] + i):
+            raise file.error(step.start(), "the number of this step does not follow the one before it", "every step")
+        yield _step(file, step)
+
+
+def _step(file: _File, found: re.Match[str]) -> _Timed:
+    stamp, at, time = found.groupdict().get("time"), found.start("words"), None
+    if stamp:
+        with reading(file.path, "a plan", file.place(at).line):
             time = value(stamp)
-    at = replace(scan)
-    names = scan.take(_ACTION)
-    if names is None:
-        first = not at.line[: at.column].strip()
-        raise scan.error("no ground action" if first else "something follows the action", EXPECTED)
-    name, *arguments = names.replace(",", " ").split() or [""]
+    name, *arguments = _WORD.findall(found["words"]) or [""]
     if not name:
-        raise scan.error("an action without a name", EXPECTED)
-    scan.take(_DURATION)
+        raise file.error(at - 1, "an action without a name", EXPECTED)
     return time, Step(name, tuple(arguments)), at
 
 
-def _in_order(steps: Sequence[tuple[float | None, Step, _Scan]]) -> Iterator[Step]:
+def _in_order(file: _File, steps: Iterable[_Timed]) -> Iterator[Step]:
     """The steps by their times if all have one; otherwise in their order, with which any times must agree."""
-    timed = all(time is not None for time, _, _ in steps)
-    latest = -1.0
-    for time, step, at in sorted(steps, key=lambda found: found[0] or 0.0) if timed else steps:
-        if time is not None and time <= latest:
-            raise at.error("this action does not start after the one before it", "a sequential plan")
+    found = list(steps)
+    latest, timed = -1.0, all(time is not None for time, _, _ in found)
+    for time, step, at in sorted(found, key=lambda one: one[0] or 0.0) if timed else found:
+        if time is not None and time < latest:
+            raise file.error(at - 1, "this action starts before the one above it", "times for all actions, or none")
         latest = latest if time is None else time
         yield step
 
@@ -130,28 +228,32 @@ def write_plan(plan: Plan, path: Path, general_cost: bool = False, comments: Ite
     write_text(path, render_plan(plan, general_cost, comments), "the plan")
 
 
-@dataclass
-class _Scan:
-    """Reads one line from left to right; ``column`` counts from 0."""
+class _File(NamedTuple):
+    """The text of a plan file; places in it are indices."""
 
     path: Path
-    number: int
-    line: str
-    rest: str
-    column: int = 0
+    text: str
 
-    def take(self, pattern: re.Pattern[str]) -> str | None:
-        """Skips ``pattern``, and returns its first group ("" without one); None if it does not match."""
-        match = pattern.match(self.rest)
-        if match is None:
-            return None
-        self.rest = self.rest[match.end() :]
-        self.column += match.end()
-        return match[1] if pattern.groups else ""
+    def place(self, at: int) -> Place:
+        before = self.text[:at]
+        column = at - before.rfind("\n")
+        return Place(self.path, before.count("\n") + 1, column, self.text.split("\n")[before.count("\n")])
 
-    def error(self, problem: str, expected: str) -> PddlError:
-        column = self.column + len(self.rest) - len(self.rest.lstrip()) + 1
-        return PddlError(Place(self.path, self.number, column, self.line), problem, expected)
+    def error(self, at: int, problem: str, expected: str) -> PddlError:
+        return PddlError(self.place(at), problem, expected)
+
+    def no_action(self, at: int, problem: str = "no ground action") -> PddlError:
+        """The error for what is no action, with what it looks like."""
+        first = _NEXT.search(self.text)
+        starts = (at, first.start() if first else at)
+        looks = (what for what, shape in _FOREIGN.items() if any(shape.match(self.text, start) for start in starts))
+        what = next(looks, None)
+        listings = ", ".join(LISTINGS)
+        return self.error(
+            at,
+            f"{problem}; this looks like {what}" if what else problem,
+            f"{EXPECTED} (or all lines as in a listing: {listings})",
+        )
 
 
 def _decoded(data: bytes, path: Path) -> str:
