@@ -197,6 +197,51 @@ def test_what_there_is_no_bit_for_is_brought_all_the_same(tmp_path: Path, monkey
     assert episode.run(world.first, 100).status is Status.SOLVED
 
 
+LIBRARY = """(define (domain library) (:requirements :typing :negative-preconditions)
+ (:types cell book place hand)
+ (:predicates (at ?c - cell) (way ?a ?b - cell) (stands ?p - place ?c - cell) (shut ?p - place)
+   (in ?b - book ?p - place) (holding ?b - book ?h - hand) (free ?h - hand))
+ (:action walk :parameters (?a ?b - cell) :precondition (and (at ?a) (way ?a ?b)) :effect (and (not (at ?a)) (at ?b)))
+ (:action open :parameters (?p - place ?c - cell ?h - hand)
+   :precondition (and (at ?c) (stands ?p ?c) (shut ?p) (free ?h)) :effect (not (shut ?p)))
+ (:action take :parameters (?b - book ?p - place ?c - cell ?h - hand)
+   :precondition (and (at ?c) (stands ?p ?c) (not (shut ?p)) (in ?b ?p) (free ?h))
+   :effect (and (holding ?b ?h) (not (free ?h)) (not (in ?b ?p))))
+ (:action put :parameters (?b - book ?p - place ?c - cell ?h - hand)
+   :precondition (and (at ?c) (stands ?p ?c) (not (shut ?p)) (holding ?b ?h))
+   :effect (and (in ?b ?p) (free ?h) (not (holding ?b ?h)))))
+"""
+LIBRARY_SENSORS = """(define (sensors library) (:domain library)
+ (:hidden (in ?b - book ?p - place)) (:exactly-one ?b - book (in ?b ?p - place))
+ (:sense (in ?b - book ?p - place) :when (exists (?c - cell) (and (at ?c) (stands ?p ?c) (not (shut ?p))))))
+"""
+
+
+def library(tmp_path: Path, hands: int) -> World:
+    """A row of four cells. An atlas, seen at the robot's end, is wanted at the other; a map is wanted at the robot's
+    end, and is in one of the two drawers between."""
+    ways = "".join(f"(way c{a} c{b}) (way c{b} c{a}) " for a, b in ((0, 1), (1, 2), (2, 3)))
+    stands = " ".join(f"(stands p{c} c{c})" for c in range(4))
+    free = " ".join(f"(free h{hand})" for hand in range(hands))
+    (tmp_path / "problems").mkdir()
+    (tmp_path / "domain.pddl").write_text(LIBRARY)
+    (tmp_path / "sensors.pddl").write_text(LIBRARY_SENSORS)
+    problem = tmp_path / "problems" / "books.pddl"
+    problem.write_text(
+        f"""(define (problem books) (:domain library)
+        (:objects c0 c1 c2 c3 - cell atlas map - book p0 p1 p2 p3 - place h0 h1 - hand)
+        (:init (at c0) {ways} {stands} (shut p1) (shut p2) {free} (in atlas p0) (in map p2))
+        (:goal (and (in atlas p3) (in map p0))))"""
+    )
+    return World(problem, lambda group, count: np.array([float(f in (1, 2)) for f in range(count)]))
+
+
+def test_what_is_put_down_on_the_way_is_where_it_is_put(tmp_path: Path) -> None:
+    world = library(tmp_path, hands=1)
+    world.do("take atlas p0 c0 h0")  # a drawer cannot be opened with it in the hand
+    assert max(node.rollout for node in nodes(search(world).search())) < 40
+
+
 MISS = 0.3
 LOOKS = 6  # at a table, of which the dynamic program keeps count
 FOLDER = Path(__file__).parent / "search_regret"

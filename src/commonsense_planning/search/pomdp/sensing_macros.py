@@ -322,10 +322,12 @@ class SensingMacros:
         counts = ((self.belief.name(self.relevant[i]), len(groups.row(self.relevant[i]))) for i in lost)
         return ", ".join(f"{name} is in none of the {counted(count, 'place')}" for name, count in counts)
 
-    def with_hidden_of(self, state: State, other: State) -> State:
-        """``state`` with the hidden facts, and the knowledge of them, of ``other``."""
-        here, there = self._view(state), self._view(other)
-        return state_of(self.compiled, here.true & ~self._hidden | there.true & self._hidden, there.known)
+    def moved_to(self, end: State, start: State, state: State) -> State:
+        """``end``, to which a macro leads from ``start``, with the hidden facts of ``state`` and the knowledge of them,
+        except those that the macro changes: what it puts down is where it puts it."""
+        there, before, here = self._view(end), self._view(start), self._view(state)
+        kept: FactSet = self._hidden & ~(there.true ^ before.true)
+        return state_of(self.compiled, there.true & ~kept | here.true & kept, here.known)
 
     def with_relevant_known(self, state: State) -> State:
         """A copy in which all relevant facts are known, with the values that they have in ``state``."""
@@ -346,7 +348,7 @@ class SensingMacros:
 
 
 class TravelCostMatrix:
-    """The costs from the end of each sensing macro to all others, and the macros.
+    """The costs from the end of each sensing macro from ``start`` to all others, and the macros.
 
     All states that differ only in what sensing changes (where the agent is, what is open) share one matrix. That is
     exact if the cost of a macro does not depend on earlier looks, and an estimate otherwise; actions within the search
@@ -354,7 +356,7 @@ class TravelCostMatrix:
     """
 
     def __init__(self, sensing: SensingMacros, state: State) -> None:
-        self.sensing = sensing
+        self.sensing, self.start = sensing, state
         self.ends = [
             None if macro is None else sensing.still_in_doubt(macro.end, state) for macro in sensing.macros(state)
         ]

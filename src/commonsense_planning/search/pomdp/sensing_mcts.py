@@ -202,7 +202,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         """The cost of a plan from a place of the matrix, in a world of which all that is relevant is known."""
         sensing = self.sensing
         start = None if place == node.place else node.travel.ends[place]
-        known = node.state if start is None else sensing.with_hidden_of(start, node.state)
+        known = node.state if start is None else sensing.moved_to(start, node.travel.start, node.state)
         knows, facts = StateView(sensing.compiled, known).knows, self.facts[world].tolist()
         state = with_facts(sensing.with_relevant_known(known), [f for f in facts if f >= 0 and not knows(f)])
         key = sensing.abstract_key(state)
