@@ -90,5 +90,5 @@ if missing:
 setup(
     ext_modules=[] if missing else extensions(),
     cmdclass={"build_ext": BuildKept},
-    options={"bdist_wheel": {} if missing else {"py_limited_api": "cp311"}},
+    options={"build_ext": {"parallel": os.cpu_count()}, "bdist_wheel": {} if missing else {"py_limited_api": "cp311"}},
 )

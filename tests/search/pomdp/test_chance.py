@@ -176,11 +176,14 @@ def cost_of(root: StateNode, mcts: ChanceMcts, choose: bool) -> float:
         return min(HOPELESS, 1 + sum(p * v for p, v in zip(node.chances[choice], below, strict=True)))
 
     for _ in range(3000):
+        before = dict(value)
         for key, node in nodes.items():
             if node.children:
                 value[key] = min(q(node, i) for i in ([mcts.best(node)] if choose else node.children))
             elif not node.ended:
                 value[key] = HOPELESS
+        if all(abs(value[key] - before[key]) <= 1e-9 for key in value):
+            break
     return value[id(root)]
 
 
