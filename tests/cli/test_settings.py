@@ -6,7 +6,9 @@ from pathlib import Path
 import click
 import pytest
 
-from commonsense_planning.cli import model_options
+from commonsense_planning.cli import model_options, serve, solve
+from commonsense_planning.cli.options import YOURS
+from commonsense_planning.cli.settings import keys_of, options_of
 from commonsense_planning.llm.adapters import MODELS
 from tests.cli.running import Ended, Run
 
@@ -117,8 +119,10 @@ REFUSED = [
     ("seed = [1, 2]", 1, "seed must be a text or a number, not of type list"),
     ("seed = true", 1, "seed must be a text or a number, not of type bool"),
     ("quiet = 'yes'", 1, "quiet must be true or false, not 'yes'"),
-    ("plan = '../plan'", 1, "plan: a folder's cplan.toml cannot have files written outside that folder"),
-    ("[solve]\ntrace = '/tmp/trace'", 2, "trace: a folder's cplan.toml cannot have files written outside that folder"),
+    ("plan = '../plan'", 1, "plan: a folder's cplan.toml cannot have anything outside that folder read or written"),
+    ("[solve]\ntrace = '/tmp/trace'", 2, "trace: a folder's cplan.toml cannot have anything outside that folder"),
+    ("method = 'gbfs'\nheuristic = '/tmp/h.py'", 2, "heuristic: a folder's cplan.toml cannot have anything outside that folder"),
+    ("model = 'local:/tmp/m.gguf'", 1, "model: a folder's cplan.toml cannot have anything outside that folder"),
     *((f"{setting}", 1, f"{setting.split()[0]}: a folder's cplan.toml {said}") for setting, said in REFUSED),
 ])  # fmt: skip
 @pytest.mark.usefixtures("rules")
@@ -164,6 +168,51 @@ def test_a_folder_s_settings_stay_in_it(here: Path, cplan: Run, monkeypatch: pyt
     assert cplan("config", "solve").code == 2
     monkeypatch.setenv("CPLAN_CONFIG", str(nearest))
     assert sources(cplan, "solve")["base-url"] == ("https://api.example.org/v1", "cplan.toml:2")
+
+
+def path_options() -> list[str]:
+    found = (option for command in (solve.command, serve.command) for option in options_of(command))
+    return sorted({keys_of(option)[0] for option in found if isinstance(option.type, click.Path)})
+
+
+@pytest.mark.parametrize("key", path_options())
+@pytest.mark.parametrize("value", ["/etc/passwd", "../../own", "link", "./links", "./inner/links/deeper/link"])
+def test_no_path_of_a_folder_s_settings_leads_out_of_it(here: Path, cplan: Run, key: str, value: str) -> None:
+    (here / "own").write_text("mine")
+    deeper = here / "work" / "inner" / "links" / "deeper"
+    deeper.mkdir(parents=True)
+    (deeper / "link").symlink_to(here / "own")
+    (here / "work" / "inner" / "link").symlink_to(deeper / "link")
+    (here / "work" / "links").symlink_to(here / "work" / "inner")  # within, but what is below it leads out
+    (here / "work" / "cplan.toml").write_text(f"{key} = '{value}'")
+    ended = cplan("serve" if key not in keys_of_solve() else "solve", "household:demo")
+    ended.says(2, f"cplan.toml:1: {key}: a folder's cplan.toml cannot have anything outside that folder", YOURS)
+    assert (here / "own").read_text() == "mine"
+
+
+def keys_of_solve() -> set[str]:
+    return {key for option in options_of(solve.command) for key in keys_of(option)}
+
+
+@pytest.mark.parametrize(("own", "folder", "wins"), [
+    ("max-usd = 0.01", "max-usd = 100", ("0.01", "home")),
+    ("max-usd = 100.0", "max-usd = 0.01", ("0.01", "work")),
+    ("max-usd = 1\n[solve]\nmax-usd = 2", "max-usd = 0.01\n[solve]\nmax-usd = 100", ("2", "home")),
+    ("", "max-usd = 5", ("5", "work")),
+    ("max-calls = 0", "[solve]\nmax-calls = 9", ("0", "home")),
+    ("max-tokens = 10", "max-tokens = 11", ("10", "home")),
+    ("max-seconds = 2", "timeout = 60", ("2", "home")),
+    ("answer-tokens = 5", "answer-tokens = 50", ("5", "home")),
+    ("max-operators = 10", "max-operators = 11", ("10", "home")),
+    ("seed = 1", "seed = 2", ("2", "work")),
+])  # fmt: skip
+def test_of_two_limits_the_lower_one_wins(here: Path, cplan: Run, own: str, folder: str, wins: tuple[str, str]) -> None:
+    (here / "home" / "cplan" / "cplan.toml").write_text(own)
+    (here / "work" / "cplan.toml").write_text(folder)
+    ended = cplan("config", "solve", "--json")
+    key = folder.split()[-3]
+    said = {row["key"]: row for row in ended.json["settings"]}[key]
+    assert (float(said["value"]), Path(said["from"]).relative_to(here).parts[0]) == (float(wins[0]), wins[1])
 
 
 def test_files_that_are_not_settings(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

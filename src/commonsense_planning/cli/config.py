@@ -14,6 +14,7 @@ from commonsense_planning.cli.options import Private, json_option
 from commonsense_planning.cli.settings import (
     PREFIX,
     Words,
+    chosen,
     commands_below,
     files,
     keys_of,
@@ -111,8 +112,7 @@ def _place(context: click.Context, option: click.Option, words: Words) -> str:
     if source is ParameterSource.ENVIRONMENT:
         return next(variable for variable in variables_of(option) if os.environ.get(variable))
     if source is ParameterSource.DEFAULT_MAP:
-        said = [setting for setting in settings(context) if setting.command in ((), words)]
-        return next(setting.place for setting in reversed(said) if setting.key in keys_of(option))
+        return chosen(context, [option], words)[option.name or ""][0].place
     return DEFAULT
 
 

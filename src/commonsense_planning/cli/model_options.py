@@ -3,7 +3,6 @@ that ask."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -20,7 +19,7 @@ ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
 class Named(Trusted):
     """Names of models; a plug-in's may lead to an address or a command."""
 
-    def refused_in(self, folder: Path, value: str) -> str:
+    def refused(self, value: str) -> str:
         ours = plug_ins(MODELS.group).keys().isdisjoint(name.partition(":")[0] for name in names(value))
         return "" if ours else f"a folder's cplan.toml cannot choose a plug-in's model; {YOURS}"
 

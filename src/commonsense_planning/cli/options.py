@@ -22,22 +22,14 @@ _MOST = 10_000
 LARGEST = 2**63 - 1
 
 FILE = click.Path(path_type=Path)  # the file's reader reports it, with the reason, if it cannot be read
-
-
-class WrittenNumber(click.Path):
-    """A file or a folder that is written."""
-
-    def refused_in(self, folder: Path, value: str) -> str:
-        """Why the settings of a folder, which may be a stranger's, may not give this value; empty if they may."""
-        inside = value == str(STANDARD) or Path(value).resolve().is_relative_to(folder.resolve())
-        return "" if inside else f"a folder's cplan.toml cannot have files written outside that folder: {value}"
+OUT = click.Path(path_type=Path)  # a file or a folder that is written
 
 
 class Trusted(click.types.StringParamType):
     """A value that decides where data and keys are sent, and who may connect."""
 
-    def refused_in(self, folder: Path, value: str) -> str:
-        """As for ``WrittenNumber``: whatever it is."""
+    def refused(self, value: str) -> str:
+        """Why the settings of a folder, which may be a stranger's, may not give this value; empty if they may."""
         return f"a folder's cplan.toml cannot decide where data is sent and who may connect; {YOURS}"
 
 
@@ -45,7 +37,7 @@ class Private(Trusted):
     """A value that is never printed."""
 
 
-OUT, TRUSTED = WrittenNumber(path_type=Path), Trusted()
+TRUSTED = Trusted()
 YOURS = "give it on the command line, in the environment or in your own settings"
 COMPLETION = "_CPLAN_COMPLETE"
 """The variable that is set where a shell asks which words may come next; the name is click's."""

@@ -10,8 +10,8 @@ table with a command's name, ``[solve]`` or ``[bench.household]``, for that comm
 the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
 
 A folder may be a stranger's, and a user who runs cplan there may not have read its file. So that file cannot have
-anything written outside the folder, or decide where questions and keys are sent and who may connect (``WrittenNumber``,
-``Trusted``).
+anything read or written outside the folder, raise a limit of the user's own file, or decide where questions and keys
+are sent and who may connect (``Trusted``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import COMPLETION, Trusted, WrittenNumber
+from commonsense_planning.cli.options import COMPLETION, YOURS, Trusted
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import read_text, reading
@@ -41,6 +41,7 @@ Words = tuple[str, ...]
 _FOUND = "commonsense_planning.settings"  # in the ``meta`` of contexts
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
 _FROM_THE_FILE = ("./", "../")
+_LIMIT = re.compile(r"max-.+|answer-tokens|call-timeout|deadline|evaluations|retries")
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,29 @@ class Setting:
     def refused_by(self, option: click.Option) -> str:
         """Why an option may not take its value from this file; empty if it may."""
         kind, folder = option.type, self.path.parent
-        if self.own or not isinstance(kind, WrittenNumber | Trusted):
+        if self.own or option.is_flag or not isinstance(kind, click.Path | click.types.StringParamType):
             return ""
-        return next(filter(None, (kind.refused_in(folder, word) for word in self.words)), "")
+        for word in self.words:
+            if isinstance(kind, Trusted) and (why := kind.refused(word)):
+                return why
+            if leads := _outside(folder, word, isinstance(kind, click.Path)):
+                return (
+                    f"a folder's cplan.toml cannot have anything outside that folder read or written: {leads}; {YOURS}"
+                )
+        return ""
+
+
+def _outside(folder: Path, word: str, path: bool) -> str:
+    """Where a value leads out of a folder, links resolved, empty if it does not: a ``path``, or a text that may be one
+    or, as ``local:FILE``, end with one; also by a link below a folder that it names."""
+    named = [word, *filter(None, [word.partition(":")[2]])]
+    with suppress(OSError, ValueError):  # it is no path
+        named += [str(below) for below in (Path(word).rglob("*") if path else ()) if below.is_symlink()]
+    for each in named:
+        leads = os.path.realpath(each) if "\0" not in each else ""
+        if leads and not Path(leads).is_relative_to(os.path.realpath(folder)):
+            return each if each == leads else f"{each}, which is {leads}"
+    return ""
 
 
 def keys_of(option: click.Option) -> list[str]:
@@ -143,16 +164,28 @@ def settings(context: click.Context) -> list[Setting]:
 def values(context: click.Context, options: Iterable[click.Option], words: Words) -> dict[str, Any]:
     """The values in the files for some options of a command, by the names of their parameters. Raises a UsageError that
     gives the place of a value that the option does not take."""
+    return {name: value for name, (_, value) in chosen(context, options, words).items()}
+
+
+def chosen(context: click.Context, options: Iterable[click.Option], words: Words) -> dict[str, tuple[Setting, Any]]:
+    """As ``values``, each with its setting. Of a limit in the user's own file and one in a folder's, the lower one."""
     by_key = {key: option for option in options for key in keys_of(option)}
-    found: dict[str, Any] = {}
+    found: dict[str, tuple[Setting, Any]] = {}
+    limits: dict[str, tuple[Setting, Any]] = {}
     for setting in settings(context):
         option = by_key.get(setting.key)
         if option is None or setting.command not in ((), words):
             continue
+        name = option.name or ""
         if option.is_flag and setting.value is False:  # as if it were absent
-            found.pop(option.name or "", None)
-        else:
-            found[option.name or ""] = _value(context, option, setting)
+            found.pop(name, None)
+            continue
+        found[name] = setting, _value(context, option, setting)
+        if any(map(_LIMIT.fullmatch, keys_of(option))):
+            if setting.own:
+                limits[name] = found[name]
+            elif name in limits and float(found[name][1]) > float(limits[name][1]):
+                found[name] = limits[name]
     return found
 
 
